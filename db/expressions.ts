@@ -166,6 +166,11 @@ export function withoutIndexes(condition: SQL | undefined): SQL {
   });
 }
 
+/** The condition, which SQLite takes for selective: without statistics, it prefers the primary key to an index. */
+export function selective(condition: SQL): SQL {
+  return either({ sqlite: sql`unlikely(${condition})`, postgres: condition });
+}
+
 /** The condition, for which PostgreSQL chooses no index: without statistics, any index with a range seems to be good. */
 export function withoutPostgresIndex(condition: SQL): SQL {
   return either({ sqlite: condition, postgres: withoutIndexes(condition) });

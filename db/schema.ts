@@ -440,11 +440,11 @@ export const pendingTraits = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.type, table.id] }),
-    index("pending_traits_group")
-      .on(table.organizationId, table.groupId)
-      .where(sql`${table.groupId} IS NOT NULL`),
+    index("pending_traits_group").on(table.organizationId, table.groupId),
     index("pending_traits_received").on(table.organizationId, table.receivedAt),
-    index("pending_traits_due").on(table.organizationId, table.type, table.id).where(sql`${table.isDue} = 1`),
+    index("pending_traits_due")
+      .on(table.organizationId, table.isDue, table.type, table.id)
+      .where(sql`${table.isDue} = 1`),
     check("type", sql`${table.type} IN ('group', 'user')`),
     check("id", sql`${table.id} <> ''`),
     check("is_due", sql`${table.isDue} IN (0, 1)`),

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import {
   type FieldViolation,
   invalidField,
-  itemCodes,
   Problem,
   problemCodes,
   violationCodes,
 } from "../src/core/errors.ts";
+import { itemCodes } from "../src/core/item-codes.ts";
 import type { Violation } from "../src/http/constraints.ts";
 import type { ItemError } from "../src/http/items.ts";
 import { world } from "./support/world.ts";

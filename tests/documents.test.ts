@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { describeApp } from "../src/app.ts";
-import { itemCodes, problemCodes, violationCodes } from "../src/core/errors.ts";
+import { problemCodes, violationCodes } from "../src/core/errors.ts";
+import { itemCodes } from "../src/core/item-codes.ts";
 import {
   brokenLinks,
   codeBlocks,

@@ -113,7 +113,7 @@ export type Status = StatusOf<ProblemCode>;
 export const problemCodes = Object.keys(problemTypes) as readonly ProblemCode[];
 
 /** The codes of an invalid value, in the request itself or in one of its items. */
-const valueCodes = [
+export const valueCodes = [
   "required",
   "wrong_type",
   "not_allowed",
@@ -153,20 +153,6 @@ export const violationCodes = [
 ] as const;
 export type ViolationCode = (typeof violationCodes)[number];
 
-/** The codes of `items` in a reply to a request with many items. */
-export const itemCodes = [
-  ...valueCodes,
-  "duplicate",
-  "parked",
-  "superseded",
-  "no_account",
-  "unknown_account",
-  "too_old",
-  "too_large",
-  "too_deep",
-  "reserved_source",
-] as const;
-export type ItemCode = (typeof itemCodes)[number];
 /** A code that `errors` and `items` share. */
 export type ValueCode = (typeof valueCodes)[number];
 

@@ -1,12 +1,20 @@
 import { eq, sql } from "drizzle-orm";
 import { type Column, input } from "../../db/expressions.ts";
 import { organizationSettings } from "../../db/schema.ts";
-import { type AttributeValue, attributePrefix, differingAttributes, parseAttributes } from "./attributes.ts";
+import {
+  type AttributeValue,
+  attributePrefix,
+  differingAttributes,
+  maxAttributes,
+  parseAttributes,
+} from "./attributes.ts";
 import { parseStoredJson } from "./stored-json.ts";
 import { existsIn } from "./tenant-statements.ts";
 
 /** The value of a member, and when it was set: milliseconds since 1970 UTC. */
 export type TimedValue = readonly [value: AttributeValue | null, time: number];
+/** A member that was never set. */
+export const UNSET: TimedValue = [null, Number.NEGATIVE_INFINITY];
 /** The members of an account or a contact that traits can set, by name: `name`, `email`, `attributes.plan`. */
 export type TimedMembers = Readonly<Record<string, TimedValue>>;
 /** When members were set, by name. */
@@ -39,7 +47,7 @@ export function newerMembers(members: TimedMembers, stored: (name: string) => Ti
 
 /**
  * Returns a function that reads a member of a row. A member whose time is not stored is as old as the row, unless it was
- * never set: it has no value, or is a name that is the address. A call in the millisecond of the creation is newer.
+ * never set: it has no value, or is a name that is the address.
  */
 export function timedMembersOf(row: TimedRow): (name: string) => TimedValue {
   const attributes = parseAttributes(row.attributes);
@@ -51,7 +59,7 @@ export function timedMembersOf(row: TimedRow): (name: string) => TimedValue {
   return (name) => {
     const value = readValue(name);
     const isUnset = value === null || (name === "name" && value === row.email);
-    return [value, times[name] ?? (isUnset ? Number.NEGATIVE_INFINITY : row.createdAt - 1)];
+    return [value, times[name] ?? (isUnset ? UNSET[1] : row.createdAt)];
   };
 }
 
@@ -60,10 +68,18 @@ export function timesOf(members: TimedMembers): MemberTimes {
   return Object.fromEntries(Object.entries(members).map(([name, [, time]]) => [name, time]));
 }
 
-/** The stored text with further times; the same without any. */
-export function addMemberTimes(stored: string | null, times: MemberTimes): string | null {
+/**
+ * The stored text with further times; the same without any. Of members that the row does not have, such as removed
+ * attributes, the newest times stay.
+ */
+export function addMemberTimes(stored: string | null, times: MemberTimes, attributes: string): string | null {
   if (Object.keys(times).length === 0) return stored;
-  return JSON.stringify({ ...parseMemberTimes(stored), ...times });
+  const all = Object.entries({ ...parseMemberTimes(stored), ...times });
+  const present = new Set(Object.keys(parseAttributes(attributes)).map((name) => attributePrefix + name));
+  const absent = all.filter(([name]) => name.startsWith(attributePrefix) && !present.has(name));
+  const dropped = absent.toSorted(([, a], [, b]) => b - a).slice(maxAttributes);
+  const droppedNames = new Set(dropped.map(([name]) => name));
+  return JSON.stringify(Object.fromEntries(all.filter(([name]) => !droppedNames.has(name))));
 }
 
 /** The members that differ between two rows, with the time of the change. */

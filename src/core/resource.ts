@@ -51,12 +51,14 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     times?: MemberTimes,
   ): Promise<ResourceRows[T]> {
     const { now } = tx;
+    // Safe: the values of columns.
+    const columns = definition.columnsOf(input, undefined, now) as unknown as Columns;
+    const memberTimes = addMemberTimes(null, times ?? {}, String(columns.attributes));
     const row = await store.insert(tx, {
-      ...(hasMemberTimes && { memberTimes: times ? addMemberTimes(null, times) : null }),
+      ...(hasMemberTimes && { memberTimes }),
       ...(accountId !== undefined && { accountId }),
       externalId: input.externalId || null,
-      // Safe: the values of columns.
-      ...(definition.columnsOf(input, undefined, now) as unknown as Columns),
+      ...columns,
       createdAt: now,
       updatedAt: now,
       version: 1,
@@ -130,11 +132,10 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 function stampMembers(before: Columns, after: Columns, times: MemberTimes | number): boolean {
   // Safe: both are rows of a resource with member times.
   const rows = [before, after] as unknown as [TimedRow, TimedRow];
-  after.memberTimes = addMemberTimes(
-    rows[0].memberTimes,
-    typeof times === "number" ? differingTimes(...rows, times) : times,
-  );
-  return after.memberTimes !== before.memberTimes;
+  const [{ memberTimes }, { attributes }] = rows;
+  const setTimes = typeof times === "number" ? differingTimes(...rows, times) : times;
+  after.memberTimes = addMemberTimes(memberTimes, setTimes, attributes);
+  return after.memberTimes !== memberTimes;
 }
 
 /** The same problem for a row that does not exist and for one of another organization. */

@@ -3,7 +3,7 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { events } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { isRememberedCall } from "../events/deduplication.ts";
+import { REMEMBERED_CALL } from "../events/deduplication.ts";
 import { hashMessageId, requireMessageIdKey } from "../events/message-ids.ts";
 import { isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
@@ -14,7 +14,7 @@ const eventsAfter = select("erasures.events", {
     id: events.id,
     userId: events.userId,
     messageId: events.messageId,
-    isCall: sql<number>`case when ${isRememberedCall} then 1 else 0 end`,
+    event: events.event,
   },
   from: events,
   where: gt(events.id, integerInput("lastId")),
@@ -47,7 +47,7 @@ export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: bool
       const found = rows.flatMap(({ userId, ...row }) =>
         userId !== null && isUserOf(person, userId) ? { userId, ...row } : [],
       );
-      count += found.filter(({ isCall }) => isCall === 0).length;
+      count += found.filter(({ event }) => event !== REMEMBERED_CALL).length;
       if (isDryRun) return;
       await writeRows(tenant, found, async (tx, { id, userId, messageId }) => {
         if (messageId !== null && (hasIdentifier(messageId) || tokenFinder([userId])(messageId))) {

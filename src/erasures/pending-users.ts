@@ -1,10 +1,10 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { allOf, textInput } from "../../db/expressions.ts";
 import { pendingTraits } from "../../db/schema.ts";
+import { foldAddress } from "../core/folding.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
 import type { LinkSource } from "./found-person.ts";
-import { hasAddress, isUserOf } from "./person.ts";
 import { readSize, visitPages } from "./steps.ts";
 
 const isUser = eq(pendingTraits.type, sql`'user'`);
@@ -24,17 +24,22 @@ type PendingUser = { userId: string; email: string | null };
 
 /** Finds the users with pending traits who have an address or a user id of the person. Reads all of them: at most 10,000. */
 export async function pendingUsersOf(tenant: Tenant): Promise<LinkSource> {
-  const users: PendingUser[] = [];
+  const users = new Map<string, Set<PendingUser>>();
   await visitPages(
     (last?: PendingUser) =>
       tenant.readOne((tx) => tx.all(usersAfter, { lastId: last?.userId ?? "", limit: readSize, offset: 0 })),
-    async (page) => void users.push(...page),
+    async (page) => {
+      // An address can be a user id.
+      for (const user of page)
+        for (const key of [user.userId, foldAddress(user.userId), user.email])
+          if (key !== null) users.set(key, (users.get(key) ?? new Set()).add(user));
+    },
   );
-  return async (_, person) =>
-    users.flatMap(({ userId, email }) =>
-      isUserOf(person, userId) || hasAddress(person, email)
-        ? { email, userIds: [userId], pendingUserId: userId }
-        : [],
+  return async ({ addresses, userIds }) =>
+    [...addresses, ...userIds].flatMap((key) =>
+      [...(users.get(key) ?? [])].map(({ userId, email }) => ({
+        ...{ email, userIds: [userId], pendingUserId: userId },
+      })),
     );
 }
 

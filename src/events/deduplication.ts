@@ -8,8 +8,8 @@ import type { TenantTransaction } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { hashMessageId, readMessageIdKey } from "./message-ids.ts";
 
-/** The condition that a row is no event, but a traits call of which only the messageId is remembered. */
-export const isRememberedCall = sql`${events.accountId} is null and ${events.externalId} is null and ${events.event} in ('group', 'identify')`;
+/** The event of a row that is a call with traits, of which only the messageId is remembered. Names of events are not blank. */
+export const REMEMBERED_CALL = " ";
 /** The events with the message ids. */
 export const eventsByMessageIds = select("events.byMessageIds", {
   fields: {

@@ -46,10 +46,14 @@ export function clockCorrection(bodySentAt: unknown, receivedAt: number): CallTi
   };
 }
 
-/** The group of a call, which is the externalId of an account: that of its context, or its own. */
-export function groupOf({ context, groupId }: Call): unknown {
-  const group = typeof context === "object" && context !== null && "groupId" in context && context.groupId;
-  return identityOf(group) ?? identityOf(groupId);
+/**
+ * The group of a call, which is the externalId of an account. A `group` call names it itself; its context can have the
+ * group before it. Another call has it in its context, or itself.
+ */
+export function groupOf({ type, context, groupId }: Call): unknown {
+  const isInContext = typeof context === "object" && context !== null && "groupId" in context;
+  const groups = [identityOf(isInContext ? context.groupId : undefined), identityOf(groupId)];
+  return (type === "group" ? groups.reverse() : groups).find((group) => group !== undefined);
 }
 
 /** A user's id as text, unvalidated. Undefined for an empty one and for a placeholder. */
@@ -68,7 +72,8 @@ function identityOf(value: unknown): unknown {
  * the context. In every other call, `context.traits` are those of the signed-in person.
  */
 export function traitsOf({ type, traits, context }: Call): unknown {
-  if (traits !== undefined && traits !== null) return traits;
+  const isEmpty = typeof traits === "object" && Object.keys(traits ?? {}).length === 0;
+  if (traits !== undefined && !isEmpty) return traits;
   const isInContext = typeof context === "object" && context !== null && "traits" in context;
   return type === "identify" && isInContext ? context.traits : undefined;
 }

@@ -1,7 +1,7 @@
 import { inputs } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import { type AccountReference, findAccounts } from "../core/account-reference.ts";
-import type { ItemCode } from "../core/errors.ts";
+import type { ItemCode } from "../core/item-codes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { insert } from "../core/tenant-statements.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
@@ -10,6 +10,7 @@ import {
   eventsByMessageIds,
   findErasedIds,
   isRemembered,
+  REMEMBERED_CALL,
   type StoredEvent,
 } from "./deduplication.ts";
 import { readMessageIdKey } from "./message-ids.ts";
@@ -148,18 +149,13 @@ function accountReferenceOf({ accountId, externalId }: UsageEvent): AccountRefer
   return { accountId, accountExternalId: externalId };
 }
 
-/** A call that is no event: only its messageId is remembered, as that of an expired event (`isRememberedCall`). */
-export type RememberedCall = {
-  type: "group" | "identify";
-  messageId: string;
-  userId: string | null;
-  time: number;
-};
+/** A call that is no event: only its messageId is remembered. */
+export type RememberedCall = { messageId: string; userId: string | null; time: number };
 
-/** Remembers the message ids of calls for as long as those of events. */
+/** Remembers the message ids of calls for as long as those of events: as expired events of a name that no event has. */
 export async function rememberCalls(tx: TenantTransaction, calls: readonly RememberedCall[]): Promise<void> {
-  const events = calls.map(({ type: event, messageId, userId, time: timestamp }) => ({
-    ...{ event, messageId, userId, timestamp, properties: null },
+  const events = calls.map(({ time: timestamp, ...call }) => ({
+    ...{ ...call, timestamp, event: REMEMBERED_CALL, properties: null },
   }));
   if (events.length > 0) await storeEvents(tx, events, () => undefined);
 }

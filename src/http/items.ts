@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from "../../db/event-loop.ts";
-import { asProblem, type ItemCode, invalidField, type Problem, withPrefix } from "../core/errors.ts";
+import { asProblem, invalidField, type Problem, withPrefix } from "../core/errors.ts";
+import type { ItemCode } from "../core/item-codes.ts";
 import { isStorable } from "./body.ts";
 import { type Constraints, validate } from "./constraints.ts";
 

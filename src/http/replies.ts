@@ -1,7 +1,6 @@
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import {
   codesOf,
-  itemCodes,
   type ProblemCode,
   problemCodes,
   type Status,
@@ -9,6 +8,7 @@ import {
   statusOf,
   violationCodes,
 } from "../core/errors.ts";
+import { itemCodes } from "../core/item-codes.ts";
 import { choice, integer, text } from "./shapes.ts";
 
 const ViolationShape = Type.Object(

@@ -1,15 +1,17 @@
 import { eq, lt, sql } from "drizzle-orm";
-import { allOf, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, integerInput, selective, textInput } from "../../db/expressions.ts";
 import { pendingTraits } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
+import { Problem } from "../core/errors.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { Pauses } from "../core/pauses.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
+import type { StoredTraits } from "./calls.ts";
 import { storeAccount } from "./groups.ts";
 import {
   deletePendingTraits,
-  isOfPending,
+  isOneOfPending,
   type PendingTraits,
   pendingFields,
   presentPending,
@@ -19,15 +21,21 @@ import { readRows, storeContact } from "./persons.ts";
 /** Pending traits that are stored in one transaction. */
 const batchSize = 100;
 
-const isDue = eq(pendingTraits.isDue, sql`1`);
+const isDue = selective(eq(pendingTraits.isDue, sql`1`));
 const isExpired = lt(pendingTraits.receivedAt, integerInput("pendingSince"));
-const isOfGroup = eq(pendingTraits.groupId, textInput("groupId"));
+const isOfGroup = selective(eq(pendingTraits.groupId, textInput("groupId")));
 const key = { type: pendingTraits.type, id: pendingTraits.id };
 const ofGroup = select("pendingTraits.ofGroup", { fields: key, from: pendingTraits, where: isOfGroup });
 const due = select("pendingTraits.due", {
   fields: pendingFields,
   from: pendingTraits,
   where: isDue,
+  paged: true,
+});
+const usersOfGroup = select("pendingTraits.usersOfGroup", {
+  fields: pendingFields,
+  from: pendingTraits,
+  where: allOf(isOfGroup, eq(pendingTraits.type, sql`'user'`)),
   paged: true,
 });
 const expired = select("pendingTraits.expired", {
@@ -44,51 +52,52 @@ const markDue = update("pendingTraits.markDue", {
 const clearDue = update("pendingTraits.clearDue", {
   table: pendingTraits,
   set: { isDue: sql`0` },
-  where: allOf(isDue, isOfPending),
+  where: isOneOfPending,
 });
 
 /**
- * Reaction to an account that takes an externalId: its pending traits are stored before the transaction ends, and its
- * pending persons become contacts. More than 100 are stored in steps by the job.
+ * Reaction to an account that gets an externalId: the first 100 users of the group become contacts before the
+ * transaction ends. The job stores the rest, also the traits of the group: the reply has the account of the request.
  */
 export async function attachPendingTraits(tx: TenantTransaction, groupId: string): Promise<void> {
   if (!(await tx.findRare(ofGroup, { groupId }))) return;
   await tx.run(markDue, { groupId });
-  tx.combined.defer("pending traits", attachBatch);
+  tx.combined.defer(`pending users of ${groupId}`, async () => {
+    const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
+    await attach(tx, users.map(presentPending));
+  });
 }
 
-/** Stores one batch of due traits. A person in conflict with a contact stays pending. */
-async function attachBatch(tx: TenantTransaction): Promise<void> {
-  const found = (await tx.all(due, { limit: batchSize, offset: 0 })).map(presentPending);
+/** Stores pending traits whose account exists. A person in conflict with a contact stays pending. */
+async function attach(tx: TenantTransaction, pending: readonly PendingTraits[]): Promise<void> {
   const rows = await readRows(
     tx,
-    found.map(({ type, id, group, members }) => ({
-      userId: type === "user" ? id : undefined,
-      group,
-      members,
+    pending.map(({ type, id, group, members }) => ({
+      ...{ userId: type === "user" ? id : undefined, group, members },
     })),
   );
   const pauses = new Pauses(tx);
-  for (const pending of found) {
+  const [stored, failed]: [PendingTraits[], PendingTraits[]] = [[], []];
+  for (const traits of pending) {
     await pauses.next();
-    if (await store(pending)) await deletePendingTraits(tx, [pending]);
-    else await tx.run(clearDue, { type: pending.type, id: pending.id });
+    const result = await store(traits);
+    (result === undefined || result instanceof Problem ? failed : stored).push(traits);
   }
+  await deletePendingTraits(tx, stored);
+  for (const [type, keys] of Map.groupBy(failed, (key) => key.type))
+    await tx.run(clearDue, { type, ids: JSON.stringify(keys.map(({ id }) => id)) });
 
-  async function store({ type, id, group, members }: PendingTraits): Promise<boolean> {
-    if (type === "user") {
-      const outcome = await storeContact(tx, rows, { userId: id, group, members });
-      return outcome !== undefined && outcome.result !== "ignored";
-    }
+  async function store({ type, id, group, members }: PendingTraits): Promise<StoredTraits | undefined> {
+    if (type === "user") return storeContact(tx, rows, { userId: id, group, members });
     const account = rows.accounts.get(id);
-    return account !== undefined && (await storeAccount(tx, account, id, members)) !== undefined;
+    return account && storeAccount(tx, account, id, members);
   }
 }
 
 const sinceOf = (retentionTime: number) => retentionTime - maxPendingMilliseconds;
 
 export const pendingTraitsDue: DueCondition = {
-  isDue: sql`(${hasRow({ from: pendingTraits, where: isDue })} or ${hasRow({ from: pendingTraits, where: isExpired })})`,
+  isDue: sql`(${hasRow({ from: pendingTraits, where: eq(pendingTraits.isDue, sql`1`) })} or ${hasRow({ from: pendingTraits, where: isExpired })})`,
   inputs: ({ retentionTime }) => ({ pendingSince: sinceOf(retentionTime) }),
 };
 
@@ -101,7 +110,7 @@ export async function processPendingTraits(tenant: Tenant): Promise<boolean> {
   });
   if (!hasWork) return false;
   const write = async (tx: TenantTransaction) => {
-    await attachBatch(tx);
+    await attach(tx, (await tx.all(due, page)).map(presentPending));
     await deletePendingTraits(tx, await tx.all(expired, page));
   };
   await tenant.write(write, { isBulk: true });

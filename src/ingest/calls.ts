@@ -1,4 +1,6 @@
+import { Problem } from "../core/errors.ts";
 import type { TimedMembers } from "../core/member-times.ts";
+import type { PendingTraits } from "./pending-traits.ts";
 
 /**
  * The traits of a `group` or `identify` call of Segment's SDKs, valid. A group is an account, with the group's id as its
@@ -14,7 +16,27 @@ export type TraitsCall = {
   members: TimedMembers;
 };
 
-/** What became of a call. `stored`: a member was stored; `ignored`: nothing could be stored. */
+/** What became of a call. `ignored`: it has nothing to store. A problem: it conflicts with stored rows. */
 export type TraitsOutcome =
-  | { result: "stored" | "ignored" | "duplicate" | "parked" | "no_account" }
-  | { result: "superseded"; isEqual: boolean };
+  | "stored"
+  | "superseded"
+  | "pending"
+  | "duplicate"
+  | "no_account"
+  | "ignored"
+  | Problem;
+
+/** The members that were stored, with the problem of others, or the problem alone. */
+export type StoredTraits = { newer: TimedMembers; problem?: Problem } | Problem;
+
+/** The outcome of one of the calls whose members were merged and stored. */
+export function outcomeOf({ members }: TraitsCall, stored: StoredTraits): TraitsOutcome {
+  if (stored instanceof Problem) return stored;
+  const isStored = Object.entries(members).some(([name, value]) => stored.newer[name] === value);
+  return isStored ? "stored" : (stored.problem ?? "superseded");
+}
+
+/** The group that a call names, with the time of the call. */
+export function groupOfCall({ groupId, time }: TraitsCall): PendingTraits["group"] {
+  return groupId === undefined ? undefined : { id: groupId, time };
+}

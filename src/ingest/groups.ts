@@ -4,79 +4,65 @@ import { Problem } from "../core/errors.ts";
 import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/member-times.ts";
 import { Pauses } from "../core/pauses.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
-import type { TraitsCall, TraitsOutcome } from "./calls.ts";
-import { attemptMembers, hasEqual, inputOf } from "./members.ts";
-import { findPendingTraits, mergeTraits, savePendingTraits } from "./pending-traits.ts";
+import { groupOfCall, outcomeOf, type StoredTraits, type TraitsCall, type TraitsOutcome } from "./calls.ts";
+import { attemptMembers, inputOf } from "./members.ts";
+import {
+  deletePendingTraits,
+  findPendingTraits,
+  mergeTraits,
+  type PendingTraits,
+  savePendingTraits,
+} from "./pending-traits.ts";
 
 /**
- * Stores the traits of `group` calls as accounts, and adds the outcomes of those that have traits. A call with a name
- * creates the account; the traits of other calls are pending until there is one.
+ * Stores the traits of `group` calls as accounts, those of one group and its pending ones together. A name creates the
+ * account; without one, the traits are pending until there is an account. Returns the outcomes.
  */
 export async function storeGroups(
   tx: TenantTransaction,
   calls: readonly TraitsCall[],
-  outcomes: Map<TraitsCall, TraitsOutcome>,
-): Promise<void> {
-  const groups = calls.flatMap((call) => {
-    const { type, groupId, members } = call;
-    const hasTraits = type === "group" && Object.keys(members).length > 0;
-    return hasTraits && groupId !== undefined ? { call, groupId, members } : [];
-  });
-  const ids = [...new Set(groups.map(({ groupId }) => groupId))];
-  const rows = await accountResource.findAllByExternalId(tx, ids);
-  const accounts = new Map(rows.map((row) => [row.externalId, row]));
-  const { named = [], unnamed = [] } = Object.groupBy(groups, ({ members }) =>
-    members.name ? "named" : "unnamed",
-  );
-  const withoutAccount: typeof groups = [];
+): Promise<Map<TraitsCall, TraitsOutcome>> {
+  const withTraits = calls.filter(({ type, members }) => type === "group" && Object.keys(members).length > 0);
+  const groups = Map.groupBy(withTraits, ({ groupId = "" }) => groupId);
+  const accounts = await accountResource.findAllByExternalId(tx, [...groups.keys()]);
+  const accountsById = new Map(accounts.map((row) => [row.externalId, row]));
+  const pending = await findPendingTraits(tx, "group", [...groups.keys()]);
+  const outcomes = new Map<TraitsCall, TraitsOutcome>();
+  const saved: PendingTraits[] = [];
   const pauses = new Pauses(tx);
-  for (const group of [...named, ...unnamed]) {
+  for (const [id, ofGroup] of groups) {
     await pauses.next();
-    const { call, groupId, members } = group;
-    const existing = accounts.get(groupId);
-    if (!existing && !members.name) withoutAccount.push(group);
-    else {
-      const stored = await storeAccount(tx, existing, groupId, members);
-      if (stored) accounts.set(groupId, stored.row);
-      outcomes.set(call, stored?.outcome ?? { result: "ignored" });
-    }
+    const merged = ofGroup
+      .map((call) => ({ type: "group", id, group: groupOfCall(call), members: call.members }) as const)
+      .reduce(mergeTraits, pending.get(id) ?? { type: "group", id, group: undefined, members: {} });
+    const account = accountsById.get(id);
+    const isPending = !account && !merged.members.name;
+    if (isPending) saved.push(merged);
+    const stored = isPending ? undefined : await storeAccount(tx, account, id, merged.members);
+    // The traits of earlier requests stay pending.
+    if (stored instanceof Problem) pending.delete(id);
+    for (const call of ofGroup) outcomes.set(call, stored ? outcomeOf(call, stored) : "pending");
   }
-  await savePending(tx, withoutAccount);
-  for (const { call } of withoutAccount) outcomes.set(call, { result: "parked" });
+  const savedIds = new Set(saved.map(({ id }) => id));
+  await deletePendingTraits(
+    tx,
+    [...pending.values()].filter(({ id }) => !savedIds.has(id)),
+  );
+  await savePendingTraits(tx, saved);
+  return outcomes;
 }
 
-/** Stores traits as those of the account, or of a new one. Undefined when they conflict with stored rows. */
+/** Stores the traits that are newer than those of the account, or of a new account. */
 export async function storeAccount(
   tx: TenantTransaction,
   existing: AccountRow | undefined,
   externalId: string,
   members: TimedMembers,
-): Promise<{ row: AccountRow; outcome: TraitsOutcome } | undefined> {
-  const stored = await attemptMembers(tx, members, async (kept) => {
-    const memberOf = existing && timedMembersOf(existing);
-    const newer = memberOf ? newerMembers(kept, memberOf) : kept;
-    if (existing && memberOf && Object.keys(newer).length === 0) {
-      const outcome = { result: "superseded", isEqual: hasEqual(kept, memberOf) } as const;
-      return { row: existing, outcome };
-    }
-    const { row } = await upsertAccount(tx, existing, { externalId, ...inputOf(newer) }, timesOf(newer));
-    return { row, outcome: { result: "stored" } as const };
+): Promise<StoredTraits> {
+  return attemptMembers(tx, members, async (kept) => {
+    const newer = existing ? newerMembers(kept, timedMembersOf(existing)) : kept;
+    if (Object.keys(newer).length > 0)
+      await upsertAccount(tx, existing, { externalId, ...inputOf(newer) }, timesOf(newer));
+    return { newer };
   });
-  return stored instanceof Problem ? undefined : stored;
-}
-
-async function savePending(
-  tx: TenantTransaction,
-  groups: readonly { call: TraitsCall; groupId: string; members: TimedMembers }[],
-): Promise<void> {
-  const pending = await findPendingTraits(
-    tx,
-    "group",
-    groups.map(({ groupId }) => groupId),
-  );
-  for (const { call, groupId: id, members } of groups) {
-    const called = { type: "group", id, group: { id, time: call.time }, members } as const;
-    pending.set(id, mergeTraits(pending.get(id), called));
-  }
-  await savePendingTraits(tx, [...pending.values()]);
 }

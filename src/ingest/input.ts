@@ -50,26 +50,33 @@ async function readCalls(
   const traitsCalls: TraitsCall[] = [];
   const candidates = await validateItems(calls, (call, index) => {
     const members = asMembers(call) ?? {};
-    const time = () => {
-      const text = timestampOf(members);
-      const stated = typeof text === "string" ? parseTimestamp(text) : undefined;
-      return stated === undefined ? now : timeOf(stated, members);
-    };
-    const traitsCall = readTraits(members, time);
-    if (traitsCall) traitsCalls.push({ ...traitsCall, index });
-    return readEvent(call);
+    const traits = readTraits(members);
+    if (!traits) return readEvent(call);
+    const text = timestampOf(members);
+    const stated = typeof text === "string" ? parseTimestamp(text) : undefined;
+    if (text !== undefined && stated === undefined) return invalidTimestamp;
+    const { values, ...keys } = traits;
+    const time = stated === undefined ? now : timeOf(stated, members);
+    traitsCalls.push({ ...keys, index, time, members: withTime(values, time) });
+    return "ignored";
   });
   return { candidates, traitsCalls };
 }
 
+const invalidTimestamp: EventCandidate = {
+  code: "invalid_timestamp",
+  detail: "timestamp must be an ISO 8601 timestamp",
+};
+
+type CallTraits = Omit<TraitsCall, "index" | "time" | "members"> & {
+  values: Record<string, AttributeValue | null | undefined>;
+};
+
 /**
- * The valid traits of a `group` or `identify` call. Undefined for another call, for one without any valid trait, unless
- * it is a group call that names a user, and for one without a group or a person.
+ * The valid traits of a `group` or `identify` call. Undefined for another call, for one without a group or a person, and
+ * for one without a valid trait, unless it is a `group` call of a user.
  */
-function readTraits(
-  call: Record<string, unknown>,
-  timeOf: () => number,
-): Omit<TraitsCall, "index"> | undefined {
+function readTraits(call: Record<string, unknown>): CallTraits | undefined {
   const { type } = call;
   if (type !== "group" && type !== "identify") return undefined;
   const { name: fullName, firstName, lastName, email: address, ...others } = asMembers(traitsOf(call)) ?? {};
@@ -79,19 +86,21 @@ function readTraits(
     messageId: validText(idConstraints, call.messageId) ?? null,
   };
   const isGroup = type === "group";
-  const values: Record<string, AttributeValue | null | undefined> = {
+  const values = {
     name: validText(nameConstraints, isGroup ? fullName : (fullName ?? joinNames(firstName, lastName))),
     email: isGroup ? undefined : validText(emailConstraints, address),
     ...validAttributes(isGroup ? { ...others, firstName, lastName, email: address } : others),
   };
   const hasSubject = isGroup ? keys.groupId !== undefined : (keys.userId ?? values.email) !== undefined;
-  if (!hasSubject) return undefined;
-  const time = timeOf();
-  const members: TimedMembers = Object.fromEntries(
+  const hasTraits = Object.values(values).some((value) => value !== undefined);
+  const isMembership = isGroup && keys.userId !== undefined;
+  return hasSubject && (hasTraits || isMembership) ? { type, ...keys, values } : undefined;
+}
+
+function withTime(values: CallTraits["values"], time: number): TimedMembers {
+  return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value, time]]])),
   );
-  const isEmpty = Object.keys(members).length === 0 && !(isGroup && keys.userId !== undefined);
-  return isEmpty ? undefined : { type, ...keys, time, members };
 }
 
 /** The traits that can be attributes, by the names of their members. */

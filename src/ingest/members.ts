@@ -1,6 +1,6 @@
 import { type AttributeChanges, attributePrefix } from "../core/attributes.ts";
 import { Problem } from "../core/errors.ts";
-import type { TimedMembers, TimedValue } from "../core/member-times.ts";
+import type { TimedMembers } from "../core/member-times.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 
 /** The members as the input of an account or a contact. */
@@ -20,35 +20,29 @@ export function inputOf(members: TimedMembers): {
   };
 }
 
-/** Whether a member has the value that is stored. */
-export function hasEqual(members: TimedMembers, stored: (name: string) => TimedValue): boolean {
-  return Object.entries(members).some(([name, [value]]) => value === stored(name)[0]);
-}
-
 /**
- * Calls `store` with the members; if stored attributes conflict with some, again without them, and if there are too many,
- * without all. Returns the problem when another member conflicts, or none is left.
+ * Calls `store` with the members; if some that `canDrop` accepts conflict with stored rows, again without them, and if
+ * there are too many attributes, without all. The result has the problem of members that were dropped. Returns the
+ * problem when another member conflicts, or none is left.
  */
-export async function attemptMembers<T>(
+export async function attemptMembers<T extends { newer: TimedMembers; problem?: Problem } | undefined>(
   tx: TenantTransaction,
   members: TimedMembers,
   store: (members: TimedMembers) => Promise<T>,
+  canDrop = isAttributeMember,
 ): Promise<T | Problem> {
   const stored = await tx.attempt(() => store(members));
   if (!(stored instanceof Problem)) return stored;
   const rejected = stored.errors.map((error) => ("pointer" in error ? error.pointer : ""));
-  const isKept = (member: string) =>
-    !isAttributeMember(member) ||
-    !(
-      rejected.includes("/attributes") ||
-      rejected.includes(`/attributes/${member.slice(attributePrefix.length)}`)
-    );
-  const kept = Object.fromEntries(Object.entries(members).filter(([member]) => isKept(member)));
-  const keptCount = Object.keys(kept).length;
-  if (keptCount === 0 || keptCount === Object.keys(members).length) return stored;
-  return attemptMembers(tx, kept, store);
+  const isRejected = (member: string) =>
+    rejected.includes(`/${member.replace(attributePrefix, "attributes/")}`) ||
+    (isAttributeMember(member) && rejected.includes("/attributes"));
+  const kept = Object.entries(members).filter(([member]) => !(canDrop(member) && isRejected(member)));
+  if (kept.length === 0 || kept.length === Object.keys(members).length) return stored;
+  const result = await attemptMembers(tx, Object.fromEntries(kept), store, canDrop);
+  return result === undefined || result instanceof Problem ? result : { ...result, problem: stored };
 }
 
-function isAttributeMember(member: string): boolean {
+export function isAttributeMember(member: string): boolean {
   return member.startsWith(attributePrefix);
 }

@@ -1,9 +1,9 @@
 import { desc, eq } from "drizzle-orm";
-import { allOf, inputs, isInJson, textInput } from "../../db/expressions.ts";
+import { allOf, excluded, inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { pendingTraits, type pendingTypes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { foldAddress } from "../core/folding.ts";
-import { isNewer, newerMembers, type TimedMembers } from "../core/member-times.ts";
+import { isNewer, newerMembers, type TimedMembers, UNSET } from "../core/member-times.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select } from "../core/tenant-statements.ts";
@@ -13,7 +13,7 @@ export const maxPending = 10_000;
 /** Rows beyond the maximum that one request deletes. */
 const maxDeletions = 1_000;
 /** The stored text of the members of a group or user has at most this many characters. */
-const maxMembersLength = 32_768;
+const maxMembersLength = 65_536;
 
 export const pendingFields = {
   type: pendingTraits.type,
@@ -22,23 +22,34 @@ export const pendingFields = {
   groupTime: pendingTraits.groupTime,
   members: pendingTraits.members,
 };
-export const isOfPending = allOf(
+export const isOneOfPending = allOf(
   eq(pendingTraits.type, textInput("type")),
-  eq(pendingTraits.id, textInput("id")),
+  isInJson(pendingTraits.id, textInput("ids")),
 );
 const byIds = select("pendingTraits.byIds", {
   fields: pendingFields,
   from: pendingTraits,
-  where: allOf(eq(pendingTraits.type, textInput("type")), isInJson(pendingTraits.id, textInput("ids"))),
+  where: isOneOfPending,
 });
 const { organizationId, type, id } = pendingTraits;
-const valueColumns = ["groupId", "groupTime", "foldedEmail", "members", "receivedAt"] as const;
 const upsert = insert("pendingTraits.upsert", {
   into: pendingTraits,
-  values: inputs(pendingTraits, "type", "id", ...valueColumns),
-  onConflict: { target: [organizationId, type, id], set: inputs(pendingTraits, ...valueColumns) },
+  values: inputs(
+    pendingTraits,
+    ...(["type", "id", "groupId", "groupTime", "foldedEmail", "members", "receivedAt"] as const),
+  ),
+  onConflict: {
+    target: [organizationId, type, id],
+    set: {
+      groupId: excluded(pendingTraits.groupId),
+      groupTime: excluded(pendingTraits.groupTime),
+      foldedEmail: excluded(pendingTraits.foldedEmail),
+      members: excluded(pendingTraits.members),
+      receivedAt: excluded(pendingTraits.receivedAt),
+    },
+  },
 });
-const deletePending = remove("pendingTraits.delete", { from: pendingTraits, where: isOfPending });
+const deletePending = remove("pendingTraits.delete", { from: pendingTraits, where: isOneOfPending });
 const newestFirst = select("pendingTraits.newestFirst", {
   fields: { type, id },
   from: pendingTraits,
@@ -74,25 +85,24 @@ export function presentPending({ groupId, groupTime, ...row }: Row<typeof pendin
   return { type: row.type, id: row.id, group, members: parseStoredJson(row.members) as TimedMembers };
 }
 
-/**
- * The traits with those of a call: of two values of a member, and of two groups, the newer one. Attributes that would
- * make them too large are ignored together.
- */
-export function mergeTraits(known: PendingTraits | undefined, called: PendingTraits): PendingTraits {
-  if (!known) return mergeTraits({ ...called, members: {} }, called);
-  const isCalled =
-    called.group &&
-    (!known.group || isNewer([called.group.id, called.group.time], [known.group.id, known.group.time]));
-  const merged = { ...known, group: isCalled ? called.group : known.group };
-  const members = mergeMembers(known.members, called.members);
-  if (JSON.stringify(members).length <= maxMembersLength) return { ...merged, members };
-  const { name, email } = called.members;
-  const small = { ...(name && { name }), ...(email && { email }) };
-  return { ...merged, members: mergeMembers(known.members, small) };
+/** The traits with those of a call: of two values of a member, and of two groups, the newer one. */
+export function mergeTraits(existing: PendingTraits, call: PendingTraits): PendingTraits {
+  const [before, after] = [existing.group, call.group];
+  const isLater = after && (!before || isNewer([after.id, after.time], [before.id, before.time]));
+  const newer = newerMembers(call.members, (name) => existing.members[name] ?? UNSET);
+  return {
+    ...existing,
+    group: isLater ? after : before,
+    members: { ...existing.members, ...newer },
+  };
 }
 
-function mergeMembers(stored: TimedMembers, called: TimedMembers): TimedMembers {
-  return { ...stored, ...newerMembers(called, (name) => stored[name] ?? [null, Number.NEGATIVE_INFINITY]) };
+/** The text to store. Attributes that make it too long are left out together. */
+function textOf(members: TimedMembers): string {
+  const text = JSON.stringify(members);
+  if (text.length <= maxMembersLength) return text;
+  const { name, email } = members;
+  return JSON.stringify({ ...(name && { name }), ...(email && { email }) });
 }
 
 /** Stores pending traits. Deletes those that were received first when there are too many. */
@@ -100,19 +110,17 @@ export async function savePendingTraits(
   tx: TenantTransaction,
   pending: readonly PendingTraits[],
 ): Promise<void> {
-  for (const { type, id, group, members } of pending) {
-    const email = members.email?.[0];
-    await tx.run(upsert, {
-      type,
-      id,
-      groupId: group?.id ?? null,
-      groupTime: group?.time ?? null,
-      foldedEmail: typeof email === "string" ? foldAddress(email) : null,
-      members: JSON.stringify(members),
-      receivedAt: tx.retentionTime,
-    });
-  }
   if (pending.length === 0) return;
+  const rows = pending.map(({ type, id, group, members }) => ({
+    type,
+    id,
+    groupId: group?.id ?? null,
+    groupTime: group?.time ?? null,
+    foldedEmail: members.email ? foldAddress(String(members.email[0])) : null,
+    members: textOf(members),
+    receivedAt: tx.retentionTime,
+  }));
+  await tx.insertAll(upsert, rows);
   await deletePendingTraits(tx, await tx.all(newestFirst, { limit: maxDeletions, offset: maxPending }));
 }
 
@@ -120,5 +128,6 @@ export async function deletePendingTraits(
   tx: TenantTransaction,
   pending: readonly PendingKey[],
 ): Promise<void> {
-  for (const { type, id } of pending) await tx.run(deletePending, { type, id });
+  for (const [type, keys] of Map.groupBy(pending, (key) => key.type))
+    await tx.run(deletePending, { type, ids: JSON.stringify(keys.map(({ id }) => id)) });
 }

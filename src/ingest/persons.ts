@@ -1,11 +1,12 @@
 import { readStoredRows, type StoredRows } from "../account-batches/stored-rows.ts";
+import { accountResource } from "../accounts/resource.ts";
 import { contactStore } from "../contacts/store.ts";
 import { Problem } from "../core/errors.ts";
-import { newerMembers, timedMembersOf, timesOf } from "../core/member-times.ts";
+import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/member-times.ts";
 import { Pauses } from "../core/pauses.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
-import type { TraitsCall, TraitsOutcome } from "./calls.ts";
-import { attemptMembers, hasEqual, inputOf } from "./members.ts";
+import { groupOfCall, outcomeOf, type StoredTraits, type TraitsCall, type TraitsOutcome } from "./calls.ts";
+import { attemptMembers, inputOf, isAttributeMember } from "./members.ts";
 import {
   deletePendingTraits,
   findPendingTraits,
@@ -14,136 +15,145 @@ import {
   savePendingTraits,
 } from "./pending-traits.ts";
 
-/** A person of calls, perhaps without a user id. */
-type PersonTraits = Pick<PendingTraits, "group" | "members"> & { userId: string | undefined };
+/** A person of calls, perhaps without a user id. `group` is the group of its account. */
+export type PersonTraits = Pick<PendingTraits, "group" | "members"> & { userId: string | undefined };
 
 /** The account of a person without one: no account has this id, and none this external id. */
 const NO_ACCOUNT = { id: 0, externalId: "" };
 
 /**
- * Stores the traits of `identify` calls as contacts, and adds their outcomes. A person whose account is not known stays
- * pending until it is. A `group` call with a user names that account; an existing contact stays at its account.
+ * Stores the traits of `identify` calls as contacts, those of one user and its pending ones together. A user whose
+ * account does not exist yet stays pending. A `group` call with a user names the account, but an existing contact stays
+ * at its account. Returns the outcomes of the `identify` calls.
  */
 export async function storePersons(
   tx: TenantTransaction,
   calls: readonly TraitsCall[],
-  outcomes: Map<TraitsCall, TraitsOutcome>,
-): Promise<void> {
-  const { identify = [], group = [] } = Object.groupBy(calls, ({ type }) => type);
-  const ordered = [...group.filter(({ userId }) => userId !== undefined), ...identify];
-  const userIds = ordered.flatMap(({ userId }) => userId ?? []);
-  const stored = await findPendingTraits(tx, "user", userIds);
-  const pending = new Map(stored);
-  const known = [...stored.values()].map(({ id, ...person }) => ({ ...person, userId: id }));
-  const rows = await readRows(tx, [...known, ...ordered.map(personOf)]);
+): Promise<Map<TraitsCall, TraitsOutcome>> {
+  const ofPersons = calls.filter(({ type, userId }) => type === "identify" || userId !== undefined);
+  const pending = await findPendingTraits(
+    tx,
+    "user",
+    ofPersons.flatMap(({ userId }) => userId ?? []),
+  );
+  const hasAccount = await findGroupsWithAccount(tx, ofPersons, pending);
+  const users = [...Map.groupBy(ofPersons, (call) => call.userId ?? call).values()].map((ofUser) =>
+    mergeCalls(ofUser, pending, hasAccount),
+  );
+  const rows = await readRows(
+    tx,
+    users.map(({ person }) => person),
+  );
+  const outcomes = new Map<TraitsCall, TraitsOutcome>();
+  const [saved, deleted]: [PendingTraits[], PendingTraits[]] = [[], []];
   const pauses = new Pauses(tx);
-  for (const call of ordered) {
+  for (const { person, merged, identifyCalls } of users) {
     await pauses.next();
-    const outcome = await storeCall(tx, rows, call, pending);
-    if (call.type === "identify") outcomes.set(call, outcome);
+    const { userId: externalId } = person;
+    const hasContact =
+      externalId !== undefined && rows.findContact(NO_ACCOUNT.id, { externalId }) !== undefined;
+    // A `group` call says nothing about an existing contact.
+    if (hasContact && Object.keys(person.members).length === 0) continue;
+    const stored = await storeContact(tx, rows, person);
+    if (stored === undefined && merged) saved.push(merged);
+    if (stored !== undefined && !(stored instanceof Problem) && merged) deleted.push(merged);
+    const missing = merged ? "pending" : "no_account";
+    for (const call of identifyCalls) outcomes.set(call, stored ? outcomeOf(call, stored) : missing);
   }
   await deletePendingTraits(
     tx,
-    [...stored.values()].filter(({ id }) => !pending.has(id)),
+    deleted.filter(({ id }) => pending.has(id)),
   );
-  await savePendingTraits(
-    tx,
-    [...pending.values()].filter((person) => person !== stored.get(person.id)),
-  );
+  await savePendingTraits(tx, saved);
+  return outcomes;
 }
 
-/** Stores the person of a call as a contact. Changes `rows` and, if the person becomes a contact or stays pending, `pending`. */
-async function storeCall(
+/** Merges the calls of a user, and its pending traits: `merged`. A call without a user id is a person of its own. */
+function mergeCalls(
+  calls: readonly TraitsCall[],
+  pending: ReadonlyMap<string, PendingTraits>,
+  hasAccount: (groupId: string) => boolean,
+) {
+  const { identify: identifyCalls = [], group: groupCalls = [] } = Object.groupBy(calls, ({ type }) => type);
+  const [{ userId } = { userId: undefined }] = calls;
+  const existing = userId === undefined ? undefined : pending.get(userId);
+  // The group of an identify call has priority.
+  const groups = [...newestFirst(identifyCalls), ...newestFirst(groupCalls), existing?.group];
+  const group = groups.find((candidate) => candidate && hasAccount(candidate.id));
+  const merged = calls
+    .map((call): PendingTraits => {
+      const members = call.type === "identify" ? call.members : {};
+      return { type: "user", id: userId ?? "", group: groupOfCall(call), members };
+    })
+    .reduce(mergeTraits, existing ?? { type: "user", id: userId ?? "", group: undefined, members: {} });
+  const person: PersonTraits = { userId, group, members: merged.members };
+  return { person, merged: userId === undefined ? undefined : merged, identifyCalls };
+}
+
+function newestFirst(calls: readonly TraitsCall[]): PendingTraits["group"][] {
+  return calls.toSorted((a, b) => b.time - a.time).map(groupOfCall);
+}
+
+/** Returns whether an account has a group's id, for the groups of the calls and of the pending traits. */
+async function findGroupsWithAccount(
   tx: TenantTransaction,
-  rows: StoredRows,
-  call: TraitsCall,
-  pending: Map<string, PendingTraits>,
-): Promise<TraitsOutcome> {
-  const { userId } = call;
-  if (userId === undefined) return (await storeContact(tx, rows, personOf(call))) ?? { result: "no_account" };
-  const { group: calledGroup, members } = personOf(call);
-  const person = mergeTraits(pending.get(userId), { type: "user", id: userId, group: calledGroup, members });
-  const hasContact = rows.findContact(NO_ACCOUNT.id, { externalId: userId }) !== undefined;
-  if (hasContact && Object.keys(person.members).length === 0) return { result: "ignored" };
-  // The group of the call has priority: it may be older than the known one.
-  const group = [calledGroup, person.group].find((group) => group && rows.accounts.get(group.id));
-  const outcome = await storeContact(tx, rows, { userId, group, members: person.members });
-  if (!outcome) pending.set(userId, person);
-  else if (outcome.result !== "ignored") pending.delete(userId);
-  return outcome ?? { result: "parked" };
+  calls: readonly TraitsCall[],
+  pending: ReadonlyMap<string, PendingTraits>,
+): Promise<(groupId: string) => boolean> {
+  const groups = [...calls.map(groupOfCall), ...[...pending.values()].map(({ group }) => group)];
+  const ids = [...new Set(groups.flatMap((group) => group?.id ?? []))];
+  const accounts = await accountResource.findAllByExternalId(tx, ids);
+  const externalIds = new Set(accounts.map(({ externalId }) => externalId));
+  return (groupId) => externalIds.has(groupId);
 }
 
 /**
  * Updates the contact with the user's id as its externalId, or else the contact of the account with the address;
- * creates it when there is none. An existing contact stays at its account. `ignored`: in conflict with stored rows.
- * Undefined without such a contact, when the person has no account, or neither a name nor an address.
+ * creates it when there is none. An existing contact stays at its account. Undefined without such a contact, when the
+ * person has no account, or neither a name nor an address.
  */
 export async function storeContact(
   tx: TenantTransaction,
   rows: StoredRows,
   { userId, group, members }: PersonTraits,
-): Promise<TraitsOutcome | undefined> {
+): Promise<StoredTraits | undefined> {
   const account = group && rows.accounts.get(group.id);
-  const stored = await attemptMembers(tx, members, async (kept) => {
-    // Those of a failed attempt.
+  const ids = userId === undefined ? {} : { externalId: userId };
+  const hasContact = rows.findContact(NO_ACCOUNT.id, ids) !== undefined;
+  const store = async (kept: TimedMembers) => {
+    // The changes of a failed attempt.
     rows.discardChanges();
-    const email = kept.email?.[0];
-    const keys = {
-      ...(userId !== undefined && { externalId: userId }),
-      ...(typeof email === "string" && { email }),
-    };
-    const existing = rows.findContact((account ?? NO_ACCOUNT).id, keys);
-    const memberOf = existing && timedMembersOf(existing);
-    const newer = memberOf ? newerMembers(kept, memberOf) : kept;
-    const hasId = userId === undefined || existing?.externalId === userId;
-    if (memberOf && hasId && Object.keys(newer).length === 0)
-      return { result: "superseded", isEqual: hasEqual(kept, memberOf) } as const;
-    const { email: newEmail, ...values } = inputOf(newer);
+    const { email } = inputOf(kept);
+    const existing = rows.findContact((account ?? NO_ACCOUNT).id, { ...ids, ...(email && { email }) });
+    const newer = existing ? newerMembers(kept, timedMembersOf(existing)) : kept;
+    const input = inputOf(newer);
     // A name that is the address follows it.
     const isUnnamed = !existing || existing.name === existing.email;
-    const name = values.name ?? (isUnnamed ? newEmail : undefined);
+    const name = input.name ?? (isUnnamed ? input.email : undefined);
     if (!existing && (!account || name === undefined)) return undefined;
-    const input = {
-      ...(userId !== undefined && { externalId: userId }),
-      ...values,
-      ...(newEmail !== undefined && { email: newEmail }),
-      ...(name !== undefined && { name }),
-    };
+    const changes = { ...ids, ...input, ...(name !== undefined && { name }) };
     const accountId = existing ? undefined : account?.id;
-    const { row } = await contactStore.upsert(tx, existing, input, accountId, timesOf(newer));
+    const { row } = await contactStore.upsert(tx, existing, changes, accountId, timesOf(newer));
     rows.setContact(existing, row);
-    return { result: "stored" } as const;
-  });
-  if (stored instanceof Problem) {
-    rows.discardChanges();
-    return { result: "ignored" };
-  }
-  rows.keepChanges();
+    return { newer };
+  };
+  // A new contact without the address of another one would be the same person twice.
+  const canDrop = (member: string) => isAttributeMember(member) || (hasContact && member === "email");
+  const stored: StoredTraits | undefined = await attemptMembers(tx, members, store, canDrop);
+  if (stored instanceof Problem) rows.discardChanges();
+  else rows.keepChanges();
   return stored;
 }
 
-/** Reads the accounts of the persons' groups, and the contacts that a person can be, in any of its groups. */
+/** Reads the accounts of the persons' groups, and the contacts that a person can be. */
 export function readRows(tx: TenantTransaction, persons: readonly PersonTraits[]): Promise<StoredRows> {
-  const byUser = Map.groupBy(persons, (person) => person.userId ?? person);
   return readStoredRows(
     tx,
-    [...byUser.values()].flatMap((same) => {
-      const contacts = same.map(({ userId, members: { email } }) => ({
-        ...(userId !== undefined && { externalId: userId }),
-        ...(typeof email?.[0] === "string" && { email: email[0] }),
-      }));
-      const groupIds = new Set(same.map(({ group }) => group?.id ?? NO_ACCOUNT.externalId));
-      return [...groupIds].map((externalId) => ({
-        account: { externalId },
-        contacts,
-        meetings: [],
-        requests: [],
-      }));
+    persons.map(({ userId, group, members }) => {
+      const { email } = inputOf(members);
+      const contact = { ...(userId !== undefined && { externalId: userId }), ...(email && { email }) };
+      const account = { externalId: group?.id ?? NO_ACCOUNT.externalId };
+      return { account, contacts: [contact], meetings: [], requests: [] };
     }),
   );
-}
-
-function personOf({ type, userId, groupId, time, members }: TraitsCall): PersonTraits {
-  const group = groupId === undefined ? undefined : { id: groupId, time };
-  return { userId, group, members: type === "identify" ? members : {} };
 }

@@ -1,6 +1,8 @@
+import { Problem } from "../core/errors.ts";
+import { itemCodes } from "../core/item-codes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { findReceivedMessageIds } from "../events/deduplication.ts";
-import { type EventReceipt, rememberCalls } from "../events/store.ts";
+import { type EventError, type EventReceipt, rememberCalls } from "../events/store.ts";
 import { hasTraits } from "../organizations/settings.ts";
 import type { TraitsCall, TraitsOutcome } from "./calls.ts";
 import { storeGroups } from "./groups.ts";
@@ -14,62 +16,79 @@ export type TraitsReceipt = {
   items: EventReceipt["items"];
 };
 
-const details = {
-  duplicate: "a call with this messageId was received before",
-  superseded: "newer values of all traits are stored",
-  parked:
-    "the person is pending: no account has the group of the user yet, or there is no name and no address",
-  no_account: "no account has this group, and the call has no userId under which it could be pending",
+const items: Partial<Record<Exclude<TraitsOutcome, Problem>, EventError>> = {
+  duplicate: { code: "duplicate", detail: "a call with this messageId was received before" },
+  superseded: { code: "superseded", detail: "newer values of all traits are stored" },
+  pending: {
+    code: "parked",
+    detail: "the traits are pending: no account has the group yet, or the person has no name and no address",
+  },
+  no_account: {
+    code: "no_account",
+    detail: "no account has this group, and the call has no userId under which it could be pending",
+  },
 };
 
 /**
- * Stores the traits of the calls when the organization has this on: those of `group` as accounts, then those of
- * `identify` as contacts. For each member the newest value stays. Undefined when the organization has this off.
+ * Stores the traits of the calls when the organization has this on: the traits of `group` calls as accounts, then those
+ * of `identify` calls as contacts. Of each member the newest value stays. Undefined when the organization has this off.
  */
 export async function storeTraits(
   tx: TenantTransaction,
   calls: readonly TraitsCall[],
 ): Promise<TraitsReceipt | undefined> {
   if (!(await hasTraits(tx))) return undefined;
-  const outcomes = new Map<TraitsCall, TraitsOutcome>();
-  const received = await withoutDuplicates(tx, calls, outcomes);
-  await storeGroups(tx, received, outcomes);
-  await storePersons(tx, received, outcomes);
-  const isEffective = (call: TraitsCall) => /stored|superseded|parked/.test(outcomes.get(call)?.result ?? "");
+  const isReceived = await findReceivedCalls(tx, calls);
+  const received = calls.filter((call) => !isReceived(call));
+  const outcomes = new Map([...(await storeGroups(tx, received)), ...(await storePersons(tx, received))]);
   await rememberCalls(
     tx,
     received.flatMap((call) => {
-      const { type, messageId, userId = null, time } = call;
-      return messageId !== null && isEffective(call) ? { type, messageId, userId, time } : [];
+      const { messageId, members, time } = call;
+      const isEffective = /stored|superseded|pending/.test(String(outcomes.get(call)));
+      // An address is a user id, too: an erasure finds the call by it.
+      const userId = call.userId ?? (members.email ? String(members.email[0]) : null);
+      return messageId !== null && isEffective ? { messageId, userId, time } : [];
     }),
   );
-  return receiptOf(outcomes);
+  return receiptOf(calls, (call) => (isReceived(call) ? "duplicate" : (outcomes.get(call) ?? "ignored")));
 }
 
-/** The calls whose messageId was not received before; adds the outcomes of the others. */
-async function withoutDuplicates(
+/** Returns whether a call has the messageId of one that was received before, or of an earlier one of these. */
+async function findReceivedCalls(
   tx: TenantTransaction,
   calls: readonly TraitsCall[],
-  outcomes: Map<TraitsCall, TraitsOutcome>,
-): Promise<TraitsCall[]> {
-  const messageIds = calls.flatMap(({ messageId }) => messageId ?? []);
-  const received = new Set(await findReceivedMessageIds(tx, messageIds));
-  return calls.filter((call) => {
-    const isDuplicate = call.messageId !== null && received.has(call.messageId);
-    if (isDuplicate) outcomes.set(call, { result: "duplicate" });
-    else if (call.messageId !== null) received.add(call.messageId);
-    return !isDuplicate;
-  });
+): Promise<(call: TraitsCall) => boolean> {
+  const withIds = calls.flatMap(({ messageId, index }) => (messageId === null ? [] : { messageId, index }));
+  const received = await findReceivedMessageIds(
+    tx,
+    withIds.map(({ messageId }) => messageId),
+  );
+  const first = new Map(withIds.toReversed().map(({ messageId, index }) => [messageId, index]));
+  return ({ messageId, index }) =>
+    messageId !== null && (received.has(messageId) || first.get(messageId) !== index);
 }
 
-function receiptOf(outcomes: ReadonlyMap<TraitsCall, TraitsOutcome>): TraitsReceipt {
-  const receipt: TraitsReceipt = { traits: 0, parked: 0, duplicates: 0, items: [] };
-  for (const [{ index }, outcome] of outcomes) {
-    const { result: code } = outcome;
-    if (code === "stored" || (code === "superseded" && outcome.isEqual)) receipt.traits += 1;
-    if (code === "parked") receipt.parked += 1;
-    if (code === "duplicate") receipt.duplicates += 1;
-    if (code !== "stored" && code !== "ignored") receipt.items.push({ index, code, detail: details[code] });
-  }
-  return receipt;
+function receiptOf(
+  calls: readonly TraitsCall[],
+  outcomeOf: (call: TraitsCall) => TraitsOutcome,
+): TraitsReceipt {
+  const outcomes = calls.map(outcomeOf);
+  const count = (outcome: TraitsOutcome) => outcomes.filter((other) => other === outcome).length;
+  return {
+    traits: count("stored"),
+    parked: count("pending"),
+    duplicates: count("duplicate"),
+    items: calls.flatMap(({ index }, i) => {
+      const item = itemOf(outcomes[i] ?? "ignored");
+      return item ? { index, ...item } : [];
+    }),
+  };
+}
+
+function itemOf(outcome: TraitsOutcome): EventError | undefined {
+  if (!(outcome instanceof Problem)) return items[outcome];
+  const [error] = outcome.errors;
+  const code = itemCodes.find((itemCode) => itemCode === error?.code) ?? "out_of_range";
+  return { code, detail: `the traits conflict with stored rows: ${error?.detail ?? outcome.message}` };
 }

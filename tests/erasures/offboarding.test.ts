@@ -15,7 +15,7 @@ async function offboardingWorld() {
   const day: Body[] = [
     { ...identify("u1", { ...ada, role: "cto" }, "acme"), messageId: "u1:identify" },
     { ...identify("u2", bob, "acme"), messageId: "m-u2" },
-    { ...identify("web-7", { email: ada.email, phone: "+43 1 555" }, "unknown"), messageId: "web-7" },
+    { ...identify("web-7", { email: ada.email, phone: "+43 1 zq555" }, "unknown"), messageId: "web-7" },
     { ...group("acme", { plan: "pro" }), userId: "u1", messageId: "u1 group" },
     ...["u1", "u2", "ada@x.example"].flatMap((userId) => [0, 1, 2].map((i) => track(userId, i))),
   ];
@@ -32,9 +32,7 @@ async function offboardingWorld() {
     visible: async () =>
       (
         await Promise.all([
-          ...["contacts.jsonl", "accounts.jsonl", "changes?limit=1000", "accounts/1/history", "usage"].map(
-            text,
-          ),
+          ...["contacts", "accounts.jsonl", "changes?limit=1000", "accounts/1/history", "usage"].map(text),
         ])
       ).join("\n"),
   };
@@ -56,7 +54,7 @@ for (const person of [
     expect(await here.erase(person)).toMatchObject({ contacts: 0, events: 0, usageUsers: 0, changes: 0 });
 
     const left = await here.visible();
-    for (const value of ["lovelace", "ada@x.example", "u1", "web-7", "555"])
+    for (const value of ["lovelace", "ada@x.example", "u1", "web-7", "zq555"])
       expect(left.toLowerCase()).not.toContain(value);
     expect(left).toContain("bob@x.example");
     expect(await here.usage()).toEqual(usage);
@@ -85,6 +83,24 @@ test("an erasure leaves the pending traits of other users and of groups", async 
   await here.batch(identify("u9", { name: "Nine" }, "unknown"), group("unknown", { plan: "free" }));
   await here.erase({ userId: "u1" });
   await here.account({ name: "Unknown", externalId: "unknown" });
+  await here.runJobs();
   expect(await here.contacts()).toMatchObject([{ externalId: "u2" }, { externalId: "u9" }]);
   expect(await here.attributesOf("unknown")).toEqual({ plan: "free" });
+});
+
+test("the messageId of a call without a user id is hashed with the address", async () => {
+  const here = await offboardingWorld();
+  const call = { ...identify(undefined, { email: "zed@x.example" }, "acme"), messageId: "zed@x.example-1" };
+  await here.batch(call);
+  await here.erase({ email: "zed@x.example" });
+  expect(JSON.stringify(await here.rows("SELECT message_id FROM events"))).not.toContain("zed@");
+  expect(await here.batch(call)).toMatchObject({ duplicates: 1 });
+});
+
+test("an expired event whose name is that of a call counts as an event", async () => {
+  const here = await offboardingWorld();
+  await here.send([{ event: "identify", externalId: "nobody", userId: "u1" }]);
+  here.pass(31 * 86_400_000);
+  await here.runJobs();
+  expect(await here.erase({ userId: "u1" }, "?dryRun=true")).toMatchObject({ events: 7 });
 });

@@ -52,3 +52,18 @@ test("an identify call without traits reads those of its context", async () => {
     { accountId: 1, externalId: "u1", name: "Ada Lovelace", email: "ada@acme.example" },
   ]);
 });
+
+test("a group call of a user who was in another group before is one of its own groupId", async () => {
+  const here = await traitsWorld();
+  const context = { groupId: "acme", traits: person };
+  await here.batch({ type: "group", userId: "u1", groupId: "newco", context, traits: { name: "NewCo" } });
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme" });
+  expect(await here.accountOf("newco")).toMatchObject({ name: "NewCo" });
+});
+
+test("an identify call with empty traits reads those of its context", async () => {
+  const here = await traitsWorld();
+  const context = { groupId: "acme", traits: person };
+  await here.batch({ type: "identify", userId: "u1", traits: {}, context });
+  expect(await here.contacts()).toMatchObject([{ externalId: "u1", name: "Ada Lovelace" }]);
+});

@@ -73,6 +73,38 @@ for (const [how, request] of Object.entries(accountRequests))
     expect(changes).toMatchObject([{ type: "contact.created", accountId }]);
   });
 
+test("pending traits of a group are stored after the reply, which has the stored row", async () => {
+  const here = await traitsWorld();
+  await here.batch(group("beta", { plan: "pro" }));
+  const path = "/api/v1/accounts/external/beta";
+  const created = await here.call("PUT", path, { name: "Beta" });
+  const headers = { "if-match": created.headers.get("etag") ?? "" };
+  expect((await here.call("PATCH", path, { mrr: 5 }, { headers })).status).toBe(200);
+  await here.runJobs();
+  expect(await here.attributesOf("beta")).toEqual({ plan: "pro" });
+});
+
+test("a group call that creates the account stores the pending traits of the group with its own", async () => {
+  const here = await traitsWorld();
+  await here.batch({ ...group("beta", { plan: "pro", seats: 5 }), timestamp: here.at(-1_000) });
+  await here.batch({ ...group("beta", { name: "Beta", plan: "free" }), timestamp: here.at(-9_000) });
+  expect(await here.attributesOf("beta")).toEqual({ plan: "pro", seats: 5 });
+});
+
+test("1,000 calls of one user and as many groups are stored by about one statement for each group", async () => {
+  const here = await traitsWorld();
+  const groups = Array.from({ length: 999 }, (_, i) => `g${i}`);
+  await here.batch(...groups.map((id) => group(id, { name: id })));
+  const start = performance.now();
+  await here.batch(...groups.map((id, i) => identify("u1", { email: `u${i}@x.io` }, id)));
+  const milliseconds = performance.now() - start;
+  expect(await here.contacts()).toHaveLength(1);
+  const other = performance.now();
+  await here.batch(...groups.map((id, i) => identify(`v${i}`, { email: `v${i}@x.io` }, id)));
+  // The same number of calls of as many users takes longer: each one is stored.
+  expect(milliseconds).toBeLessThan(performance.now() - other);
+});
+
 test("a group call of the user names the account: the order that SDKs send by themselves gives a contact", async () => {
   const here = await traitsWorld();
   const track = { type: "track", event: "a", messageId: "1", userId: "u1", context: { groupId: "acme" } };
@@ -185,6 +217,15 @@ test("an organization has at most 10,000 pending persons: those whose calls came
   const found = async (id: string) => (await here.call("GET", `/api/v1/contacts/external/${id}`)).status;
   expect([await found("u0-0"), await found("late"), await found("u9-999")]).toEqual([200, 200, 200]);
 }, 120_000);
+
+test("50 pending attributes of 500 characters that JSON escapes are stored", async () => {
+  const here = await traitsWorld();
+  const attributes = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`a${i}`, '"'.repeat(500)]));
+  await here.batch(identify("u1", { name: "Ada", ...attributes }, "beta"));
+  await here.account({ name: "Beta", externalId: "beta" });
+  const { data } = (await here.call("GET", "/api/v1/contacts/external/u1")).body;
+  expect(data.attributes).toEqual(attributes);
+});
 
 test("another organization's persons and groups have no effect", async () => {
   const here = await traitsWorld();

@@ -212,7 +212,7 @@ test("with traits off, no time is stored", async () => {
   await setOrganizationTraits(here.engine, here.first.id, true);
   here.pass(60 * minute);
   // Both are as old as the row: the call is newer than the row and older than the PATCH.
-  const receipt = await here.batch(here.group({ name: "Called", plan: "called" }, 0));
+  const receipt = await here.batch(here.group({ name: "Called", plan: "called" }, 1));
   expect(receipt).toMatchObject({ traits: 1 });
   expect(await here.accountOf("acme")).toMatchObject({ name: "Called" });
 });
@@ -224,4 +224,20 @@ test("times are in no reply and in no change", async () => {
   await here.call("DELETE", "/api/v1/contacts/external/u1");
   for (const path of ["changes", "accounts/1", "accounts?include=attributes", "accounts/1/history"])
     expect((await here.call("GET", `/api/v1/${path}`)).text).not.toMatch(/times/i);
+});
+
+test("of removed attributes, the times of the newest 50 are kept", async () => {
+  const here = await orderWorld();
+  for (let part = 0; part < 3; part += 1) {
+    const removed = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`x${part}_${i}`, null]));
+    await here.batch(here.group({ ...removed, plan: `p${part}` }, part - 10));
+    const body = { attributes: { [`set${part}`]: "x" } };
+    await here.call("PATCH", "/api/v1/accounts/1", body);
+    await here.call("PATCH", "/api/v1/accounts/1", { attributes: { [`set${part}`]: null } });
+  }
+  const [row] = await here.rows("SELECT member_times FROM accounts WHERE id = 1");
+  const times = Object.keys(JSON.parse(String(Object.values(row ?? {})[0])));
+  expect(times).toHaveLength(51);
+  expect(times).toContain("attributes.plan");
+  expect(times).toContain("attributes.set2");
 });

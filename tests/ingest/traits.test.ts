@@ -91,12 +91,39 @@ test("an identify call changes no contact without an account, without traits, or
     identify("u2", { email: "ada@x.io" }),
     identify("u3", { email: "ada@x.io" }, "acme"),
   );
-  expect(receipt).toMatchObject({ ...emptyReceipt, ignored: 4, parked: 2, traits: 0, items: [{}, {}] });
-  expect(receipt.items.map(({ index, code }: Body) => [index, code])).toEqual([
+  const { items, ...counts } = receipt;
+  expect({ ...counts, items: [] }).toEqual({ ...emptyReceipt, ignored: 4, parked: 2, traits: 0 });
+  expect(items.map(({ index, code }: Body) => [index, code])).toEqual([
     [0, "parked"],
     [1, "parked"],
+    [4, "contact_email_conflict"],
+    [5, "contact_email_conflict"],
   ]);
   expect(await here.contacts()).toEqual(before);
+});
+
+test("of a call whose address another contact has, the other traits of an existing contact are stored", async () => {
+  const here = await traitsWorld();
+  await here.batch(
+    identify("u1", { email: "ada@x.io" }, "acme"),
+    identify("u2", { email: "bob@x.io" }, "acme"),
+  );
+  const receipt = await here.batch(
+    identify("u2", { email: "ada@x.io", name: "Bob" }),
+    identify("u2", { plan: "pro" }),
+  );
+  expect(receipt).toMatchObject({ traits: 2, items: [] });
+  const { data } = (await here.call("GET", "/api/v1/contacts/external/u2")).body;
+  expect(data).toMatchObject({ name: "Bob", email: "bob@x.io", attributes: { plan: "pro" } });
+});
+
+test("a call with an invalid timestamp is rejected with its traits", async () => {
+  const here = await traitsWorld();
+  for (const timestamp of ["yesterday", 1767323045678, {}]) {
+    const receipt = await here.batch({ ...group("acme", { name: "Old" }), timestamp });
+    expect(receipt).toMatchObject({ rejected: 1, traits: 0, items: [{ code: "invalid_timestamp" }] });
+  }
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme" });
 });
 
 test("a batch with a conflict stores its other calls", async () => {
@@ -107,7 +134,8 @@ test("a batch with a conflict stores its other calls", async () => {
     identify("u3", { email: "grace@x.io" }, "acme"),
     { type: "track", event: "clicked", messageId: "1", context: { groupId: "acme" } },
   );
-  expect(receipt).toEqual({ ...emptyReceipt, accepted: 1, ignored: 3, traits: 2 });
+  const items = [{ index: 1, code: "contact_email_conflict", detail: expect.any(String) }];
+  expect(receipt).toEqual({ ...emptyReceipt, accepted: 1, ignored: 3, traits: 2, items });
   expect((await here.contacts()).map(({ externalId }) => externalId)).toEqual(["u1", "u3"]);
 });
 
@@ -194,15 +222,20 @@ test("the receipt counts the calls of which something is stored, and has the cou
   await here.batch(group("acme", { seats: 5 }), group("globex", { seats: 1 }));
   for (const user of ["u1", "u2"]) await here.batch(identify(user, { name: "Ada", level: 1 }, "acme"));
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, i]));
-  const unstored = [
-    group("acme", { seats: "many" }),
-    group("acme", many),
-    identify("u1", { level: "high" }),
-    identify("u1", many),
+  const unstored: [call: Body, code: string][] = [
+    [group("acme", { seats: "many" }), "attribute_type_conflict"],
+    [group("acme", many), "too_many"],
+    [identify("u1", { level: "high" }), "attribute_type_conflict"],
+    [identify("u1", many), "too_many"],
   ];
-  for (const call of unstored)
-    expect(await here.batch(call)).toEqual({ ...emptyReceipt, ignored: 1, traits: 0 });
-  expect((await here.batch(...unstored, identify("u1", { level: "high", email: "a@x.io" }))).traits).toBe(1);
+  for (const [call, code] of unstored) {
+    const items = [{ index: 0, code, detail: expect.any(String) }];
+    expect(await here.batch(call)).toEqual({ ...emptyReceipt, ignored: 1, traits: 0, items });
+  }
+  expect(
+    (await here.batch(...unstored.map(([call]) => call), identify("u1", { level: "high", email: "a@x.io" })))
+      .traits,
+  ).toBe(1);
   expect(await here.attributesOf("acme")).toEqual({ seats: 5 });
   const track = { type: "track", event: "clicked", messageId: "1", context: { groupId: "acme" } };
   expect(await here.batch(track)).toEqual({ ...emptyReceipt, accepted: 1, traits: 0 });

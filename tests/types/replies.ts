@@ -80,6 +80,8 @@ type ItemCode =
   | "duplicate"
   | "parked"
   | "superseded"
+  | "contact_email_conflict"
+  | "attribute_type_conflict"
   | "no_account"
   | "unknown_account"
   | "too_old"

@@ -2342,7 +2342,7 @@ export interface components {
              * @example duplicate
              * @enum {string}
              */
-            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "duplicate" | "parked" | "superseded" | "no_account" | "unknown_account" | "too_old" | "too_large" | "too_deep" | "reserved_source";
+            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "duplicate" | "parked" | "superseded" | "contact_email_conflict" | "attribute_type_conflict" | "no_account" | "unknown_account" | "too_old" | "too_large" | "too_deep" | "reserved_source";
             /**
              * @description The reason
              * @example an event with this messageId was received before

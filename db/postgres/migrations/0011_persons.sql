@@ -22,9 +22,9 @@ CREATE TABLE pending_traits (
   CONSTRAINT pending_traits_is_due CHECK (is_due IN (0, 1)),
   CONSTRAINT pending_traits_group_time CHECK ((group_id IS NULL) = (group_time IS NULL))
 );
-CREATE INDEX pending_traits_group ON pending_traits (organization_id, group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX pending_traits_group ON pending_traits (organization_id, group_id);
 CREATE INDEX pending_traits_received ON pending_traits (organization_id, received_at);
-CREATE INDEX pending_traits_due ON pending_traits (organization_id, type, id) WHERE is_due = 1;
+CREATE INDEX pending_traits_due ON pending_traits (organization_id, is_due, type, id) WHERE is_due = 1;
 
 -- The key of the hashes that replace the message ids of erased persons.
 CREATE TABLE message_id_keys (

@@ -19,9 +19,9 @@ CREATE TABLE pending_traits (
   PRIMARY KEY (organization_id, type, id),
   CHECK ((group_id IS NULL) = (group_time IS NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX pending_traits_group ON pending_traits (organization_id, group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX pending_traits_group ON pending_traits (organization_id, group_id);
 CREATE INDEX pending_traits_received ON pending_traits (organization_id, received_at);
-CREATE INDEX pending_traits_due ON pending_traits (organization_id, type, id) WHERE is_due = 1;
+CREATE INDEX pending_traits_due ON pending_traits (organization_id, is_due, type, id) WHERE is_due = 1;
 
 -- The key of the hashes that replace the message ids of erased persons.
 CREATE TABLE message_id_keys (

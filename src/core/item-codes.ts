@@ -1,0 +1,18 @@
+import { valueCodes } from "./errors.ts";
+
+/** The codes of `items` in a reply to a request with many items. */
+export const itemCodes = [
+  ...valueCodes,
+  "duplicate",
+  "parked",
+  "superseded",
+  "contact_email_conflict",
+  "attribute_type_conflict",
+  "no_account",
+  "unknown_account",
+  "too_old",
+  "too_large",
+  "too_deep",
+  "reserved_source",
+] as const;
+export type ItemCode = (typeof itemCodes)[number];
