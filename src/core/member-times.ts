@@ -40,7 +40,7 @@ export function isNewer([value, time]: TimedValue, [oldValue, oldTime]: TimedVal
   return time > oldTime || (time === oldTime && JSON.stringify(value) > JSON.stringify(oldValue));
 }
 
-/** The members that are newer than those of `stored`. */
+/** The members that replace the values that `stored` returns. */
 export function newerMembers(members: TimedMembers, stored: (name: string) => TimedValue): TimedMembers {
   return Object.fromEntries(Object.entries(members).filter(([name, value]) => isNewer(value, stored(name))));
 }

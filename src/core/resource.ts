@@ -16,7 +16,7 @@ export type Resource<T extends ResourceType, Input> = {
   get(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T]>;
   /** Throws `not_found`. */
   getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T]>;
-  /** Inserts a row. `accountId` is required for a sub-resource; `times` are those of the members in traits. */
+  /** Inserts a row. `accountId` is required for a sub-resource; `times` of its members are given for traits. */
   insert(
     tx: TenantTransaction,
     input: Partial<Input>,

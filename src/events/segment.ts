@@ -68,8 +68,8 @@ function identityOf(value: unknown): unknown {
 }
 
 /**
- * The traits of an `identify` or `group` call, unvalidated. RudderStack's SDK for browsers sends those of `identify` in
- * the context. In every other call, `context.traits` are those of the signed-in person.
+ * The traits of an `identify` or `group` call, unvalidated. RudderStack's SDK for browsers sends the traits of
+ * `identify` in the context. In every other call, `context.traits` describe the signed-in person.
  */
 export function traitsOf({ type, traits, context }: Call): unknown {
   const isEmpty = typeof traits === "object" && Object.keys(traits ?? {}).length === 0;

@@ -152,7 +152,7 @@ function accountReferenceOf({ accountId, externalId }: UsageEvent): AccountRefer
 /** A call that is no event: only its messageId is remembered. */
 export type RememberedCall = { messageId: string; userId: string | null; time: number };
 
-/** Remembers the message ids of calls for as long as those of events: as expired events of a name that no event has. */
+/** Remembers message ids of calls as long as message ids of events: as expired events of a name that no event has. */
 export async function rememberCalls(tx: TenantTransaction, calls: readonly RememberedCall[]): Promise<void> {
   const events = calls.map(({ time: timestamp, ...call }) => ({
     ...{ ...call, timestamp, event: REMEMBERED_CALL, properties: null },

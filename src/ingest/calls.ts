@@ -4,7 +4,7 @@ import type { PendingTraits } from "./pending-traits.ts";
 
 /**
  * The traits of a `group` or `identify` call of Segment's SDKs, valid. A group is an account, with the group's id as its
- * externalId. `time` is that of the call, `index` its place in the request.
+ * externalId. `time` is the time of the call, `index` its place in the request.
  */
 export type TraitsCall = {
   index: number;

@@ -15,7 +15,7 @@ import {
 } from "./pending-traits.ts";
 
 /**
- * Stores the traits of `group` calls as accounts, those of one group and its pending ones together. A name creates the
+ * Stores the traits of `group` calls as accounts: all calls of a group and its pending traits together. A name creates the
  * account; without one, the traits are pending until there is an account. Returns the outcomes.
  */
 export async function storeGroups(
@@ -52,7 +52,7 @@ export async function storeGroups(
   return outcomes;
 }
 
-/** Stores the traits that are newer than those of the account, or of a new account. */
+/** Stores the traits that are newer than the stored members of the account; creates the account without one. */
 export async function storeAccount(
   tx: TenantTransaction,
   existing: AccountRow | undefined,

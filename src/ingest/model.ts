@@ -87,14 +87,14 @@ export const SegmentBody = documentedOnly(
   ),
 );
 
-/** One call, whose type is that of the path. */
+/** One call; the path has its type. */
 export const SegmentCallBody = documentedOnly(
   Type.Object(
     { ...members, writeKey },
     {
       $id: "SegmentSingleCall",
       additionalProperties: true,
-      description: "A call as Segment's SDKs send it; its type is that of the path",
+      description: "A call as Segment's SDKs send it; the path has its type",
       examples: [
         { event: "report.exported", context: { groupId: "acme" }, userId: "u7", messageId, timestamp },
       ],

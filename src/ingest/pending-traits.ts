@@ -85,7 +85,7 @@ export function presentPending({ groupId, groupTime, ...row }: Row<typeof pendin
   return { type: row.type, id: row.id, group, members: parseStoredJson(row.members) as TimedMembers };
 }
 
-/** The traits with those of a call: of two values of a member, and of two groups, the newer one. */
+/** Adds the traits of a call: of two values of a member, and of two groups, the newer one stays. */
 export function mergeTraits(existing: PendingTraits, call: PendingTraits): PendingTraits {
   const [before, after] = [existing.group, call.group];
   const isLater = after && (!before || isNewer([after.id, after.time], [before.id, before.time]));

@@ -22,7 +22,7 @@ export type PersonTraits = Pick<PendingTraits, "group" | "members"> & { userId: 
 const NO_ACCOUNT = { id: 0, externalId: "" };
 
 /**
- * Stores the traits of `identify` calls as contacts, those of one user and its pending ones together. A user whose
+ * Stores the traits of `identify` calls as contacts: all calls of a user and its pending traits together. A user whose
  * account does not exist yet stays pending. A `group` call with a user names the account, but an existing contact stays
  * at its account. Returns the outcomes of the `identify` calls.
  */

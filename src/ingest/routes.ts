@@ -20,14 +20,14 @@ const common =
 
 async function store(context: WriteContext, { candidates, traitsCalls }: ReceivedCalls) {
   return write(context, async (tx) => {
-    // Before the events: those of a new account are not pending.
+    // Before the events: the events of a new account are not pending.
     const stored = await storeTraits(tx, traitsCalls);
     const receipt = await receiveEvents(tx, candidates);
     return ok(stored ? addTraits(receipt, stored) : receipt);
   });
 }
 
-/** The receipt of events with that of traits: a call that is a duplicate or pending is not ignored. */
+/** Adds the receipt of traits to the receipt of events. A call that is a duplicate or pending is not ignored. */
 function addTraits(receipt: EventReceipt, { traits, parked, duplicates, items }: TraitsReceipt) {
   return {
     ...receipt,
