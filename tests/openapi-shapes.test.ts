@@ -79,12 +79,13 @@ test("no member of a request body has a default: generated clients would require
 
 test("every member of an event that accepts null is documented as nullable", async () => {
   const { call, account } = await world();
-  await account({ name: "Acme", externalId: "acme" });
+  const { id: accountId } = await account({ name: "Acme", externalId: "acme" });
+  const event = { event: "e", externalId: "acme", accountId };
   const track = { type: "track", event: "e", groupId: "acme" };
   const accepts = async (path: string, body: Document) =>
     (await call("POST", path, body)).body.data?.accepted === 1;
   for (const [schema, accepted] of [
-    ["Event", (none: Document) => accepts("/api/v1/events", { event: "e", externalId: "acme", ...none })],
+    ["Event", (none: Document) => accepts("/api/v1/events", { ...event, ...none })],
     ["SegmentCall", (none: Document) => accepts("/v1/batch", { batch: [{ ...track, ...none }] })],
   ] as const)
     for (const [name, { type }] of Object.entries<Document>(document.components.schemas[schema].properties))

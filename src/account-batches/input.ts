@@ -126,5 +126,5 @@ function readList(name: ListName, list: unknown, isStrict: boolean): object[] {
 }
 
 function hasKey(contact: { externalId?: unknown; email?: unknown }): boolean {
-  return contact.externalId !== undefined || typeof contact.email === "string";
+  return contact.externalId !== undefined || (typeof contact.email === "string" && contact.email !== "");
 }

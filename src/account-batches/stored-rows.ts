@@ -118,5 +118,5 @@ function byExternalId<Row extends { externalId: string | null }>(rows: readonly 
 }
 
 function emailKey({ accountId, email }: Pick<ContactRow, "accountId" | "email">): string | undefined {
-  return email === null ? undefined : `${accountId} ${foldAddress(email)}`;
+  return email ? `${accountId} ${foldAddress(email)}` : undefined;
 }

@@ -56,7 +56,7 @@ export const NewAccountBody = Type.Object(
       text({
         maxLength: 254,
         format: "email",
-        description: "The e-mail address of a first contact",
+        description: "The e-mail address of a first contact; an empty text is no address",
         examples: ["ada@example.com"],
       }),
     ),

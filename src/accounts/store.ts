@@ -58,10 +58,10 @@ export async function getAccountByExternalId(
  * Creates an account and, with `contactName` or `contactEmail`, its first contact. Throws `external_id_conflict`.
  */
 export async function createAccount(tx: TenantTransaction, input: NewAccount): Promise<AccountRow> {
-  const { contactName, contactEmail = null, ...members } = input;
+  const { contactName, contactEmail, ...members } = input;
   const account = await accountResource.insert(tx, members);
   const name = contactName ?? contactEmail;
-  if (name !== null) await contactStore.insert(tx, { name, email: contactEmail }, account.id);
+  if (name) await contactStore.insert(tx, { name, email: contactEmail ?? null }, account.id);
   return account;
 }
 

@@ -35,7 +35,12 @@ const members = {
       description: `${externalId.description}; null or an empty text means none`,
     }),
   ),
-  email: Type.Optional(nullableText(constraints.email)),
+  email: Type.Optional(
+    nullableText({
+      ...constraints.email,
+      description: `${constraints.email.description}; null or an empty text means none`,
+    }),
+  ),
   attributes: Type.Optional(attributesInput),
 };
 const options = {

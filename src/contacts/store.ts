@@ -54,7 +54,7 @@ const contactResource = defineResource<"contact", ContactInput>({
   folded: { foldedName: { of: "name", by: fold }, foldedEmail: { of: "email", by: foldAddress } },
   columnsOf: (input, existing) => ({
     name: input.name ?? existing?.name ?? "",
-    email: input.email === undefined ? (existing?.email ?? null) : input.email,
+    email: input.email === undefined ? (existing?.email ?? null) : input.email || null,
     lastSeenAt: existing?.lastSeenAt ?? null,
     attributes: mergeAttributes(existing?.attributes, input.attributes),
   }),
@@ -71,7 +71,7 @@ const contactResource = defineResource<"contact", ContactInput>({
 
 /** A new contact without a name is called by its address. */
 export const contactStore = createSubResourceStore(contactResource, ["name"], (input) => ({
-  ...(typeof input.email === "string" && { name: input.email }),
+  ...(input.email && { name: input.email }),
   ...input,
 }));
 

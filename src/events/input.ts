@@ -9,8 +9,8 @@ import { listQuerySchema } from "../http/list-shapes.ts";
 import {
   documentedOnly,
   externalId,
-  integer,
   nullable,
+  nullableInteger,
   nullableText,
   openObject,
   text,
@@ -29,10 +29,10 @@ export const maxBodyDepth = 1_000;
 
 const eventConstraints = {
   event: { type: "string", minLength: 1, maxLength: 128, pattern: "\\S" },
-  externalId: { type: "string", minLength: 1, maxLength: 255 },
-  accountId: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  externalId: { type: ["string", "null"], minLength: 1, maxLength: 255 },
+  accountId: { type: ["integer", "null"], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   messageId: { type: ["string", "null"], maxLength: 255 },
-  timestamp: { type: "string", format: "iso-8601" },
+  timestamp: { type: ["string", "null"], format: "iso-8601" },
   userId: { type: ["string", "null"], maxLength: 255 },
 } as const satisfies Record<string, Constraints>;
 
@@ -51,9 +51,11 @@ export const EventShape = Type.Object(
       description: "The name of the event",
       examples: ["report.exported"],
     }),
-    externalId: Type.Optional(text({ ...externalId, minLength: 1, description: "The account's externalId" })),
+    externalId: Type.Optional(
+      nullableText({ ...externalId, minLength: 1, description: "The account's externalId" }),
+    ),
     accountId: Type.Optional(
-      integer({
+      nullableInteger({
         ...eventConstraints.accountId,
         description: "The account's id; takes precedence over externalId",
       }),
@@ -65,7 +67,7 @@ export const EventShape = Type.Object(
       }),
     ),
     timestamp: Type.Optional(
-      text({
+      nullableText({
         format: "iso-8601",
         description: "When the event occurred. At most 35 days ago and 5 minutes ahead. Default: now",
         examples: [event.timestamp],
@@ -74,7 +76,11 @@ export const EventShape = Type.Object(
     userId: Type.Optional(nullableText({ maxLength: 255, description: "The user's id", examples: ["u7"] })),
     properties: Type.Optional(nullable(openObject())),
   },
-  { $id: "Event", additionalProperties: true, description: "A product-usage event of an account" },
+  {
+    $id: "Event",
+    additionalProperties: true,
+    description: "A product-usage event of an account. A null counts as absent",
+  },
 );
 const EventBatch = Type.Object(
   { events: Type.Array(EventShape, { maxItems: maxEvents }) },
@@ -162,12 +168,13 @@ function readEvent(
   if (!members) return { code: "wrong_type", detail: "an event must be an object" };
   const violation = validateMembers(eventConstraints, ["event"], members);
   if (violation) return violation;
-  // Safe: every member is valid or absent.
-  const { event, accountId, externalId, messageId, userId, timestamp } = members as ValidEvent;
+  // Safe: every member is valid, null or absent.
+  const { event, messageId, userId, ...others } = members as ValidEvent;
+  const [accountId, externalId] = [others.accountId ?? undefined, others.externalId ?? undefined];
   const { properties = null } = members;
   if (properties !== null && !asMembers(properties)) return invalidProperties;
   if (accountId === undefined && externalId === undefined) return missingAccount;
-  const stated = timestamp === undefined ? undefined : parseTimestamp(timestamp);
+  const stated = typeof others.timestamp === "string" ? parseTimestamp(others.timestamp) : undefined;
   const at = stated === undefined ? now : correctTime(stated);
   if (at > now + maxClockSkewMilliseconds)
     return { code: "in_future", detail: "timestamp is over 5 minutes ahead" };
@@ -185,7 +192,10 @@ function readEvent(
 }
 
 type ValidEvent = Record<"event", string> &
-  Partial<Record<"externalId" | "messageId" | "userId" | "timestamp", string> & Record<"accountId", number>>;
+  Partial<
+    Record<"externalId" | "messageId" | "userId" | "timestamp", string | null> &
+      Record<"accountId", number | null>
+  >;
 const missingAccount: ItemError = { code: "no_account", detail: "externalId or accountId is required" };
 const missingGroup: ItemError = { code: "no_account", detail: "context.groupId, or groupId, is required" };
 const invalidProperties: ItemError = { code: "wrong_type", detail: "properties must be an object" };

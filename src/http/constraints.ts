@@ -22,7 +22,7 @@ export type Constraints = {
   maxItems?: number;
   /** Whether a parameter also takes `none`, for rows without a value. */
   hasNone?: boolean;
-  /** `uri`: http or https. `iso-8601`, which is no registered format: a date or a date-time. */
+  /** `email`: also an empty text, unless `minLength` excludes it. `uri`: http or https. `iso-8601`, which is no registered format: a date or a date-time. */
   format?: "email" | "uri" | "date" | "date-time" | "iso-8601";
   /** `\S`: not blank. Any other pattern is an alternative in `anyOf`. */
   pattern?: string;
@@ -145,7 +145,7 @@ type Format = { test(value: string): boolean; violation: Violation };
 
 const formats: Record<NonNullable<Constraints["format"]>, Format> = {
   email: {
-    test: (value: string) => /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/u.test(value),
+    test: (value: string) => value === "" || /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/u.test(value),
     violation: { code: "invalid_email", detail: "must be an e-mail address" },
   },
   uri: {

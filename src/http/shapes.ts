@@ -54,6 +54,10 @@ export function integer(details: Details = {}): TUnsafe<number> {
   return shape<number>(VALUE_KIND, { type: "integer", ...details });
 }
 
+export function nullableInteger(details: Details = {}): TUnsafe<number | null> {
+  return shape<number | null>(VALUE_KIND, { type: ["integer", "null"], ...details });
+}
+
 const exampleTimestamp = "2026-01-02T03:04:05.678Z";
 
 /** A timestamp in a reply. */

@@ -4,7 +4,7 @@ import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateItems, validateMembers } from "../http/items.ts";
-import { documentedOnly, integer, text } from "../http/shapes.ts";
+import { documentedOnly, nullableInteger, nullableText, text } from "../http/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
 
 const maxItems = 1_000;
@@ -12,9 +12,9 @@ const maxItems = 1_000;
 const reservedSources = ["api", "event"];
 
 const itemConstraints = {
-  accountId: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  externalId: { type: "string", minLength: 1, maxLength: 255 },
-  contactEmail: { type: "string", minLength: 1, maxLength: 254 },
+  accountId: { type: ["integer", "null"], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  externalId: { type: ["string", "null"], minLength: 1, maxLength: 255 },
+  contactEmail: { type: ["string", "null"], maxLength: 254 },
   source: { type: "string", minLength: 1, maxLength: 64, pattern: "\\S" },
   lastSeenAt: { type: "string", format: "iso-8601" },
 } as const satisfies Record<string, Constraints>;
@@ -23,28 +23,28 @@ const timestampDescription = "ISO 8601, UTC without an offset, at most 5 minutes
 const Item = Type.Object(
   {
     externalId: Type.Optional(
-      text({ ...itemConstraints.externalId, description: "The account's externalId" }),
+      nullableText({ ...itemConstraints.externalId, description: "The account's externalId" }),
     ),
     accountId: Type.Optional(
-      integer({
+      nullableInteger({
         ...itemConstraints.accountId,
         description: "The account's id; takes precedence over externalId",
       }),
     ),
     contactEmail: Type.Optional(
-      text({
+      nullableText({
         ...itemConstraints.contactEmail,
         description:
-          "The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000",
+          "The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000. An empty text counts as absent",
       }),
     ),
     source: text({ ...itemConstraints.source, description: "The platform's name", examples: ["vitally"] }),
-    lastSeenAt: Type.Optional(text({ ...itemConstraints.lastSeenAt, description: timestampDescription })),
+    lastSeenAt: Type.Optional(nullableText({ format: "iso-8601", description: timestampDescription })),
     lastSeenTimestamp: Type.Optional(
-      text({ ...itemConstraints.lastSeenAt, description: "An alias of lastSeenAt" }),
+      nullableText({ format: "iso-8601", description: "An alias of lastSeenAt. One of both is required" }),
     ),
   },
-  { $id: "LastSeen", additionalProperties: true },
+  { $id: "LastSeen", additionalProperties: true, description: "A null counts as absent" },
 );
 export const LastSeenBody = documentedOnly(
   Type.Object(
@@ -70,11 +70,13 @@ export async function readLastSeenItems(
 
 function readItem(item: Record<string, unknown> | undefined, now: number): LastSeenItem | ItemError {
   if (!item) return { code: "wrong_type", detail: "an item must be an object" };
-  const members = { ...item, lastSeenAt: item.lastSeenAt ?? item.lastSeenTimestamp };
+  const members = { ...item, lastSeenAt: item.lastSeenAt ?? item.lastSeenTimestamp ?? undefined };
   const violation = validateMembers(itemConstraints, ["source", "lastSeenAt"], members);
   if (violation) return violation;
-  // Safe: every member is valid or absent.
-  const { accountId, externalId, contactEmail, source, lastSeenAt } = members as unknown as ValidItem;
+  // Safe: every member is valid, null or absent.
+  const { source, lastSeenAt, ...keys } = members as unknown as ValidItem;
+  const [accountId, externalId] = [keys.accountId ?? undefined, keys.externalId ?? undefined];
+  const contactEmail = keys.contactEmail || undefined;
   if (reservedSources.includes(source.toLowerCase())) return reservedSource;
   if (accountId === undefined && externalId === undefined && contactEmail === undefined)
     return missingAccount;
@@ -85,7 +87,8 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
   return { accountId, externalId, contactEmail, source, lastSeenAt: Math.min(at, now) };
 }
 
-type ValidItem = Omit<LastSeenItem, "lastSeenAt"> & { lastSeenAt: string };
+type ValidItem = Record<"source" | "lastSeenAt", string> &
+  Partial<Record<"externalId" | "contactEmail", string | null> & Record<"accountId", number | null>>;
 const reservedSource: ItemError = {
   code: "reserved_source",
   detail: `source must not be ${reservedSources.join(" or ")}`,

@@ -237,3 +237,19 @@ test("at most 1,000 accounts, and 5,000 rows with their sub-resources", async ()
   const few = rows.map((row, i) => ({ ...row, requests: i < 10 ? row.requests : [] }));
   expect((await results(few)).filter(({ result }) => result === "created")).toHaveLength(1_000);
 });
+
+test("an empty e-mail address of a contact is null, and no key", async () => {
+  const { call } = await world();
+  const upsert = async (...contacts: object[]) =>
+    (await call("POST", "/api/v1/accounts/batch", { accounts: [{ externalId: "a", name: "A", contacts }] }))
+      .body.data.results[0];
+  const contacts = ["ada", "eve"].map((externalId) => ({ externalId, name: externalId, email: "" }));
+  expect(await upsert(...contacts)).toMatchObject({ result: "created" });
+  expect(await upsert(...contacts)).toMatchObject({ result: "unchanged" });
+  const stored = (await call("GET", "/api/v1/contacts")).body.data;
+  expect(stored).toMatchObject(["ada", "eve"].map((name) => ({ name, email: null })));
+  expect(await upsert({ name: "No key", email: "" })).toMatchObject({
+    result: "failed",
+    problem: { errors: [{ pointer: "/accounts/0/contacts/0/externalId", code: "required" }] },
+  });
+});

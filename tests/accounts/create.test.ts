@@ -151,7 +151,7 @@ test("contactName, contactEmail or both create an initial contact", async () => 
 
 test("contactEmail must be an e-mail address, contactName must not be blank", async () => {
   const { call } = await world();
-  for (const contactEmail of ["", "ada", "a b@x.io", "@x.io", "ada@", `${"a".repeat(250)}@x.io`, 5, null])
+  for (const contactEmail of ["ada", "a b@x.io", "@x.io", "ada@", `${"a".repeat(250)}@x.io`, 5, null])
     expect((await call("POST", path, { name: "Acme", contactEmail })).status).toBe(400);
   for (const contactName of ["", " ", 5, null])
     expect((await call("POST", path, { name: "Acme", contactName })).status).toBe(400);
@@ -179,4 +179,14 @@ test("every violation in a body is reported with its pointer", async () => {
     "/mrr",
     "/status",
   ]);
+});
+
+test("an empty contactEmail is no address: alone it makes no contact", async () => {
+  const { call, account } = await world();
+  const contactsOf = async (body: object) => {
+    const { id } = await account({ name: "Acme", contactEmail: "", ...body });
+    return (await call("GET", `/api/v1/accounts/${id}`)).body.data.contacts;
+  };
+  expect(await contactsOf({})).toEqual([]);
+  expect(await contactsOf({ contactName: "Ada" })).toMatchObject([{ name: "Ada", email: null }]);
 });

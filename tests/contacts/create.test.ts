@@ -60,7 +60,7 @@ test("email is an e-mail address of at most 254 characters, or null", async () =
   expect(longest).toHaveLength(254);
   for (const email of ["a.b+c@sub.x.io", longest, null])
     expect((await contact({ name: "Ada", email })).email).toBe(email);
-  for (const email of ["", "ada", "a b@x.io", "@x.io", "ada@", "a@b@x.io", "<ada@x.io>"])
+  for (const email of ["ada", "a b@x.io", "@x.io", "ada@", "a@b@x.io", "<ada@x.io>"])
     expect((await create({ name: "Ada", email })).body).toMatchObject(
       invalidRequest("/email", "invalid_email"),
     );

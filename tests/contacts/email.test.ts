@@ -126,3 +126,20 @@ test("20 concurrent POSTs of one e-mail address: one 201, 19 times 409, one row"
   for (const reply of replies) if (reply.status === 409) expect(reply.body).toEqual(conflict);
   expect((await list()).body.pagination.total).toBe(1);
 });
+
+test("An empty e-mail address is null in POST, PATCH, PUT and the operations of a batch", async () => {
+  const { call, create, contact, patch, put } = await contactWorld();
+  for (const name of ["Ada", "Bob"])
+    expect((await create({ name, email: "" })).body.data).toMatchObject({ name, email: null });
+  const { id } = await contact({ name: "Eve", email: "eve@x.io", externalId: "eve" });
+  expect((await patch(id, { email: "" })).body.data.email).toBeNull();
+  await patch(id, { email: "eve@x.io" });
+  expect((await put("eve", { email: "" })).body.data.email).toBeNull();
+  expect((await put("new", { accountId: 1, name: "New", email: "" })).body.data.email).toBeNull();
+  const unnamed = await put("unnamed", { accountId: 1, email: "" });
+  expect(unnamed.body).toMatchObject({ status: 400, errors: [{ pointer: "/name", code: "required" }] });
+  const path = "/api/v1/accounts/1/contacts";
+  const operations = [{ method: "POST", path, body: { name: "Cid", email: "" } }];
+  const { data } = (await call("POST", "/api/v1/batch", { mode: "partial", operations })).body;
+  expect(data.results[0]).toMatchObject({ status: 201, body: { data: { name: "Cid", email: null } } });
+});

@@ -127,7 +127,7 @@ test("PUT rejects the same values as POST, and invalid account references", asyn
   const { put, list } = await contactWorld();
   for (const [member, values] of Object.entries({
     name: [null, "", " ", "x".repeat(256), 5],
-    email: ["", "ada", 5],
+    email: ["ada", 5],
     accountId: [null, "1", -1, 1.5, 2 ** 53],
     accountExternalId: [null, "", "x".repeat(256), 5],
   }))

@@ -73,7 +73,7 @@ test("PATCH with a value that POST rejects is 400 and changes nothing", async ()
   const { change, get, before } = await worldWithContact();
   for (const [member, values] of Object.entries({
     name: ["", " ", "x".repeat(256), 5, {}],
-    email: ["", "ada", `${"a".repeat(250)}@x.io`, 5, {}],
+    email: ["ada", `${"a".repeat(250)}@x.io`, 5, {}],
     externalId: ["x".repeat(256), 5, {}],
   }))
     for (const value of values)

@@ -171,3 +171,13 @@ test("a body that is not a JSON object is 400, another content type 415, a missi
   expect((await call("GET", path)).status).toBe(405);
   expect(await rows("SELECT * FROM events")).toEqual([]);
 });
+
+test("A null member of an event counts as absent", async () => {
+  const { send, usage } = await eventWorld();
+  const nulls = { accountId: null, messageId: null, timestamp: null, userId: null, properties: null };
+  const byId = { event: "opened", accountId: 1, externalId: null };
+  expect(await send([{ ...nulls, ...event }, byId])).toMatchObject({ accepted: 2, items: [] });
+  expect(await usage()).toEqual([["2026-01-02", "opened", 2, 0]]);
+  const items = [{ index: 0, code: "no_account" }];
+  expect(await send([{ ...nulls, event: "opened", externalId: null }])).toMatchObject({ items });
+});

@@ -64,6 +64,20 @@ for (const path of paths) {
     expect(await usage(1)).toEqual([[today, "Report Exported", 4, 1]]);
   });
 
+  test(`${path}: a null member of a call counts as absent`, async () => {
+    const { batch, usage } = await segmentWorld(path);
+    const nulls = { messageId: null, timestamp: null, userId: null, anonymousId: null, properties: null };
+    const { data } = (
+      await batch([
+        { ...track, ...nulls, sentAt: null, originalTimestamp: null },
+        { ...track, ...nulls, context: { groupId: null }, groupId: "acme" },
+        { ...track, ...nulls, context: null, groupId: "acme" },
+      ])
+    ).body;
+    expect(data).toMatchObject({ accepted: 3, items: [] });
+    expect(await usage()).toEqual([[today, "Report Exported", 3, 0]]);
+  });
+
   test(`${path}: a call that is not an object is rejected`, async () => {
     const { batch } = await segmentWorld(path);
     const { data } = (await batch([5, null, "track", [], track])).body;

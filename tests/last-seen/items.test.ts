@@ -61,12 +61,13 @@ const rejected: [string, string, unknown][] = [
   ["no source", "required", withoutSource],
   ["no timestamp", "required", withoutTimestamp],
   ["no account", "no_account", withoutAccount],
-  ["an externalId of null", "wrong_type", { ...item, externalId: null }],
+  ["an externalId of null", "no_account", { ...item, externalId: null }],
+  ["a timestamp of null", "required", { ...item, lastSeenAt: null, lastSeenTimestamp: null }],
   ["an externalId of a number", "wrong_type", { ...item, externalId: 7 }],
   ["an empty externalId", "too_short", { ...item, externalId: "" }],
   ["an id of text", "wrong_type", { ...item, accountId: "1" }],
   ["an id below 0", "out_of_range", { ...item, accountId: -1 }],
-  ["an empty address", "too_short", { ...withoutAccount, contactEmail: "" }],
+  ["an empty address", "no_account", { ...withoutAccount, contactEmail: "" }],
   ["an address of 255 characters", "too_long", { ...withoutAccount, contactEmail: "é".repeat(255) }],
   ["an empty source", "too_short", { ...item, source: "" }],
   ["a blank source", "blank", { ...item, source: " " }],
@@ -161,4 +162,18 @@ test("a body that is not a JSON object is 400", async () => {
   const { call } = await itemWorld();
   for (const body of ["[]", "null", '"items"', "{", ""])
     expect((await call("POST", path, body)).body).toMatchObject({ status: 400, code: "malformed_json" });
+});
+
+test("A null member of an item, and an empty address, count as absent", async () => {
+  const { seen, contact } = await itemWorld();
+  const nulls = { accountId: null, contactEmail: null, lastSeenTimestamp: null };
+  const { lastSeenAt, ...others } = item;
+  const items = [
+    { ...nulls, ...item },
+    { ...item, contactEmail: "" },
+    { ...others, lastSeenAt: null, lastSeenTimestamp: lastSeenAt },
+    { ...item, externalId: null, accountId: 1 },
+  ];
+  expect((await seen(items)).body.data).toEqual({ accepted: 4, rejected: 0, items: [] });
+  expect(await contact()).toEqual({ at: lastSeenAt, source: "vitally" });
 });
