@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { acceptsGzip } from "./content-coding.ts";
+import { weakenEntityTag } from "./entity-tags.ts";
 import type { Fetch } from "./fetch.ts";
 
 /** A reply of at most this size is sent as it is: with its headers it fits into one packet. */
@@ -12,12 +13,13 @@ const options = { level: 1 } as const;
 
 const gzipOnThread = promisify(gzip);
 
-/** Returns `fetch` with JSON replies of over 1 KiB in gzip, if the caller accepts it and the reply gets smaller. */
+/**
+ * Returns `fetch` with JSON replies of over 1 KiB in gzip, if the caller accepts it and the reply gets smaller. The entity
+ * tag of such a reply is weak, and so is the tag of a 304, which may stand for one.
+ */
 export function compressReplies(fetch: Fetch): Fetch {
   return (request) => {
-    // The reply to HEAD has no body.
-    if (request.method === "HEAD" || !acceptsGzip(request.headers.get("accept-encoding")))
-      return fetch(request);
+    if (!acceptsGzip(request.headers.get("accept-encoding"))) return fetch(request);
     const response = fetch(request);
     return response instanceof Promise ? response.then(compress) : compress(response);
   };
@@ -25,12 +27,16 @@ export function compressReplies(fetch: Fetch): Fetch {
 
 async function compress(response: Response): Promise<Response> {
   const { headers, status } = response;
+  if (status === 304) weakenEntityTag(headers);
   // JSON lines are a stream, which is not compressed.
   if (!/^application\/(?:problem\+)?json\b/.test(headers.get("content-type") ?? "")) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const compressed = bytes.byteLength > minBytes ? await compressBytes(bytes) : bytes;
   const isSmaller = compressed.byteLength < bytes.byteLength;
-  if (isSmaller) headers.set("content-encoding", "gzip");
+  if (isSmaller) {
+    headers.set("content-encoding", "gzip");
+    weakenEntityTag(headers);
+  }
   return new Response(isSmaller ? compressed : bytes, { status, headers });
 }
 

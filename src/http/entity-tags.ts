@@ -20,6 +20,8 @@ export function withEntityTag<Reply extends WriteReply>(reply: Reply): Reply {
 
 /** The length of a 64-bit hash in base 36. */
 const hashLength = 13;
+/** The parts of a tag: version and id of the row. */
+const rowTag = /^"(\d+)\.[0-9a-z]{13}(\d+)"$/;
 
 /**
  * Sets the entity tag: the version, a dot, a hash of the reply's bytes and the id of the row. Returns the body as its
@@ -56,8 +58,8 @@ export function conditionalReply<Body extends object>(
 }
 
 /**
- * The entity tags of a header, each with its quotes and without `W/`, or `*`. Undefined without the header. Throws
- * `invalid_request` for another value.
+ * The entity tags of a header, or `*`. Each tag has its quotes, but neither `W/` nor the suffix of a proxy that
+ * compressed the reply. Undefined without the header. Throws `invalid_request` for another value.
  */
 export function readEntityTags(
   headers: Headers,
@@ -67,7 +69,7 @@ export function readEntityTags(
   if (value === null) return undefined;
   if (value.trim() === "*") return "*";
   const tags = value.match(entityTags) ?? [];
-  if (tags.length > 0 && separators.test(value.replace(entityTags, '"'))) return tags.map(withoutWeakness);
+  if (tags.length > 0 && separators.test(value.replace(entityTags, '"'))) return tags.map(withoutCoding);
   throw invalidHeader(header, 'must be "*" or entity tags in double quotes, separated by commas');
 }
 
@@ -75,8 +77,7 @@ export function readEntityTags(
 export function matchesRow(tags: readonly string[] | "*", row: RowVersion): boolean {
   if (tags === "*") return true;
   return tags.some((tag) => {
-    const [version, hashAndId = ""] = tag.slice(1, -1).split(".");
-    const id = hashAndId.slice(hashLength) || String(row.id);
+    const [, version, id] = rowTag.exec(tag) ?? [];
     return version === String(row.version) && id === String(row.id);
   });
 }
@@ -91,6 +92,15 @@ const entityTags = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** A list of tags in which each tag was replaced by one quote. Empty elements are allowed. */
 const separators = /^[ \t,]*"(?:[ \t]*,[ \t,]*")*[ \t,]*$/;
 
-function withoutWeakness(tag: string): string {
-  return tag.startsWith("W/") ? tag.slice(2) : tag;
+/** Apache and Caddy append a suffix to the tag of a reply that they compress, and pass it on in If-Match. */
+const codingSuffix = /(?:-(?:gzip|zstd|br|deflate))+"$/;
+
+function withoutCoding(tag: string): string {
+  return tag.replace(/^W\//, "").replace(codingSuffix, '"');
+}
+
+/** Makes the tag of a reply weak, because its bytes depend on the coding. */
+export function weakenEntityTag(headers: Headers): void {
+  const tag = headers.get("etag");
+  if (tag?.startsWith('"')) headers.set("etag", `W/${tag}`);
 }

@@ -27,7 +27,8 @@ const ifNoneMatch = {
 
 /** The header of a reply with an entity tag. */
 export const etagHeader = {
-  description: "The version of the row, a hash of the reply and the id of the row",
+  description:
+    "The version of the row, a hash of the reply and the id of the row; weak when the reply is compressed",
   schema: { type: "string", examples: [tag] },
 };
 

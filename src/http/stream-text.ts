@@ -1,6 +1,12 @@
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 
 const encoder = new TextEncoder();
+const streamEnds = new WeakMap<Request, Promise<void>>();
+
+/** Resolves when the streamed reply to a request has ended, or its client has disconnected. Undefined for another reply. */
+export function streamEndOf(request: Request): Promise<void> | undefined {
+  return streamEnds.get(request);
+}
 
 /**
  * A reply whose body is these parts of text, each requested when the client has received most of those before it. Other
@@ -12,12 +18,10 @@ export async function streamText(
   parts: AsyncGenerator<string, void>,
 ): Promise<Response> {
   const first = await parts.next();
-  if (request.method === "HEAD" || first.done) {
-    await parts.return();
-    // As in the reply to GET: otherwise Bun would add a content-length of 0.
-    return new Response(null, { headers: first.done ? {} : { "transfer-encoding": "chunked" } });
-  }
+  if (first.done) return new Response(null);
   let next: IteratorResult<string, void> | undefined = first;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  streamEnds.set(request, promise);
 
   function readPart(): Promise<IteratorResult<string, void>> {
     return parts.next().catch((error: unknown) => {
@@ -32,10 +36,14 @@ export async function streamText(
         if (!next) await yieldToEventLoop();
         const part = next ?? (await readPart());
         next = undefined;
-        if (part.done) controller.close();
-        else controller.enqueue(encoder.encode(part.value));
+        if (!part.done) controller.enqueue(encoder.encode(part.value));
+        else {
+          controller.close();
+          resolve();
+        }
       },
       async cancel() {
+        resolve();
         await parts.return();
       },
     }),

@@ -12,6 +12,7 @@ import { formatTimestamp } from "../core/timestamps.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import { compressReplies } from "../http/compress-replies.ts";
 import { withCors } from "../http/cors.ts";
+import { answerHead } from "../http/head-replies.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
@@ -114,7 +115,8 @@ export async function runServer({
       hasConsole: config.hasConsole,
       isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
     });
-    const fetch = withCors(delayRejections(compressReplies(budget.wrap(app.fetch))), config.corsOrigins);
+    const replies = answerHead(compressReplies(budget.wrap(app.fetch)));
+    const fetch = withCors(delayRejections(replies), config.corsOrigins);
     const server: Server<undefined> = listen(
       config,
       config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,

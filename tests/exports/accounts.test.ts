@@ -123,13 +123,6 @@ test.each(["csv", "jsonl"])(
   },
 );
 
-test("HEAD has the headers of GET and no body", async () => {
-  const { call, account } = await world();
-  await account({ name: "Acme" });
-  const { status, headers, text } = await call("HEAD", `${path}.csv`);
-  expect([status, headers.get("content-type"), text]).toEqual([200, "text/csv; charset=utf-8", ""]);
-});
-
 test.each(["csv", "jsonl"])("A slice of accounts.%s with large attributes has fewer rows", async (format) => {
   const { call, app, first } = await world();
   // 50 attributes of 500 characters, two bytes each: 50 kB. Every third account has none.

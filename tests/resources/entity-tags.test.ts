@@ -38,7 +38,16 @@ test.each(resourceCases)(
   async ({ path, external, change }) => {
     const { call, tagOf } = await resourceWorld();
     const tag = await tagOf(path);
-    const values = [tag, `W/${tag}`, `"1.other", ${tag}`, `"1.other",W/${tag} ,, "2.x"`, "*"];
+    const suffixed = ["-gzip", "-zstd", "-br", "-deflate"].map((suffix) => tag.replace(/"$/, `${suffix}"`));
+    const values = [
+      ...suffixed,
+      `W/${suffixed[1]}`,
+      tag,
+      `W/${tag}`,
+      `"1.other", ${tag}`,
+      `"1.other",W/${tag} ,, "2.x"`,
+      "*",
+    ];
     for (const address of [path, external])
       for (const method of ["GET", "HEAD"])
         for (const value of values) {
