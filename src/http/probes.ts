@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Fetch } from "./fetch.ts";
 import { problemReplies, replies } from "./replies.ts";
 import { choice, dataOf } from "./shapes.ts";
 
@@ -8,6 +9,21 @@ const ProbeReply = dataOf(Probe, "ProbeReply");
 /** A probe has no parameters and no body: only the Host header can be wrong. */
 const invalidHost = problemReplies(["invalid_host"]);
 const tags = ["Probes"];
+
+/**
+ * Returns `fetch` with GET and HEAD of the probes also without a Host header: health checks by HTTP/1.0 have none. The URL
+ * of such a request is relative, so that no route would match it.
+ */
+export function acceptProbesWithoutHost(fetch: Fetch): Fetch {
+  return (request) => {
+    const { url, method, headers } = request;
+    if (!probeTarget.test(url) || headers.has("host") || !/^(?:GET|HEAD)$/.test(method))
+      return fetch(request);
+    return fetch(new Request(`http://localhost${url}`, { method, headers }));
+  };
+}
+
+const probeTarget = /^\/(?:livez|readyz)(?:\?|$)/;
 
 /** Liveness and readiness of the process. `ping` throws when the database cannot be read. */
 export function probeRoutes(ping: () => Promise<void>) {

@@ -14,6 +14,7 @@ import { compressReplies } from "../http/compress-replies.ts";
 import { withCors } from "../http/cors.ts";
 import { answerHead } from "../http/head-replies.ts";
 import type { LimitSettings } from "../http/limits.ts";
+import { acceptProbesWithoutHost } from "../http/probes.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
@@ -119,7 +120,7 @@ export async function runServer({
     const fetch = withCors(delayRejections(replies), config.corsOrigins);
     const server: Server<undefined> = listen(
       config,
-      config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,
+      acceptProbesWithoutHost(config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch),
     );
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { acceptProbesWithoutHost } from "../../src/http/probes.ts";
+import { world } from "../support/world.ts";
 import { exchange, listening, request } from "./socket.ts";
 
 const accounts = "/api/v1/accounts";
@@ -161,4 +163,30 @@ test("No Host header and no form of the URL reaches an account without a key", a
         expect(replies.map(({ body }) => body).join()).not.toContain("Secret");
       }
   });
+});
+
+test("Only GET and HEAD of the probes need no Host header, by HTTP/1.0", async () => {
+  const { app, first } = await world();
+  const fetch = acceptProbesWithoutHost(app.fetch);
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  try {
+    const sent = async (line: string, ...headers: string[]) => {
+      const text = [`${line} HTTP/1.0`, ...headers, "", ""].join("\r\n");
+      return (await outcomes(server.port ?? 0, text))[0];
+    };
+    for (const target of ["/livez", "/readyz", "/readyz?x=1"]) {
+      expect([target, await sent(`GET ${target}`)]).toEqual([target, [200, ""]]);
+      expect([target, await sent(`GET ${target}`, "Host: x")]).toEqual([target, [200, ""]]);
+      expect([target, await sent(`GET ${target}`, "Host: /x")]).toEqual([target, [400, "invalid_host"]]);
+      expect([target, await sent(`GET ${target}`, "Host: ")]).toEqual([target, [400, "invalid_host"]]);
+      expect([target, await sent(`POST ${target}`)]).toEqual([target, [400, "invalid_host"]]);
+    }
+    for (const target of ["/", "/livez/", "/livez/../api/v1/accounts", "/livezz", accounts, "/docs/json"])
+      expect([target, await sent(`GET ${target}`, `x-api-key: ${first.key}`)]).toEqual([
+        target,
+        [400, "invalid_host"],
+      ]);
+  } finally {
+    await server.stop(true);
+  }
 });
