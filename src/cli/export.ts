@@ -15,7 +15,8 @@ const query = { sortBy: "createdAt", sortOrder: "asc" };
 export const exportCommand: Command = {
   name: "export",
   summary: "Write all rows of a resource as CSV or JSON lines.",
-  usage: "--organization NAME|ID [--resource accounts|contacts|meetings|requests] [--format csv|jsonl]",
+  usage:
+    "--organization NAME|ID [--resource accounts|contacts|meetings|requests] [--format csv|jsonl] [--end]",
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that has the rows" },
     resource: {
@@ -24,6 +25,10 @@ export const exportCommand: Command = {
       description: `the kind of the rows: ${fileResources.join(", ")} (default accounts)`,
     },
     format: { type: "string", value: "FORMAT", description: "csv or jsonl (default csv)" },
+    end: {
+      type: "boolean",
+      description: 'end JSON lines in {"end":true,"rows":N}, which import --end demands',
+    },
     ...databaseOption,
   },
   examples: [
@@ -36,6 +41,8 @@ export const exportCommand: Command = {
     const { format: name = "csv" } = flags;
     const format = exportFormats.find((candidate) => candidate === name);
     if (!format) throw new UsageError("--format must be csv or jsonl.");
+    const hasEndLine = flags.end === true;
+    if (hasEndLine && format !== "jsonl") throw new UsageError("--end needs --format jsonl.");
     const nameOrId = readOrganization(flags);
     const { exportText } = await import("../exports/store.ts");
     await withDatabase(readDatabase(flags), async (reader) => {
@@ -44,7 +51,7 @@ export const exportCommand: Command = {
       const cursorKey = crypto.randomUUID();
       const read = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) =>
         reader.read((snapshot) => fn(new TenantSnapshot(snapshot, id, cursorKey)));
-      for await (const text of exportText(read, { resource, query, format })) writeText(text);
+      for await (const text of exportText(read, { resource, query, format, hasEndLine })) writeText(text);
     });
   },
 };

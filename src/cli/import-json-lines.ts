@@ -1,3 +1,4 @@
+import { rowCountOfEndLine } from "../shared/end-line.ts";
 import { hasInvalidBytes } from "../shared/file-decoder.ts";
 import { readText } from "./import-text.ts";
 
@@ -30,6 +31,20 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine, voi
     rest = rest.slice(0, maxLineLength);
   }
   yield* readLine(line + 1, rest, isTooLong);
+}
+
+/** More than the last line of an export has. */
+const maxEndLineBytes = 100;
+
+/** Whether the file ends in the last line of an export. True for a file that cannot be read: its reader reports that. */
+export async function hasEndLine(path: string): Promise<boolean> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) return true;
+  const end = file.slice(Math.max(0, file.size - maxEndLineBytes));
+  const text = await end.text().catch(() => undefined);
+  if (text === undefined) return true;
+  const [last] = readLine(0, text.trimEnd().split("\n").at(-1) ?? "", false);
+  return last !== undefined && "members" in last && rowCountOfEndLine(last.members) !== undefined;
 }
 
 function* readLine(line: number, text: string, isTooLong: boolean): Generator<JsonLine, void> {

@@ -1,11 +1,12 @@
-import { UsageError } from "../core/operator-error.ts";
+import { OperatorError, UsageError } from "../core/operator-error.ts";
 import { readCells } from "../shared/cells.ts";
 import type { CsvRecord } from "../shared/csv.ts";
 import { CsvFile, NoTable } from "../shared/csv-file.ts";
 import type { CsvHeader } from "../shared/csv-separator.ts";
+import { rowCountOfEndLine } from "../shared/end-line.ts";
 import type { FileLine } from "../shared/unique-rows.ts";
 import { mapColumns } from "./import-columns.ts";
-import { readJsonLines } from "./import-json-lines.ts";
+import { hasEndLine, readJsonLines } from "./import-json-lines.ts";
 import type { ImportMap } from "./import-map.ts";
 import { type MemberNotes, mapMembers, unfilledFields } from "./import-members.ts";
 import { hasByteOrderMark, readBytes } from "./import-text.ts";
@@ -26,9 +27,22 @@ export type ImportSource = {
   accountColumn: () => string | undefined;
 };
 
-/** Opens a file: JSON lines if its name ends in `.jsonl` or `.ndjson`, or else CSV. Throws UsageError. */
-export function openImport(path: string, map: ImportMap): Promise<ImportSource> {
-  return /\.(?:jsonl|ndjson)$/i.test(path) ? openJsonLines(path, map) : openCsv(path, map);
+/**
+ * Opens a file: JSON lines if its name ends in `.jsonl` or `.ndjson`, or else CSV. Throws UsageError, also if
+ * `demandsEndLine` and the file does not end in the last line of an export.
+ */
+export async function openImport(
+  path: string,
+  map: ImportMap,
+  { demandsEndLine = false } = {},
+): Promise<ImportSource> {
+  const isJsonLines = /\.(?:jsonl|ndjson)$/i.test(path);
+  if (demandsEndLine && !(isJsonLines && (await hasEndLine(path))))
+    throw new UsageError(
+      `${path} does not end in {"end":true,"rows":N}, as an export of JSON lines with end=true does: it is incomplete, or was exported without it.`,
+      "unreadable_file",
+    );
+  return isJsonLines ? openJsonLines(path, map) : openCsv(path, map);
 }
 
 async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
@@ -75,8 +89,19 @@ async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource
   const readMembers = mapMembers(map, notes);
 
   async function* lines(): AsyncGenerator<ImportLine, void> {
-    for await (const { line, text, ...read } of readJsonLines(path))
-      yield { line, cells: [text], ...("fault" in read ? read : readMembers(read.members)) };
+    let rowCount = 0;
+    for await (const { line, text, ...read } of readJsonLines(path)) {
+      const endCount = "members" in read ? rowCountOfEndLine(read.members) : undefined;
+      if (endCount === undefined) {
+        rowCount += 1;
+        yield { line, cells: [text], ...("fault" in read ? read : readMembers(read.members)) };
+      } else if (endCount === rowCount) rowCount = 0;
+      else
+        throw new OperatorError(
+          "unreadable_line",
+          `Line ${line} ends an export of ${endCount} rows, but ${rowCount} are before it.`,
+        );
+    }
   }
   return {
     header: { names: ["content"], separator: "," },

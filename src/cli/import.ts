@@ -19,7 +19,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE --organization NAME|ID [--resource accounts|contacts|meetings|requests] [--map COLUMN=MEMBER,...] [--dry-run] [--strict]",
+    "FILE --organization NAME|ID [--resource accounts|contacts|meetings|requests] [--map COLUMN=MEMBER,...] [--dry-run] [--strict] [--end]",
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
     resource: {
@@ -35,6 +35,11 @@ export const importCommand: Command = {
     },
     "dry-run": { type: "boolean", description: "check every line and store nothing" },
     strict: { type: "boolean", description: "exit with 1 if any line was rejected" },
+    end: {
+      type: "boolean",
+      description:
+        'import JSON lines only if they end in {"end":true,"rows":N}, as an export with end=true does',
+    },
     ...databaseOption,
   },
   examples: [
@@ -58,7 +63,11 @@ export const importCommand: Command = {
       beginImport(database, { organization, resource }),
     );
     try {
-      const source = await openImport(path, { resource, entries, attributeTypes });
+      const source = await openImport(
+        path,
+        { resource, entries, attributeTypes },
+        { demandsEndLine: flags.end === true },
+      );
       const report = await createReport(path, resource, flags);
       const { runImport } = await import("./import-run.ts");
       const { RejectedLines } = await import("./import-rejected.ts");

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AccountListQuery } from "../accounts/input.ts";
 import { nameListParameter } from "../http/selection.ts";
+import { parameter } from "../http/shapes.ts";
 import { exportIncludable } from "./columns.ts";
 
 const { page, pageSize, cursor, fields, ...filters } = AccountListQuery.properties;
@@ -15,4 +16,18 @@ export const AccountExportQuery = Type.Object(
   },
   { additionalProperties: true },
 );
-export type AccountExportQueryValues = Static<typeof AccountExportQuery>;
+/** Of JSON lines, whose last line can say that no row is missing. */
+export const AccountJsonLinesQuery = Type.Object(
+  {
+    ...AccountExportQuery.properties,
+    end: Type.Optional(
+      parameter({
+        type: "boolean",
+        description:
+          'Whether the last line is `{"end":true,"rows":N}`, with the number of rows. A reply without it is incomplete',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type AccountExportQueryValues = Static<typeof AccountJsonLinesQuery>;

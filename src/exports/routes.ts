@@ -6,7 +6,7 @@ import { replies } from "../http/replies.ts";
 import { requires } from "../http/required-scope.ts";
 import { streamText } from "../http/stream-text.ts";
 import type { ExportFormat } from "./formats.ts";
-import { AccountExportQuery, type AccountExportQueryValues } from "./input.ts";
+import { AccountExportQuery, type AccountExportQueryValues, AccountJsonLinesQuery } from "./input.ts";
 import { exportReply, mediaTypes } from "./model.ts";
 import { exportText } from "./store.ts";
 
@@ -20,7 +20,9 @@ type ExportContext = {
 
 /** The handler and the schemas of an export of accounts. */
 function exportOf(format: ExportFormat) {
-  const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
+  const handler = async (context: ExportContext) => {
+    const { tenant, request, set, reportStreamError } = context;
+    const { end, ...query } = context.query;
     if (readsScores(query) || wantedMembers(query).has("health")) await tenant.runJob("scores");
     // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
     const cursors = { cursor: "", ownKey: crypto.randomUUID() };
@@ -28,13 +30,14 @@ function exportOf(format: ExportFormat) {
       resource: "accounts",
       query,
       format,
+      hasEndLine: end === "true",
     });
     set.headers["content-type"] = mediaTypes[format];
     set.headers["content-disposition"] = `attachment; filename="accounts.${format}"`;
     return streamText({ request, reportStreamError }, text);
   };
   const schemas = {
-    query: AccountExportQuery,
+    query: format === "csv" ? AccountExportQuery : AccountJsonLinesQuery,
     response: replies({ 200: exportReply(format) }, 400, 401, 500, 503),
     detail: {
       tags: ["Accounts"],

@@ -12,6 +12,7 @@ import type { PageRequest } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { featureRequestList } from "../feature-requests/store.ts";
 import { meetingList } from "../meetings/store.ts";
+import { formatEndLine } from "../shared/end-line.ts";
 import {
   columnsOf,
   type ExportedRow,
@@ -100,17 +101,23 @@ export type ReadList = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Prom
 
 /**
  * The rows of a resource that match the query, as parts of one text. Each part is read in its own snapshot when it is
- * requested: a row that changes its position during the export can be in it twice, or not at all. Throws what `read`
- * throws.
+ * requested: a row that changes its position during the export can be in it twice, or not at all. `hasEndLine`: JSON lines
+ * end in the line of `formatEndLine`. Throws what `read` throws.
  */
 export async function* exportText(
   read: ReadList,
-  { resource, query, format }: { resource: FileResource; query: ExportQuery; format: ExportFormat },
+  {
+    resource,
+    query,
+    format,
+    hasEndLine = false,
+  }: { resource: FileResource; query: ExportQuery; format: ExportFormat; hasEndLine?: boolean },
 ): AsyncGenerator<string, void> {
   const readPage = readers[resource];
   const names = format === "csv" ? await read((snapshot) => attributeColumns(snapshot, resource)) : [];
   const columns = [...columnsOf[resource], ...addedColumns(query), ...names];
   let header = formatHeader(format, columns);
+  let rowCount = 0;
   for (let cursor: string | null = ""; cursor !== null; ) {
     const page: PageRequest = { page: 1, pageSize: rowsPerSlice, cursor };
     const { rows, pagination } = await read((snapshot) => readPage(snapshot, { ...query, ...page })).catch(
@@ -120,6 +127,8 @@ export async function* exportText(
     );
     yield header + formatRows(format, columns, rows);
     header = "";
+    rowCount += rows.length;
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
   }
+  if (hasEndLine) yield formatEndLine(rowCount);
 }

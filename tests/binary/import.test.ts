@@ -291,3 +291,22 @@ test("A reader of an export that goes away ends it", async () => {
   expect(shell.stdout.toString()).toStartWith("id,externalId,");
   expect(shell.stderr.toString()).toBe("");
 });
+
+test("export --end writes a last line, and import --end demands it", async () => {
+  const { cwd, server } = await service();
+  await server.stop();
+  const exportAcme = (...flags: string[]) => run(["export", "--organization", "Acme", ...flags], { cwd });
+  copyFileSync(companies, join(cwd, "sp500.csv"));
+  await output(importAcme("sp500.csv", "--map", map), { cwd });
+  const { stdout } = await exportAcme("--format", "jsonl", "--end");
+  expect(stdout).toEndWith('}\n{"end":true,"rows":503}\n');
+  writeFileSync(join(cwd, "whole.jsonl"), stdout);
+  const whole = await output(importAcme("whole.jsonl", "--end"), { cwd });
+  expect(whole).toStartWith("503 lines of accounts: 0 created, 0 updated, 503 unchanged");
+  writeFileSync(join(cwd, "cut.jsonl"), stdout.slice(0, -30));
+  const cut = await run(importAcme("cut.jsonl", "--end"), { cwd });
+  expect([cut.code, cut.stdout]).toEqual([2, ""]);
+  expect(cut.stderr).toContain("it is incomplete");
+  expect((await run(importAcme("missing.jsonl", "--end"), { cwd })).stderr).toContain("does not exist");
+  expect((await exportAcme("--end")).stderr).toContain("--end needs --format jsonl");
+});

@@ -1388,7 +1388,7 @@ export interface components {
             contactName?: string;
             /**
              * Format: email
-             * @description The e-mail address of a first contact
+             * @description The e-mail address of a first contact; an empty text is no address
              * @example ada@example.com
              */
             contactEmail?: string;
@@ -1646,7 +1646,7 @@ export interface components {
             name?: string;
             /**
              * Format: email
-             * @description Unique within the account, in any letter case and form of the domain
+             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
              * @example ada@example.com
              */
             email?: string | null;
@@ -1876,7 +1876,7 @@ export interface components {
             externalId?: string | null;
             /**
              * Format: email
-             * @description Unique within the account, in any letter case and form of the domain
+             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
              * @example ada@example.com
              */
             email?: string | null;
@@ -1905,7 +1905,7 @@ export interface components {
             externalId?: string | null;
             /**
              * Format: email
-             * @description Unique within the account, in any letter case and form of the domain
+             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
              * @example ada@example.com
              */
             email?: string | null;
@@ -1936,7 +1936,7 @@ export interface components {
             name?: string;
             /**
              * Format: email
-             * @description Unique within the account, in any letter case and form of the domain
+             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
              * @example ada@example.com
              */
             email?: string | null;
@@ -2273,7 +2273,7 @@ export interface components {
              */
             resolvedAt?: string | null;
         };
-        /** @description A product-usage event of an account */
+        /** @description A product-usage event of an account. A null counts as absent */
         Event: {
             /**
              * @description The name of the event
@@ -2284,9 +2284,9 @@ export interface components {
              * @description The account's externalId
              * @example acme
              */
-            externalId?: string;
+            externalId?: string | null;
             /** @description The account's id; takes precedence over externalId */
-            accountId?: number;
+            accountId?: number | null;
             /** @description A second event with this messageId within 35 days is a duplicate */
             messageId?: string | null;
             /**
@@ -2294,7 +2294,7 @@ export interface components {
              * @description When the event occurred. At most 35 days ago and 5 minutes ahead. Default: now
              * @example 2026-01-02T03:04:05.000Z
              */
-            timestamp?: string;
+            timestamp?: string | null;
             /**
              * @description The user's id
              * @example u7
@@ -2665,13 +2665,14 @@ export interface components {
             data: components["schemas"]["AccountUsage"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description A null counts as absent */
         LastSeen: {
             /** @description The account's externalId */
-            externalId?: string;
+            externalId?: string | null;
             /** @description The account's id; takes precedence over externalId */
-            accountId?: number;
-            /** @description The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000 */
-            contactEmail?: string;
+            accountId?: number | null;
+            /** @description The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000. An empty text counts as absent */
+            contactEmail?: string | null;
             /**
              * @description The platform's name
              * @example vitally
@@ -2681,12 +2682,12 @@ export interface components {
              * Format: iso-8601
              * @description ISO 8601, UTC without an offset, at most 5 minutes ahead
              */
-            lastSeenAt?: string;
+            lastSeenAt?: string | null;
             /**
              * Format: iso-8601
-             * @description An alias of lastSeenAt
+             * @description An alias of lastSeenAt. One of both is required
              */
-            lastSeenTimestamp?: string;
+            lastSeenTimestamp?: string | null;
         };
         /**
          * @example {
@@ -4717,7 +4718,7 @@ export interface components {
         RetryAfter: number;
         /** @description Present when the body was checked under `Prefer: handling=strict` */
         PreferenceApplied: string;
-        /** @description The version of the row, a hash of the reply and the id of the row */
+        /** @description The version of the row, a hash of the reply and the id of the row; weak when the reply is compressed */
         EntityTag: string;
         /** @description The path of the created row */
         Location: string;
@@ -5518,6 +5519,8 @@ export interface operations {
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountIncludeFilter2"];
+                /** @description Whether the last line is `{"end":true,"rows":N}`, with the number of rows. A reply without it is incomplete */
+                end?: boolean;
             };
             header?: never;
             path?: never;
