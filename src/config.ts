@@ -8,6 +8,7 @@ import {
   parseBoolean,
   parseCount,
   parseDays,
+  parseKeepAlive,
   parseOptionalRate,
   parseRate,
   parseReadWorkers,
@@ -41,6 +42,8 @@ export type ServerConfig = Address & {
   rateLimit: number | undefined;
   /** Failed authentications per minute and address; 0: no limit. */
   authFailureLimit: number;
+  /** How long a connection may be idle after a reply. */
+  keepAliveSeconds: number;
   /** The proxies whose `X-Forwarded-For` is used. */
   trustedProxies: TrustedProxies;
   /** The origins of the pages that may send events. Empty: none; `*`: every one. */
@@ -106,6 +109,7 @@ export function readServerConfig(
       "--auth-failure-limit (AUTH_FAILURE_LIMIT)",
       0,
     ),
+    keepAliveSeconds: parseKeepAlive(read("keep-alive", "KEEP_ALIVE", "75")),
     trustedProxies: parseTrustedProxies(read("trusted-proxies", "TRUSTED_PROXIES", "")),
     corsOrigins: parseOrigins(read("cors-origin", "CORS_ORIGIN", "")),
     hasConsole: parseSwitch(read("console", "CONSOLE", "on"), "--console (CONSOLE)"),

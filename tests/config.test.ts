@@ -17,6 +17,7 @@ test("Without flags and environment, settings have their defaults", () => {
     maxWaitingBytes: 50_331_648,
     rateLimit: undefined,
     authFailureLimit: 100,
+    keepAliveSeconds: 75,
     trustedProxies: expect.any(BlockList),
     corsOrigins: [],
     hasConsole: true,
@@ -37,6 +38,7 @@ test("The environment sets what no flag sets", () => {
     MAX_WAITING_BYTES: "5000000",
     RATE_LIMIT: "600",
     AUTH_FAILURE_LIMIT: "0",
+    KEEP_ALIVE: "120",
     TRUSTED_PROXIES: "10.0.0.0/8, ::1",
     CORS_ORIGIN: "https://app.example.com, http://localhost:5173",
     CONSOLE: "off",
@@ -56,6 +58,7 @@ test("The environment sets what no flag sets", () => {
     maxWaitingBytes: 5_000_000,
     rateLimit: 600,
     authFailureLimit: 0,
+    keepAliveSeconds: 120,
     trustedProxies: expect.any(BlockList),
     corsOrigins: ["https://app.example.com", "http://localhost:5173"],
     hasConsole: false,
@@ -75,6 +78,7 @@ test("A flag takes precedence over the environment", () => {
     MAX_WAITING_BYTES: "5000000",
     RATE_LIMIT: "600",
     AUTH_FAILURE_LIMIT: "7",
+    KEEP_ALIVE: "120",
     TRUSTED_PROXIES: "::1",
     CORS_ORIGIN: "https://app.example.com",
     CONSOLE: "off",
@@ -94,6 +98,7 @@ test("A flag takes precedence over the environment", () => {
     "max-waiting-bytes": "2097152",
     "rate-limit": "off",
     "auth-failure-limit": "8",
+    "keep-alive": "30",
     "trusted-proxies": "",
     "cors-origin": "*",
     console: "on",
@@ -112,6 +117,7 @@ test("A flag takes precedence over the environment", () => {
     maxWaitingBytes: 2_097_152,
     rateLimit: undefined,
     authFailureLimit: 8,
+    keepAliveSeconds: 30,
     trustedProxies: expect.any(BlockList),
     corsOrigins: ["*"],
     hasConsole: true,
@@ -370,5 +376,11 @@ test.each([
 ])("--cors-origin %s: the message names the entry and what to write", (list, message) => {
   expect(() => readServerConfig({ "cors-origin": list }, {})).toThrow(
     new RegExp(`${RegExp.escape(message)}$`),
+  );
+});
+
+test.each(["9", "256", "", "-1", "60s", "1e2", "75.5"])("The keep-alive %j is invalid", (value) => {
+  expect(() => readServerConfig({ "keep-alive": value }, {})).toThrow(
+    "--keep-alive (KEEP_ALIVE) must be a number of seconds from 10 to 255.",
   );
 });

@@ -54,6 +54,12 @@ export const serverOptions: CommandOptions = {
     description:
       "failed authentications per minute and address (AUTH_FAILURE_LIMIT; 0: no limit, default 100)",
   },
+  "keep-alive": {
+    type: "string",
+    value: "SECONDS",
+    description:
+      "how long a connection may be idle after a reply (KEEP_ALIVE; 10 to 255, default 75). Proxies must keep theirs for a shorter time",
+  },
   "trusted-proxies": {
     type: "string",
     value: "LIST",

@@ -2,6 +2,7 @@ import { UsageError } from "./operator-error.ts";
 import { maxRateLimit } from "./rate-limit.ts";
 
 const maxReadWorkers = 64;
+const [minKeepAliveSeconds, maxKeepAliveSeconds] = [10, 255];
 /** With less, no body of the largest size would fit into an organization's half. */
 const minWaitingBytes = 2_097_152;
 
@@ -25,6 +26,15 @@ export function parseWaitingBytes(text: string): number {
   if (/^\d{1,12}$/.test(text) && Number(text) >= minWaitingBytes) return Number(text);
   throw invalidSetting(
     `--max-waiting-bytes (MAX_WAITING_BYTES) must be a number of bytes from ${minWaitingBytes} to 999999999999.`,
+  );
+}
+
+/** Seconds, as Bun takes them. */
+export function parseKeepAlive(text: string): number {
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (seconds >= minKeepAliveSeconds && seconds <= maxKeepAliveSeconds) return seconds;
+  throw invalidSetting(
+    `--keep-alive (KEEP_ALIVE) must be a number of seconds from ${minKeepAliveSeconds} to ${maxKeepAliveSeconds}.`,
   );
 }
 

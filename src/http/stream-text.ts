@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "../../db/event-loop.ts";
 const encoder = new TextEncoder();
 const streamEnds = new WeakMap<Request, Promise<void>>();
 
-/** Resolves when the streamed reply to a request has ended, or its client has disconnected. Undefined for another reply. */
+/** Resolves before the streamed reply to a request ends, or when its client has disconnected. Undefined for another reply. */
 export function streamEndOf(request: Request): Promise<void> | undefined {
   return streamEnds.get(request);
 }
@@ -38,8 +38,10 @@ export async function streamText(
         next = undefined;
         if (!part.done) controller.enqueue(encoder.encode(part.value));
         else {
-          controller.close();
           resolve();
+          // Bun does not find the connection of a request that has ended.
+          await promise;
+          controller.close();
         }
       },
       async cancel() {

@@ -2,28 +2,32 @@ import type { Server } from "bun";
 import type { Address } from "../config.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
+import { streamEndOf } from "../http/stream-text.ts";
 
-/** A connection that sends nothing for this long is closed. */
-const defaultIdleTimeoutSeconds = 10;
+/** A body must arrive within this time, and a streamed reply must make progress. Bun adds up to 4 s, or takes 3 off. */
+const defaultStallSeconds = 15;
 /**
  * The same while a DELETE runs: an account may have many rows. Bun has no timeout while a request runs whose body was
  * read, but one for a request without a body.
  */
 const deleteTimeoutSeconds = 240;
 
+/** `keepAliveSeconds` returns how long a connection may be idle after a reply. */
+type Timeouts = { keepAliveSeconds: () => number; stallSeconds?: number };
+
 /** Listens on the address. Throws OperatorError when the address is in use or cannot be bound. */
 export function listen(
   { host, port }: Address,
   fetch: Fetch,
-  idleTimeoutSeconds = defaultIdleTimeoutSeconds,
+  { keepAliveSeconds, stallSeconds = defaultStallSeconds }: Timeouts,
 ): Server<undefined> {
   try {
     return Bun.serve({
       hostname: host,
       port,
-      fetch: (request, server) =>
-        request.method === "DELETE" ? fetchDelete(request, server) : fetch(request),
-      idleTimeout: idleTimeoutSeconds,
+      fetch: fetchWithTimeouts,
+      // Each request sets its own.
+      idleTimeout: stallSeconds,
       // The body reader enforces the limit and replies with a problem; Bun's own 413 has no body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
@@ -36,18 +40,24 @@ export function listen(
     );
   }
 
-  async function fetchDelete(request: Request, server: Server<undefined>): Promise<Response> {
-    server.timeout(request, deleteTimeoutSeconds);
+  /** Bun keeps a timeout of a request for the connection, also when the request has ended. */
+  async function fetchWithTimeouts(request: Request, server: Server<undefined>): Promise<Response> {
+    server.timeout(request, request.method === "DELETE" ? deleteTimeoutSeconds : stallSeconds);
     const response = await fetch(request);
-    // Bun would keep the longer timeout for the reply and the next request.
-    server.timeout(request, idleTimeoutSeconds);
+    const streamEnd = streamEndOf(request);
+    if (!streamEnd) server.timeout(request, keepAliveSeconds());
+    else {
+      server.timeout(request, stallSeconds);
+      streamEnd.then(() => server.timeout(request, keepAliveSeconds()));
+    }
     return response;
   }
 }
 
 /** Throws OperatorError as `listen` does. Requests in the meantime get 503. */
 export async function checkAddress(address: Address): Promise<void> {
-  await listen(address, () => new Response(null, { status: 503 })).stop(true);
+  const fetch = () => new Response(null, { status: 503 });
+  await listen(address, fetch, { keepAliveSeconds: () => 1 }).stop(true);
 }
 
 export function urlOf({ hostname = "", port }: Server<undefined>): string {

@@ -25,6 +25,7 @@ import { addressOf, isOverTls } from "./address-of.ts";
 import { openAdminSocket } from "./admin-socket.ts";
 import { delayRejections } from "./delayed-rejections.ts";
 import { limitAcceptRate } from "./descriptors.ts";
+import { createKeepAlive } from "./keep-alive.ts";
 import { checkAddress, listen, urlOf } from "./listen.ts";
 import { writeBounded } from "./log-output.ts";
 import { drain, watchProcess } from "./shutdown.ts";
@@ -118,9 +119,12 @@ export async function runServer({
     });
     const replies = answerHead(compressReplies(budget.wrap(app.fetch)));
     const fetch = withCors(delayRejections(replies), config.corsOrigins);
+    const keepAlive = createKeepAlive(config.keepAliveSeconds);
+    closeListeners.push(async () => keepAlive.stop());
     const server: Server<undefined> = listen(
       config,
       acceptProbesWithoutHost(config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch),
+      { keepAliveSeconds: keepAlive.seconds },
     );
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);

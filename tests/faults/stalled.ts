@@ -15,7 +15,7 @@ const pause = 1;
 /** The timeout of a reply in milliseconds. */
 const patience = 3_000;
 /** The maximum milliseconds until the service closes stalled connections. */
-const closedWithin = 15_000;
+const closedWithin = 18_000;
 
 type Plan = {
   connections: number;

@@ -28,7 +28,8 @@ async function slowServer() {
     },
   };
   const app = createApp({ engine: slow, jobs, log: { info: () => {}, error: () => {} } });
-  const server = listen({ host: "127.0.0.1", port: 0 }, app.fetch, idleTimeoutSeconds);
+  const timeouts = { keepAliveSeconds: () => idleTimeoutSeconds, stallSeconds: idleTimeoutSeconds };
+  const server = listen({ host: "127.0.0.1", port: 0 }, app.fetch, timeouts);
   servers.push(server);
   const { port = 0 } = server;
 
