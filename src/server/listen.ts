@@ -4,7 +4,7 @@ import { OperatorError } from "../core/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { streamEndOf } from "../http/stream-text.ts";
 
-/** A body must arrive within this time, and a streamed reply must make progress. Bun adds up to 4 s, or takes 3 off. */
+/** A body must arrive within this time, and a streamed reply make progress. Bun closes up to 3 s earlier or 1 s later. */
 const defaultStallSeconds = 15;
 /**
  * The same while a DELETE runs: an account may have many rows. Bun has no timeout while a request runs whose body was
