@@ -103,7 +103,6 @@ const forms: Record<string, Violation & { good: string[]; bad: string[] }> = {
     detail: "must be an e-mail address",
     good: ["a@b", "ada.lovelace+tag@example.com", "é@exämple.org", "😀@😀", "^@b", "a@^"],
     bad: [
-      "",
       "a",
       "@",
       "a@",
@@ -148,6 +147,12 @@ for (const format of ["iso-8601", "date-time"])
     good: ["2026-01-02", "2026-01-02T03:04:05.678Z"],
     bad: ["", "2026", "yesterday"],
   };
+
+test("An empty text is a valid email, unless it has a minimum length", () => {
+  const constraints = { type: "string", format: "email" } as const;
+  expect(validate(constraints, "")).toBeUndefined();
+  expect(validate({ ...constraints, minLength: 1 }, "")?.code).toBe("too_short");
+});
 
 test.each(Object.entries(forms))("the format %s", (name, { code, detail, good, bad }) => {
   // Safe: the keys of `forms` are formats.

@@ -21,11 +21,8 @@ export const AccountJsonLinesQuery = Type.Object(
   {
     ...AccountExportQuery.properties,
     end: Type.Optional(
-      parameter({
-        type: "boolean",
-        description:
-          'Whether the last line is `{"end":true,"rows":N}`, with the number of rows. A reply without it is incomplete',
-      }),
+      // The reply says what the line is.
+      parameter({ type: "boolean", description: "Add the end line" }),
     ),
   },
   { additionalProperties: true },

@@ -27,7 +27,8 @@ const details = {
   },
   jsonl: {
     $id: "AccountJsonLinesReply",
-    description: "A JSON object on each line",
+    description:
+      'A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete',
     examples: [formatRows("jsonl", [], [example])],
   },
 };

@@ -44,8 +44,7 @@ function exportOf(format: ExportFormat) {
       security: requires("read"),
       operationId: format === "csv" ? "exportAccountsAsCsv" : "exportAccountsAsJsonLines",
       summary: format === "csv" ? "Export accounts as CSV" : "Export accounts as JSON lines",
-      description:
-        "All accounts that match the filters, in one streamed reply, which is read from the database as it is received.",
+      description: "All accounts that match the filters, in one stream.",
     },
   };
   return { handler, schemas };

@@ -114,7 +114,7 @@ export interface paths {
         };
         /**
          * Export accounts as CSV
-         * @description All accounts that match the filters, in one streamed reply, which is read from the database as it is received. Needs the scope `read`.
+         * @description All accounts that match the filters, in one stream. Needs the scope `read`.
          */
         get: operations["exportAccountsAsCsv"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Export accounts as JSON lines
-         * @description All accounts that match the filters, in one streamed reply, which is read from the database as it is received. Needs the scope `read`.
+         * @description All accounts that match the filters, in one stream. Needs the scope `read`.
          */
         get: operations["exportAccountsAsJsonLines"];
         put?: never;
@@ -1811,7 +1811,7 @@ export interface components {
         /** @description RFC 4180, line feeds. The first line names the columns. `'` precedes a text that a spreadsheet would run as a formula */
         AccountCsvReply: string;
         /**
-         * @description A JSON object on each line
+         * @description A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete
          * @example {"id":42,"externalId":"acme","name":"Acme","mrr":1250.5,"status":"active","logoUrl":null,"contactActivityAt":null,"attributes":{"plan":"pro"},"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z"}
          */
         AccountJsonLinesReply: string;
@@ -5519,7 +5519,7 @@ export interface operations {
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountIncludeFilter2"];
-                /** @description Whether the last line is `{"end":true,"rows":N}`, with the number of rows. A reply without it is incomplete */
+                /** @description Add the end line */
                 end?: boolean;
             };
             header?: never;
