@@ -25,6 +25,7 @@ const server = [
   "--max-waiting-bytes",
   "--rate-limit",
   "--auth-failure-limit",
+  "--keep-alive",
   "--trusted-proxies",
   "--cors-origin",
   "--read-connections",

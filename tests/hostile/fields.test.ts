@@ -13,16 +13,7 @@ const onCreate: Record<string, string[]> = {
   mrr: noNumber,
   status: [...noText, "null", '""', '"inactive"', '"Active"', '" active"', `"${marker}"`, '"__proto__"'],
   contactName: [...noText, "null", '""', '" "', long(256)],
-  contactEmail: [
-    ...noText,
-    "null",
-    '""',
-    '"@"',
-    `"${marker}"`,
-    `"${marker}@"`,
-    `"a@${marker}@b"`,
-    '"a b@x.io"',
-  ],
+  contactEmail: [...noText, "null", '"@"', `"${marker}"`, `"${marker}@"`, `"a@${marker}@b"`, '"a b@x.io"'],
 };
 const onUpdate: Record<string, string[]> = {
   name: [...noText, "null", '""', '" "', long(256)],

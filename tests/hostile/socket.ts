@@ -1,3 +1,4 @@
+import { answerHead } from "../../src/http/head-replies.ts";
 import { world } from "../support/world.ts";
 
 export type Answer = { status: number; headers: Map<string, string>; body: string };
@@ -9,7 +10,7 @@ export async function listening(test: (service: Service, port: number) => Promis
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: service.app.fetch,
+    fetch: answerHead(service.app.fetch),
     idleTimeout: 10,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   });
