@@ -37,11 +37,12 @@ function writeIf(model: Model, asked: Asked): Answer {
   const failed = new Refusal(412, "precondition_failed");
   if (row && ifNoneMatch !== undefined) throw failed;
   if (!row && ifMatch !== undefined && op === "put") throw failed;
-  if (row && ifMatch !== undefined && !isMatch(ifMatch, model.versionOf(row))) throw failed;
+  if (row && ifMatch !== undefined && !isMatch(ifMatch, model.versionOf(row), row.id)) throw failed;
   return replyTo(model, asked);
 }
 
-/** Whether one of the entity tags has the version. */
-function isMatch(tags: string, version: number): boolean {
-  return tags === "*" || tags.split(", ").some((tag) => Number(/"(\d+)\./.exec(tag)?.[1]) === version);
+/** Whether one of the entity tags has the version and the id. */
+function isMatch(tags: string, version: number, id: number): boolean {
+  const tagOfRow = new RegExp(`^(?:W/)?"${version}\\.[0-9a-z]{13}${id}"$`);
+  return tags === "*" || tags.split(", ").some((tag) => tagOfRow.test(tag));
 }

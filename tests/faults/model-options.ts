@@ -28,7 +28,20 @@ export function withKey(request: Asked): fc.Arbitrary<Asked> {
   return keys.map((key) => ({ ...request, key }));
 }
 
-const tags = fc.constantFrom('"1.x"', '"2.x"', '"1.a", W/"3.b"', "*", "2.x", '"x"');
+/** A tag of a row with any hash. */
+const tagOf = (version: number, id: number) => `"${version}.${"x".repeat(13)}${id}"`;
+const versions = fc.constantFrom(1, 2, 3);
+const ids = fc.integer({ min: 1, max: 4 });
+const tags = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(versions, ids).map(([version, id]) => tagOf(version, id)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(versions, ids, ids)
+      .map(([version, id, other]) => `${tagOf(version, id)}, W/${tagOf(1, other)}`),
+  },
+  { weight: 1, arbitrary: fc.constantFrom("*", "2.x", '"x"', '"1"', '"1.x"') },
+);
 const conditions = fc.oneof(
   { weight: 4, arbitrary: fc.record({ ifMatch: tags }) },
   { weight: 1, arbitrary: fc.record({ ifNoneMatch: fc.constantFrom("*", "*", '"1.x"') }) },

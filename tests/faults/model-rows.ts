@@ -75,10 +75,10 @@ export const kinds: Record<Kind, Plan> = {
   },
 };
 
-/** The input as it is stored: an empty id is null, timestamps have one format, and attributes are merged. */
+/** The input as it is stored: an empty id or address is null, timestamps have one format, and attributes are merged. */
 export function columns(given: Body, row: Body = {}): Body {
   const column = ([name, value]: [string, unknown]): [string, unknown] => {
-    if (name === "externalId") return [name, value || null];
+    if (name === "externalId" || name === "email") return [name, value || null];
     if (name === "attributes") return [name, mergedAttributes(row.attributes, value)];
     return [name, name.endsWith("At") && value !== null ? iso(Date.parse(String(value))) : value];
   };

@@ -71,7 +71,7 @@ const matching = (pattern: RegExp, code: string) => (value: unknown) => {
   if (typeof value !== "string") return "wrong_type";
   return pattern.test(value) ? undefined : code;
 };
-const email = matching(/^\S+@\S+$/, "invalid_email");
+const email = matching(/^(?:\S+@\S+)?$/, "invalid_email");
 const timestamp = (value: unknown) => {
   if (typeof value !== "string") return "wrong_type";
   return Number.isNaN(Date.parse(value)) ? "invalid_timestamp" : undefined;
@@ -180,8 +180,7 @@ export function refuseUpsert({ contacts, meetings, requests, ...members }: Body)
         // Safe: the names of the lists.
         const known = { ...rules[kind as Kind], externalId: text };
         refuseMembers(known, kind === "contacts" ? [] : ["externalId"], item);
-        if (item.externalId === undefined && typeof item.email !== "string")
-          throw invalid("/externalId required");
+        if (item.externalId === undefined && !item.email) throw invalid("/externalId required");
       });
 }
 

@@ -118,8 +118,7 @@ export class Model {
     this.#record({ action: "created", before: null, after: row });
     const name = contactName ?? contactEmail;
     this.#attach(row);
-    if (name !== undefined)
-      this.add(org, "contacts", { name, email: contactEmail ?? null, accountId: row.id });
+    if (name) this.add(org, "contacts", { name, email: contactEmail ?? null, accountId: row.id });
     return row;
   }
 

@@ -51,7 +51,7 @@ function findNamed(model: Model, org: number, kind: Kind, externalId: unknown): 
 
 /** The contact of the account with the address. With an external id, only one that has none. */
 function findByEmail(model: Model, org: number, accountId: number, item: Body): Row | undefined {
-  if (typeof item.email !== "string") return undefined;
+  if (!item.email) return undefined;
   return model
     .of(org, "contacts")
     .find(
