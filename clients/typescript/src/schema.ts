@@ -2510,7 +2510,7 @@ export interface components {
             writeKey?: string;
         };
         /**
-         * @description A call as Segment's SDKs send it; its type is that of the path
+         * @description A call as Segment's SDKs send it; the path has its type
          * @example {
          *       "event": "report.exported",
          *       "context": {
