@@ -112,7 +112,7 @@ export function readServerConfig(
     keepAliveSeconds: parseKeepAlive(read("keep-alive", "KEEP_ALIVE", "75")),
     trustedProxies: parseTrustedProxies(read("trusted-proxies", "TRUSTED_PROXIES", "")),
     corsOrigins: parseOrigins(read("cors-origin", "CORS_ORIGIN", "")),
-    hasConsole: parseSwitch(read("console", "CONSOLE", "on"), "--console (CONSOLE)"),
+    hasConsole: parseSwitch(readConsole(flags, environment), "--console (CONSOLE)"),
     connections: readConnections(flags, environment),
   };
 }
@@ -129,6 +129,12 @@ export function readConnections(flags: Flags, environment: Environment = Bun.env
   };
 }
 
+/** The init of System V sets CONSOLE to the path of a device: that is no setting of accountd. */
+function readConsole(flags: Flags, environment: Environment): string {
+  const CONSOLE = environment.CONSOLE?.startsWith("/") ? undefined : environment.CONSOLE;
+  return setting(flags, { CONSOLE }, "console", "CONSOLE", "on");
+}
+
 /** An empty variable counts as absent; an empty flag does not. */
 function setting(
   flags: Flags,
@@ -141,23 +147,39 @@ function setting(
   return typeof value === "string" ? value : environment[variable] || fallback;
 }
 
-/** The path or the URL of a database. Throws UsageError, with `name` as the subject of its message. */
+/** A connection string of libpq or ODBC. Taken as a path, it would show its password in the name of a file. */
+const connectionString =
+  /(?:^|[\s;])(?:host(?:addr)?|server|port|user(?: ?id|name)?|pwd|password|dbname|database|data source|service|sslmode)\s*=/i;
+
+/** Whether a text has no quotes or blanks around it and no control characters: shells and files with CRLF leave them. */
+function isPlainText(text: string): boolean {
+  return text === text.trim() && !/^["'`]|["'`]$|\p{Cc}/u.test(text);
+}
+
+/**
+ * The path or the URL of a database. Throws UsageError, with `name` as the subject of its message, which does not
+ * repeat the text: it may have a password.
+ */
 export function parseDatabase(
   text: string,
   name = "The database (--database, DATABASE_URL)",
   environment: Environment = Bun.env,
 ): string {
-  if (urlsOfHosts(text)) return withTlsVariables(text, environment);
+  if (isPlainText(text) && urlsOfHosts(text)) return withTlsVariables(text, environment);
   // It may have a password, so no later message may name it.
   if (/postgres(?:ql)?:?\/\/|^postgres(?:ql)?:|\/\/[^/]*:[^/]*@/i.test(text))
     throw invalidSetting(
       `${name} must be postgres://USER:PASSWORD@HOST/DATABASE. In the password, write %25, %2F, %23, %3F and %40 for %, /, #, ? and @.`,
     );
+  if (!isPlainText(text) || connectionString.test(text))
+    throw invalidSetting(
+      `${name} must be a path or a postgres: URL, without quotes or blanks around it, control characters, or pairs such as host=… password=….`,
+    );
   const isUrl = /^file:/i.test(text);
   const path = isUrl ? pathOfUrl(text.slice("file:".length)) : text;
   const isOtherUrl = !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(text);
-  // SQLite opens "" and ":memory:" without a file, and ends a name at NUL.
-  if (path !== "" && path !== ":memory:" && !path.includes("\0") && !isOtherUrl) return path;
+  // SQLite opens "" and ":memory:" without a file. A path in a URL may have encoded control characters.
+  if (path !== "" && path !== ":memory:" && isPlainText(path) && !isOtherUrl) return path;
   throw invalidSetting(
     `${name} must be a path or a file: URL, such as data/accountd.db, or a postgres: URL.`,
   );
@@ -182,10 +204,15 @@ function pathOfUrl(withoutScheme: string): string {
   }
 }
 
+/** Names and addresses, with the zone of an IPv6 address. */
+const hostPattern = /^(?:[^\s"'[\]/\p{Cc}]+|\[[\p{Hex_Digit}:.]+\])$/u;
+
+/** The name, or the address without brackets. `*` and `::` are all addresses. */
 function parseHost(text: string): string {
   // An empty host would listen on every address.
-  if (text !== "") return text;
-  throw invalidSetting("The host (--host, HOST) must be an address or a name, such as 127.0.0.1.");
+  if (!hostPattern.test(text))
+    throw invalidSetting("The host (--host, HOST) must be an address or a name, such as 127.0.0.1.");
+  return text.replace(/^\[(.*)\]$/, "$1");
 }
 
 function parsePort(text: string): number {

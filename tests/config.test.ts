@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { BlockList } from "node:net";
-import { readAddress, readDatabase, readServerConfig } from "../src/config.ts";
+import { parseDatabase, readAddress, readDatabase, readServerConfig } from "../src/config.ts";
 import { UsageError } from "../src/core/operator-error.ts";
 
 const databaseOf = (database: string) => readDatabase({ database }, {});
@@ -218,6 +218,37 @@ test.each([
   expect(() => databaseOf(database)).toThrow(UsageError);
 });
 
+test.each([
+  "host=db.internal user=accountd password=secret",
+  "user=accountd password=secret",
+  "dbname = accounts password = secret",
+  "Server=db.internal;Password=secret",
+  '"/x/secret.db"',
+  "'/x/secret.db'",
+  "/x/secret.db\r",
+  " /x/secret.db",
+  "/x/secret.db ",
+  "/x/secret\u001b[31m.db",
+  "file:/x/secret.db%0D",
+  "postgres://user:secret@127.0.0.1/accounts\r",
+  " postgres://user:secret@127.0.0.1/accounts",
+])("The database %j is rejected wherever it is named, and its value is not repeated", (text) => {
+  const flag = () => databaseOf(text);
+  const variable = () => readDatabase({}, { DATABASE_URL: text });
+  const option = () => parseDatabase(text, "--from");
+  for (const read of [flag, variable, option]) {
+    expect(read).toThrow(expect.objectContaining({ code: "invalid_setting" }));
+    expect(read).toThrow(/^(?!.*secret)/);
+  }
+});
+
+test.each(["data/host.db", "a=b.db", "my password.db", "o'brien.db", "größe.db"])(
+  "The path %s is no connection string",
+  (path) => {
+    expect(databaseOf(path)).toBe(path);
+  },
+);
+
 test("The error of an invalid database does not repeat the value, which may contain a password", () => {
   expect(() => databaseOf("mysql://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
 });
@@ -274,6 +305,31 @@ test("An empty --port is rejected", () => {
 
 test("An empty --host is rejected: it would listen on every address", () => {
   expect(() => readAddress({ host: "" }, {})).toThrow(UsageError);
+});
+
+test.each(["127.0.0.1\r", " 127.0.0.1", "local host", '"127.0.0.1"', "http://h", "[h]", "[::1"])(
+  "The host %j is rejected, as a flag and as a variable",
+  (host) => {
+    expect(() => readAddress({ host }, {})).toThrow(/^The host \(--host, HOST\) must be/);
+    expect(() => readAddress({}, { HOST: host })).toThrow(UsageError);
+  },
+);
+
+test.each([
+  ["[::]", "::"],
+  ["[::1]", "::1"],
+  ["::1", "::1"],
+  ["fe80::1%eth0", "fe80::1%eth0"],
+  ["*", "*"],
+  ["localhost", "localhost"],
+])("The host %s is the address %s", (host, address) => {
+  expect(readAddress({}, { HOST: host }).host).toBe(address);
+});
+
+test("A path in CONSOLE, as the init of System V sets it, is no setting; other values are", () => {
+  expect(readServerConfig({}, { CONSOLE: "/dev/console" }).hasConsole).toBe(true);
+  expect(() => readServerConfig({}, { CONSOLE: "of" })).toThrow(UsageError);
+  expect(() => readServerConfig({ console: "/dev/console" }, {})).toThrow(UsageError);
 });
 
 test.each([

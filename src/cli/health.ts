@@ -5,7 +5,7 @@ import { print } from "./output.ts";
 
 const timeoutMilliseconds = 2_000;
 const retryMilliseconds = 50;
-const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "*": "127.0.0.1", "::": "::1" };
 
 export const healthCommand: Command = {
   name: "health",

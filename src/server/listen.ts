@@ -1,4 +1,5 @@
 import type { Server } from "bun";
+import { errorCode } from "../../db/errors.ts";
 import type { Address } from "../config.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
@@ -32,12 +33,7 @@ export function listen(
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
-      throw new OperatorError("address_in_use", `${host}:${port} is in use. Name another port with --port.`);
-    throw new OperatorError(
-      "address_unavailable",
-      `${host}:${port} cannot be bound. Name another address with --host.`,
-    );
+    throw explainListenError(errorCode(error), addressOf(host, port));
   }
 
   /** Bun keeps a timeout of a request for the connection, also when the request has ended. */
@@ -54,6 +50,17 @@ export function listen(
   }
 }
 
+function explainListenError(code: string, address: string): OperatorError {
+  if (code === "EADDRINUSE")
+    return new OperatorError("address_in_use", `${address} is in use. Name another port with --port.`);
+  return new OperatorError(
+    "address_unavailable",
+    code === "EACCES"
+      ? `${address} cannot be bound: permission denied. A port below 1024 needs CAP_NET_BIND_SERVICE. Name another with --port.`
+      : `${address} cannot be bound. Name another address with --host.`,
+  );
+}
+
 /** Throws OperatorError as `listen` does. Requests in the meantime get 503. */
 export async function checkAddress(address: Address): Promise<void> {
   const fetch = () => new Response(null, { status: 503 });
@@ -61,5 +68,9 @@ export async function checkAddress(address: Address): Promise<void> {
 }
 
 export function urlOf({ hostname = "", port }: Server<undefined>): string {
-  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  return `http://${addressOf(hostname === "*" ? "0.0.0.0" : hostname, port)}`;
+}
+
+function addressOf(host: string, port: number | undefined): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
