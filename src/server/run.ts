@@ -1,14 +1,8 @@
-import { existsSync } from "node:fs";
 import type { Server } from "bun";
 import type { Engine } from "../../db/engine.ts";
-import { UnusableDatabase } from "../../db/errors.ts";
-import { isServerRunning } from "../admin/running-server.ts";
-import { storageOf } from "../admin/storage.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
-import { fold, foldAddress } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
-import { formatTimestamp } from "../core/timestamps.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import { compressReplies } from "../http/compress-replies.ts";
 import { withCors } from "../http/cors.ts";
@@ -26,8 +20,9 @@ import { openAdminSocket } from "./admin-socket.ts";
 import { delayRejections } from "./delayed-rejections.ts";
 import { limitAcceptRate } from "./descriptors.ts";
 import { createKeepAlive } from "./keep-alive.ts";
-import { checkAddress, listen, urlOf } from "./listen.ts";
+import { listen, urlOf } from "./listen.ts";
 import { writeBounded } from "./log-output.ts";
+import { openStorage } from "./open-storage.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
 export type ServerOptions = {
@@ -41,8 +36,9 @@ export type ServerOptions = {
 };
 
 /**
- * Serves until a stop is requested; resolves when every request is answered and the database is closed. Throws when
- * the database or the address cannot be used, and LoggedError after an uncaught error.
+ * Serves until a stop is requested; resolves when every request is answered and the database is closed, or at once
+ * while the database is being opened. Throws when the database or the address cannot be used, and LoggedError after
+ * an uncaught error.
  */
 export async function runServer({
   config,
@@ -53,49 +49,16 @@ export async function runServer({
   const onDropped = (count: number) => log.error("log_lines_dropped", { count });
   const log = createJsonLog(writeBounded(process.stderr, onDropped), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
-  const storage = await storageOf(config.database, config.connections);
-  const { name: database, file } = storage;
-  if (file !== undefined && (await isServerRunning(file)))
-    throw new UnusableDatabase(`${database} is in use by another accountd. Stop it first.`);
-  // An address that cannot be used must not leave a new database.
-  if (file === undefined || !existsSync(file)) await checkAddress(config);
-  const engine = await storage.open({
-    clock,
-    canCreate: true,
-    isExclusive: true,
-    fold,
-    foldAddress,
-    readWorkers: config.readWorkers,
-    checkOrganizations,
-    upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
-    onMigrationAwaited: () =>
-      log.info("migration_awaited", {
-        database,
-        detail: "The role may not create or change the tables. Run accountd migrate as a role that may.",
-      }),
-    onClockJump: (milliseconds) =>
-      log.error("clock_jumped", {
-        seconds: Math.round(milliseconds / 1000),
-        detail:
-          milliseconds > 0
-            ? "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now."
-            : "Timestamps and retention follow the clock. All scores are computed again.",
-      }),
-    onClockDiffers: (time, serverTime) =>
-      log.error("clock_differs", {
-        clock: formatTimestamp(time),
-        databaseClock: formatTimestamp(serverTime),
-        detail:
-          time > serverTime
-            ? "Retention follows the clock of the database for 24 hours. Correct the clocks and restart."
-            : "Timestamps and retention follow the clock of this machine. Correct the clocks and restart.",
-      }),
-    onDamage: () =>
-      log.error("database_damaged", {
-        database,
-        detail: "Writes are refused until a restart. Stop the server, run accountd check, restore a backup.",
-      }),
-  });
+  const opening = openStorage({ config, clock, log, checkOrganizations });
+  const opened = await Promise.race([opening, stopRequested]);
+  if (!("engine" in opened)) {
+    log.info("stopping", opened);
+    // The wait for a server, a lock or a migration may be long: the process exits without it.
+    opening.then(({ engine }) => engine.close()).catch(() => {});
+    log.info("stopped");
+    return throwAfterFailure();
+  }
+  const { engine, database, file } = opened;
   const closeListeners: (() => Promise<void>)[] = [];
   let stopJobs = async (): Promise<void> => {};
   let endAcceptLimit = () => {};
@@ -143,5 +106,9 @@ export async function runServer({
     await Promise.all([stopJobs(), engine.close()]);
   }
   log.info("stopped");
-  if (hasFailed()) throw new LoggedError("the process stopped after an uncaught error");
+  throwAfterFailure();
+
+  function throwAfterFailure(): void {
+    if (hasFailed()) throw new LoggedError("the process stopped after an uncaught error");
+  }
 }

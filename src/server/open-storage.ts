@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import type { Engine } from "../../db/engine.ts";
+import { UnusableDatabase } from "../../db/errors.ts";
+import { isServerRunning } from "../admin/running-server.ts";
+import { storageOf } from "../admin/storage.ts";
+import type { ServerConfig } from "../config.ts";
+import { fold, foldAddress } from "../core/folding.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
+import type { Log } from "../log.ts";
+import { checkAddress } from "./listen.ts";
+
+export type OpenStorageOptions = {
+  config: ServerConfig;
+  clock: () => number;
+  log: Log;
+  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+};
+export type OpenedStorage = { engine: Engine; database: string; file: string | undefined };
+
+/** Opens the database of a server, and logs what the operator has to know about it, also later. */
+export async function openStorage({
+  config,
+  clock,
+  log,
+  checkOrganizations,
+}: OpenStorageOptions): Promise<OpenedStorage> {
+  const storage = await storageOf(config.database, config.connections);
+  const { name: database, file } = storage;
+  if (file !== undefined && (await isServerRunning(file)))
+    throw new UnusableDatabase(`${database} is in use by another accountd. Stop it first.`);
+  // An address that cannot be used must not leave a new database.
+  if (file === undefined || !existsSync(file)) await checkAddress(config);
+  const engine = await storage.open({
+    clock,
+    canCreate: true,
+    isExclusive: true,
+    fold,
+    foldAddress,
+    readWorkers: config.readWorkers,
+    checkOrganizations,
+    upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
+    onMigrationAwaited: () =>
+      log.info("migration_awaited", {
+        database,
+        detail: "The role may not create or change the tables. Run accountd migrate as a role that may.",
+      }),
+    onClockJump: (milliseconds) =>
+      log.error("clock_jumped", {
+        seconds: Math.round(milliseconds / 1000),
+        detail:
+          milliseconds > 0
+            ? "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now."
+            : "Timestamps and retention follow the clock. All scores are computed again.",
+      }),
+    onClockDiffers: (time, serverTime) =>
+      log.error("clock_differs", {
+        clock: formatTimestamp(time),
+        databaseClock: formatTimestamp(serverTime),
+        detail:
+          time > serverTime
+            ? "Retention follows the clock of the database for 24 hours. Correct the clocks and restart."
+            : "Timestamps and retention follow the clock of this machine. Correct the clocks and restart.",
+      }),
+    onDamage: () =>
+      log.error("database_damaged", {
+        database,
+        detail: "Writes are refused until a restart. Stop the server, run accountd check, restore a backup.",
+      }),
+  });
+  return { engine, database, file };
+}
