@@ -14,6 +14,8 @@ export type StorageOptions = Folding & {
   canMigrate?: boolean;
   /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+  /** Called after a file, or the tables of a schema, were made: with the path of the file, or the name of the schema. */
+  created?: (name: string) => void;
   /** Called after an upgrade, with the names of its migrations and the path of the copy made before it, if any. */
   upgraded?: (names: string[], copy: string | undefined) => void;
   /** Called when the clock jumped by more than an hour, with the milliseconds. */

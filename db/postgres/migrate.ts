@@ -125,6 +125,7 @@ export async function migrationStates(sql: SQL, migrations: readonly Migration[]
 }
 
 async function readApplied(sql: SQL): Promise<Applied[]> {
+  await assertFirstSchema(sql);
   // First, because another process may create the tables now.
   const [all] = await sql`select count(*) as count from pg_class
     where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;
@@ -136,4 +137,17 @@ async function readApplied(sql: SQL): Promise<Applied[]> {
   throw new UnusableDatabase(
     "The schema has tables of another program. Name another database with --database.",
   );
+}
+
+/** Throws UnusableDatabase when the tables are in another schema than the one in which new tables are made. */
+async function assertFirstSchema(sql: SQL): Promise<void> {
+  const [row] = await sql`select quote_ident(nspname) as schema, quote_ident(current_schema()) as first,
+    quote_ident(current_user) as role
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where pg_class.oid = to_regclass('schema_migrations') and nspname <> current_schema()
+      and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'sha256')`;
+  if (row)
+    throw new UnusableDatabase(
+      `The tables of accountd are in the schema ${row.schema}, but the schema ${row.first} precedes it in the search_path. Drop the schema ${row.first}, or name the schema to use: ALTER ROLE ${row.role} SET search_path = ${row.schema}.`,
+    );
 }

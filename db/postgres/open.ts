@@ -37,6 +37,8 @@ export type PrepareOptions = Folding & {
   canMigrate?: boolean;
   /** Whether the database may be an unfinished copy. */
   canBeUnfinished?: boolean;
+  /** Called after the tables were made, with the name of their schema. */
+  created?: (schema: string) => void;
   /** Called after an upgrade, with the names of its migrations. */
   upgraded?: (names: string[], copy: undefined) => void;
   /** Called once when this process waits for another one to migrate. Without it, that is an error at once. */
@@ -98,8 +100,15 @@ async function prepareOnce(
   if (!(await canMigrate(sql))) return ownerDelay;
   const names = await migrate(sql, migrations, { ...options, now: options.clock() });
   if (!names) return lockDelay;
-  if (!isEmpty && names.length > 0) options.upgraded?.(names, undefined);
+  if (names.length === 0) return undefined;
+  if (isEmpty) options.created?.(await currentSchema(sql));
+  else options.upgraded?.(names, undefined);
   return undefined;
+}
+
+async function currentSchema(sql: SQL): Promise<string> {
+  const [row] = await sql`select current_schema() as schema`;
+  return row.schema;
 }
 
 /** Whether the database is the target of a copy that did not finish. */

@@ -16,14 +16,17 @@ import { asUnusable, fileErrorCode, openWriteConnection } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 
-/** Creates the database under a temporary name, then renames it, so that an incomplete one never has the name. */
-export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {
+/**
+ * Creates the database under a temporary name, then renames it, so that an incomplete one never has the name. Returns
+ * false when another process created it.
+ */
+export function createDatabase(file: string, migrations: readonly Migration[], now: number): boolean {
   const folder = dirname(file);
   try {
     createFolder(folder);
     const lock = lockDatabase(file);
     try {
-      if (existsSync(file)) return;
+      if (existsSync(file)) return false;
       if (lstatSync(file, { throwIfNoEntry: false }))
         throw new UnusableDatabase(
           `${file} is a symbolic link to a file that does not exist. Check its target.`,
@@ -39,6 +42,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       connection.close();
       renameSync(temporary, file);
       syncFolder(folder);
+      return true;
     } catch (error) {
       lock.discard();
       throw error;

@@ -40,6 +40,8 @@ export type OpenOptions = UpgradeOptions & {
   isExclusive?: boolean;
   /** With `isExclusive`: false rejects a database of an older version instead of migrating it. */
   canMigrate?: boolean;
+  /** Called with the path of a file that was made. */
+  created?: (file: string) => void;
   /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   migrations?: readonly Migration[];
@@ -61,7 +63,8 @@ export type OpenOptions = UpgradeOptions & {
  */
 export function openDatabase(path: string, options: OpenOptions): Engine {
   const { clock, canCreate = false, isExclusive = false, canMigrate = true, migrations = released } = options;
-  if (canCreate && !existsSync(path)) createDatabase(path, migrations, clock());
+  if (canCreate && !existsSync(path) && createDatabase(path, migrations, clock()))
+    options.created?.(realpathSync(path));
   // The lock belongs to the real path, so that symbolic links to one file share it.
   const file = existsSync(path) ? realpathSync(path) : path;
   // Checked before the lock is taken: the lock creates a file next to the database.

@@ -38,6 +38,7 @@ export async function openStorage({
     foldAddress,
     readWorkers: config.readWorkers,
     checkOrganizations,
+    created: (name) => log.info("created", file === undefined ? { database, schema: name } : { file: name }),
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
     onMigrationAwaited: () =>
       log.info("migration_awaited", {

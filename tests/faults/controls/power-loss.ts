@@ -44,7 +44,7 @@ export const unsyncedFolder: Variant = {
       createDatabase: (original) => (file, migrations, now) => {
         // A folder that exists is not synced.
         mkdirSync(dirname(file), { recursive: true });
-        original.createDatabase(file, migrations, now);
+        return original.createDatabase(file, migrations, now);
       },
     },
   },
