@@ -24,6 +24,8 @@ export type StorageOptions = Folding & {
   onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
+  /** Called when a thread for slow reads cannot be started, once until another one is. */
+  onReaderFailed?: (error: unknown) => void;
   /** The number of threads for slow reads. */
   readWorkers?: number | undefined;
   /** Called when the process waits for another one to migrate the database. Without it, that is an error at once. */

@@ -47,6 +47,8 @@ export type OpenOptions = UpgradeOptions & {
   migrations?: readonly Migration[];
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
+  /** Called when a thread for slow reads cannot be started, once until another one is. */
+  onReaderFailed?: ((error: unknown) => void) | undefined;
   /** Of the in-memory indexes of account names. */
   indexLimits?: IndexLimits | undefined;
   /** Whether waiting organizations are served in turn. Default: true. */
@@ -137,6 +139,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
     assertFileUnchanged: () => assertFilesUnchanged(),
     now,
     translate: (error) => monitor.translate(error),
+    onStartFailed: options.onReaderFailed,
     checkpoint: () => queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint")),
   });
   const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });

@@ -23,6 +23,8 @@ export type ReadWorkersOptions = Pick<FairQueueOptions, "isFair"> & {
   totals?: TotalCache | undefined;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
+  /** Called when a thread cannot be started, once until another one is. */
+  onStartFailed?: ((error: unknown) => void) | undefined;
   /** Converts an error of SQLite. */
   translate: (error: unknown) => unknown;
 };
@@ -40,6 +42,7 @@ export const defaultTimeoutMilliseconds = 5_000;
 /** With reads all the time, the time between two checkpoints. Until then the WAL grows. */
 const defaultCheckpointMilliseconds = 1_000;
 const closeTimeoutMilliseconds = 1_000;
+const noThread = "No thread for slow reads can be started.";
 
 /** Runs slow reads on worker threads. The waiting organizations are served in turn. */
 export class ReadWorkers {
@@ -52,6 +55,7 @@ export class ReadWorkers {
   readonly #connections: WorkerConnection[] = [];
   readonly #idle: WorkerConnection[] = [];
   #isClosed = false;
+  #hasStartFailed = false;
   /** Work that waits until no read runs; no further read is started before it is done. */
   readonly #exclusive: (() => Promise<void>)[] = [];
   #isExclusive = false;
@@ -102,11 +106,15 @@ export class ReadWorkers {
   /** Rejects waiting reads and waits a second for running ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#rejectWaiting(new EngineStopping());
+    await Promise.all(this.#connections.map((connection) => connection.close(closeTimeoutMilliseconds)));
+  }
+
+  #rejectWaiting(error: Error): void {
     for (const { reject, timeout } of this.#waiting.take(maxQueueLength)) {
       clearTimeout(timeout);
-      reject(new EngineStopping());
+      reject(error);
     }
-    await Promise.all(this.#connections.map((connection) => connection.close(closeTimeoutMilliseconds)));
   }
 
   #enqueue(read: Read): void {
@@ -134,6 +142,7 @@ export class ReadWorkers {
     }
     while (this.#waiting.length > 0) {
       const connection = this.#idle.pop() ?? this.#connect();
+      if (!connection && this.#connections.length === 0) this.#rejectWaiting(new TooManyReads(noThread));
       const [read] = connection ? this.#waiting.take(1) : [];
       if (!connection || !read) return;
       clearTimeout(read.timeout);
@@ -168,12 +177,20 @@ export class ReadWorkers {
     this.#dispatch();
   }
 
-  /** A new thread; undefined when there are enough. */
+  /** A new thread; undefined when there are enough, or when it cannot be started: the threads that run are used. */
   #connect(): WorkerConnection | undefined {
     if (this.#connections.length >= this.#maxCount) return undefined;
-    const connection = new WorkerConnection(this.#file);
-    this.#connections.push(connection);
-    return connection;
+    try {
+      const connection = new WorkerConnection(this.#file);
+      this.#connections.push(connection);
+      this.#hasStartFailed = false;
+      return connection;
+    } catch (error) {
+      // Too many threads, or no memory for one.
+      if (!this.#hasStartFailed) this.#options.onStartFailed?.(error);
+      this.#hasStartFailed = true;
+      return undefined;
+    }
   }
 
   #snapshot(connection: WorkerConnection, session: { isOver: boolean }, deadline: number): Snapshot {

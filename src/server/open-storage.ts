@@ -62,6 +62,12 @@ export async function openStorage({
             ? "Retention follows the clock of the database for 24 hours. Correct the clocks and restart."
             : "Timestamps and retention follow the clock of this machine. Correct the clocks and restart.",
       }),
+    onReaderFailed: (error) =>
+      log.error("reader_not_started", {
+        cause: error instanceof Error ? error.message : String(error),
+        detail:
+          "Slow reads run on the threads that exist; without one they get 503. Raise TasksMax or MemoryMax.",
+      }),
     onDamage: () =>
       log.error("database_damaged", {
         database,
