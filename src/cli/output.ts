@@ -2,9 +2,30 @@ import { writeSync } from "node:fs";
 
 const retryMilliseconds = 5;
 
-/** Writes a result to standard output, as `writeText`, and a line feed. */
+/** Writes a result to standard output, as `writeText`, and a line feed. Control characters are escaped. */
 export function print(text: string): void {
-  writeText(`${text}\n`);
+  writeText(`${escapeControls(text)}\n`);
+}
+
+/** Writes text to standard output if that is possible without a wait: it is no result. */
+export function printNotice(text: string): void {
+  try {
+    writeSync(1, `${escapeControls(text)}\n`);
+  } catch {
+    // Standard output is full or closed.
+  }
+}
+
+/**
+ * Escapes the control characters of a text, except tabs and line feeds, and those that change the direction of text:
+ * a terminal would obey a file's. Other escapes than `\x` are valid in JSON, which escapes the first 32 itself.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (character) => {
+    if (character === "\n" || character === "\t") return character;
+    const hex = character.charCodeAt(0).toString(16);
+    return character < " " ? `\\x${hex.padStart(2, "0")}` : `\\u${hex.padStart(4, "0")}`;
+  });
 }
 
 /**
@@ -28,9 +49,9 @@ function isFullPipe(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EAGAIN";
 }
 
-/** Writes anything that is not a result to standard error. */
+/** Writes anything that is not a result to standard error. Control characters are escaped. */
 export function printError(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${escapeControls(text)}\n`);
 }
 
 /** Prints a list: as a JSON array, or as a table with the columns `names`. */

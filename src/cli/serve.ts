@@ -1,7 +1,7 @@
 import { readServerConfig } from "../config.ts";
 import { version } from "../version.ts";
 import { type Command, type CommandOptions, databaseOption, expectArguments } from "./command.ts";
-import { print } from "./output.ts";
+import { printNotice } from "./output.ts";
 
 export const serverOptions: CommandOptions = {
   ...databaseOption,
@@ -102,7 +102,7 @@ export const serveCommand: Command = {
       config: readServerConfig(flags),
       clock: Date.now,
       onReady: async (url) =>
-        print(flags.json ? JSON.stringify({ version, url }) : `accountd ${version} serves ${url}`),
+        printNotice(flags.json ? JSON.stringify({ version, url }) : `accountd ${version} serves ${url}`),
     });
   },
 };
