@@ -17,16 +17,15 @@ export async function explainConnectError(error: unknown, url: string): Promise<
       : `No server accepts connections at ${hostname}:${port || defaultPort}.`;
     return new EngineBusy(message, { cause: error });
   }
-  const advice = adviceFor(
-    stateOf(error),
-    decodeURIComponent(username),
-    decodeURIComponent(pathname.slice(1)),
-  );
+  const advice = adviceFor(error, decodeURIComponent(username), decodeURIComponent(pathname.slice(1)));
   if (advice === undefined) return explainTlsError(error, hostname);
   return new EngineBusy(`${error.message.replace(/\.$/, "")}. ${advice}`, { cause: error });
 }
 
-function adviceFor(state: string, role: string, database: string): string | undefined {
+function adviceFor(error: Error, role: string, database: string): string | undefined {
+  const state = stateOf(error);
+  if (/^unsupported startup parameter/.test(error.message))
+    return "A pooler refuses it: set DATABASE_PREPARE=false, or add the parameter to ignore_startup_parameters of PgBouncer.";
   if (state === "28P01")
     return "Percent-encode the special characters of the password in the URL, or set PGPASSWORD.";
   if (state === "3D000")

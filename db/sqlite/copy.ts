@@ -11,6 +11,7 @@ import { asUnusable, openReadConnection, openWriteConnection, prepareDatabase } 
 import { lockDatabase } from "./lock.ts";
 import { hasTable } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
+import { explainStorageError } from "./storage-errors.ts";
 
 /** More than this many values cannot be bound to one statement. */
 const maxInputs = 32_000;
@@ -72,10 +73,14 @@ function startTarget(file: string, connection: Connection, release: () => void):
     stored: new Map(rows.all().map(({ name, rowCount, digest }) => [name, { rowCount, digest }])),
     async write(table, batch, { rowCount, digest }) {
       const size = Math.min(50, Math.floor(maxInputs / table.columns.length));
-      client.transaction(() => {
-        for (let i = 0; i < batch.length; i += size) insert(table, batch.slice(i, i + size));
-        storeProgress.run(table.name, rowCount, digest);
-      })();
+      try {
+        client.transaction(() => {
+          for (let i = 0; i < batch.length; i += size) insert(table, batch.slice(i, i + size));
+          storeProgress.run(table.name, rowCount, digest);
+        })();
+      } catch (error) {
+        throw explainStorageError(file, error);
+      }
     },
     async finish(lastIds) {
       client.transaction(() => {

@@ -114,7 +114,7 @@ export function openReader(
 function startEngine(file: string, options: OpenOptions): Engine {
   const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits } = options;
   const { isFair, readWorkers, maxLocalRows } = options;
-  const monitor = new DamageMonitor(onDamage);
+  const monitor = new DamageMonitor(file, onDamage);
   let assertFilesUnchanged = watchFiles(file);
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
   const transactionClock = new TransactionClock(serviceClock);

@@ -1,12 +1,15 @@
 import { DatabaseDamaged, errorCode, isDamage, UniqueViolation } from "../errors.ts";
+import { explainStorageError } from "./storage-errors.ts";
 
 /** Records whether a damaged page was read. */
 export class DamageMonitor {
   #isDamaged = false;
+  readonly #file: string;
   readonly #onDamage: () => void;
 
   /** `onDamage` is called once, at the first damaged page. */
-  constructor(onDamage: () => void) {
+  constructor(file: string, onDamage: () => void = () => {}) {
+    this.#file = file;
     this.#onDamage = onDamage;
   }
 
@@ -16,7 +19,8 @@ export class DamageMonitor {
       this.#isDamaged = true;
       this.#onDamage();
     }
-    if (errorCode(error) !== "SQLITE_CONSTRAINT_UNIQUE" || !(error instanceof Error)) return error;
+    if (errorCode(error) !== "SQLITE_CONSTRAINT_UNIQUE" || !(error instanceof Error))
+      return explainStorageError(this.#file, error);
     return new UniqueViolation(error.message.replace("UNIQUE constraint failed: ", ""));
   }
 

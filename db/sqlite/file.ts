@@ -3,8 +3,10 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
 import { type Migration, type MigrationState, unfinishedMessage, unfinishedTable } from "../migration.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
+import { DamageMonitor } from "./errors.ts";
 import { checkMigrations, hasTable, migrate, migrationStates, type UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
+import { explainStorageError } from "./storage-errors.ts";
 
 /** 16 MiB of pages in the WAL start a checkpoint. With fewer, each change has a larger share of its fsyncs. */
 const checkpointPages = 4_000;
@@ -47,7 +49,8 @@ export function commitEmpty(connection: Connection): void {
  * write if the WAL and its index exist.
  */
 export function openReadConnection(file: string): Connection {
-  const options = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true };
+  const monitor = new DamageMonitor(file);
+  const options = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true, monitor };
   // Without a WAL, a connection that cannot write would create an empty one and not remove it.
   return new Connection(file, { ...options, isReadOnlyFile: existsSync(`${file}-wal`) });
 }
@@ -188,7 +191,7 @@ export function asUnusable(file: string, error: unknown): unknown {
       `${file} cannot be opened for writing. Check the permissions of the file and its folder.`,
     );
   if (isBusy(error)) return new UnusableDatabase(`${file} is locked by another program.`);
-  return error;
+  return explainStorageError(file, error);
 }
 
 function pageSize(client: Database): number {

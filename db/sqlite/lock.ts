@@ -1,6 +1,7 @@
 import { constants, Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { errorCode, isBusy, UnusableDatabase } from "../errors.ts";
+import { explainStorageError } from "./storage-errors.ts";
 
 const ownerOnlyMode = 0o600;
 /** Long enough for another process to create the database and release the lock. */
@@ -37,6 +38,8 @@ export function lockDatabase(file: string): DatabaseLock {
     };
   } catch (error) {
     if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
+    const explained = explainStorageError(file, error);
+    if (explained !== error) throw explained;
     throw new UnusableDatabase(`${path} cannot be locked. Check the permissions of the file and its folder.`);
   }
 }

@@ -75,13 +75,23 @@ export function checkMigrations(client: Database, migrations: readonly Migration
   const tables = count(client, "SELECT count(*) AS n FROM sqlite_schema");
   const id = count(client, "SELECT application_id AS n FROM pragma_application_id");
   if (tables > 0 && id !== applicationId)
-    throw new UnusableDatabase("The file is a database of another program. Name another with --database.");
+    throw new UnusableDatabase(
+      isRestoredDump(client, id)
+        ? `${client.filename} has the tables of accountd, but not its application_id: .dump omits it. Set it: sqlite3 ${client.filename} 'PRAGMA application_id = ${applicationId}'`
+        : "The file is a database of another program. Name another with --database.",
+    );
   const applied = appliedMigrations(client);
   checkApplied(
     applied.map(({ sha256 }) => sha256),
     migrations,
   );
   return applied.length;
+}
+
+/** Whether the tables are those of accountd in a database without an application id. */
+function isRestoredDump(client: Database, id: number): boolean {
+  const columns = "SELECT count(*) AS n FROM pragma_table_info('schema_migrations') WHERE name = 'sha256'";
+  return id === 0 && count(client, columns) > 0;
 }
 
 const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -54,7 +54,7 @@ test.each([
 });
 
 test("a unique violation is translated to an error with its columns; other errors are unchanged", () => {
-  const monitor = new DamageMonitor(() => {});
+  const monitor = new DamageMonitor("x.db");
   const message = "UNIQUE constraint failed: accounts.organization_id, accounts.external_id";
   const violation = monitor.translate(coded("SQLITE_CONSTRAINT_UNIQUE", message));
   expect(violation).toBeInstanceOf(UniqueViolation);
@@ -71,9 +71,24 @@ test("a unique violation is translated to an error with its columns; other error
   for (const other of others) expect(monitor.translate(other)).toBe(other);
 });
 
+test.each([
+  ["SQLITE_FULL", "The disk of x.db is full. Free some space and try again."],
+  [
+    "SQLITE_IOERR_SHMMAP",
+    "x.db-shm cannot be mapped into memory: the file system has no shared memory. Put the database on a local disk.",
+  ],
+  [
+    "SQLITE_IOERR_READ",
+    "The disk of x.db failed (SQLITE_IOERR_READ). Check the log of the kernel, then run accountd check.",
+  ],
+  ["SQLITE_READONLY", "x.db is read-only. Check the permissions of the file and its folder, and the mount."],
+])("the message of %s has the path, the cause and what to do, and the code stays", (code, message) => {
+  expect(new DamageMonitor("x.db").translate(coded(code, "disk I/O error"))).toMatchObject({ code, message });
+});
+
 test("damage is reported once, and rejects later writes", () => {
   let reports = 0;
-  const monitor = new DamageMonitor(() => {
+  const monitor = new DamageMonitor("x.db", () => {
     reports += 1;
   });
   for (const code of ["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_CONSTRAINT_UNIQUE"])

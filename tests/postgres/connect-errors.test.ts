@@ -57,6 +57,26 @@ test("a running server whose password was changed logs the cause once", async ()
   expect(lines[0]?.fields?.stack).toContain('password authentication failed for user "secured"');
 });
 
+test("a pooler that refuses a startup parameter is an error with the setting to change", async () => {
+  const text = "SFATAL\0C08P01\0Munsupported startup parameter: extra_float_digits\0\0";
+  const reply = Buffer.alloc(5 + text.length);
+  reply.write("E");
+  reply.writeInt32BE(4 + text.length, 1);
+  reply.write(text, 5);
+  const pooler = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      // First the request of TLS, which has eight bytes, then the startup message.
+      data: (socket, data) => void socket.write(data.length === 8 ? "N" : reply),
+    },
+  });
+  closeAfterTest(async () => pooler.stop(true));
+  expect(await messageOf(`postgres://accountd@127.0.0.1:${pooler.port}/accounts`)).toMatch(
+    /cannot be used: unsupported startup parameter: extra_float_digits\. A pooler refuses it: set DATABASE_PREPARE=false, or add the parameter to ignore_startup_parameters of PgBouncer\.$/,
+  );
+});
+
 test("a missing database, a closed port and an unknown host are errors that say which and what to do", async () => {
   const url = new URL(await postgresServer());
   url.pathname = "/absent";
