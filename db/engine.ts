@@ -104,9 +104,10 @@ export interface Engine extends Reader {
   write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
    * Returns a function that erases what deleted rows left in the database's files, one part at each call. It resolves
-   * with whether there is more. Overlapping calls share their parts.
+   * with whether there is more. Overlapping calls share their parts. Throws EraseBlocked when another program has
+   * prevented it for `maxBlockedMilliseconds`, by default never; a later call goes on.
    */
-  eraseDeleted(): () => Promise<boolean>;
+  eraseDeleted(maxBlockedMilliseconds?: number): () => Promise<boolean>;
   /**
    * Whether this process runs the jobs now. Of several processes with one database, one has the lease; another one gets
    * it within 15 seconds after the holder has stopped.

@@ -16,6 +16,15 @@ export class TooManyReads extends Error {
   readonly code = "TOO_MANY_READS";
 }
 
+/** Another program reads or writes the file, so that what deleted rows left in it was not erased. */
+export class EraseBlocked extends Error {
+  readonly code = "ERASE_BLOCKED";
+
+  constructor() {
+    super("Another program reads or writes the file, so that what deleted rows left in it was not erased.");
+  }
+}
+
 /** A statement that exceeded its time limit, or a read in SQLite that did so together with its wait. */
 export class QueryTimeout extends Error {
   readonly code = "QUERY_TIMEOUT";

@@ -44,6 +44,8 @@ export const organizations = sqliteTable(
     createdAt: integer("created_at").notNull(),
     /** Set while the organization's rows are being deleted. */
     deletedAt: integer("deleted_at"),
+    /** Set while the file may have what erased rows left in it: `src/core/file-erasure.ts`. */
+    erasurePendingSince: integer("erasure_pending_since"),
   },
   (table) => [check("name", sql`${table.name} <> ''`)],
 );
@@ -828,6 +830,12 @@ export const sessions = sqliteTable(
     check("kind", isOneOf(table.kind, sessionKinds)),
   ],
 );
+
+/** The starts at which the clock was far ahead of the newest stored time: `db/clock-gaps.ts`. */
+export const clockGaps = sqliteTable("clock_gaps", {
+  startedAt: integer("started_at").primaryKey(),
+  newestAt: integer("newest_at").notNull(),
+});
 
 /** Random values that all servers of the database use, such as the key of cursors. A value never changes. */
 export const secrets = sqliteTable(

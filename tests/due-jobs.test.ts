@@ -62,6 +62,11 @@ const attachment = `INSERT INTO attachments
 /** Work of the first organization. */
 const cases: [work: string, job: JobTitle, make: (here: World) => Promise<unknown>][] = [
   ["a deleted account", "account deletions", ({ call }) => call("DELETE", "/api/v1/accounts/1")],
+  [
+    "a postponed erasure of the file",
+    "file erasures",
+    ({ execute }) => execute("UPDATE organizations SET erasure_pending_since = 0 WHERE id = 1"),
+  ],
   ["an attachment", "attachments", ({ execute }) => execute(attachment)],
   ["a changed account", "scores", ({ change }) => change({ contactActivityAt: null })],
   [

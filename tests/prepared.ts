@@ -30,10 +30,12 @@ export const exceptions = {
     stores: [
       "src/api-keys/sessions.ts",
       "src/core/due-jobs.ts",
+      "src/core/file-erasure.ts",
       "src/organizations/delete.ts",
       "src/organizations/store.ts",
     ],
   },
+  clock_gaps: { exportedAs: "clockGaps", stores: [] },
   secrets: { exportedAs: "secrets", stores: ["src/core/secrets.ts"] },
 };
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));

@@ -192,7 +192,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
     },
     // No other process writes to the file.
     leaseJobs: async () => true,
-    eraseDeleted: () => eraser.start(),
+    eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {
       try {
         await workers.close();

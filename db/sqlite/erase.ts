@@ -1,5 +1,5 @@
 import { closeSync, openSync, statSync } from "node:fs";
-import { isBusy } from "../errors.ts";
+import { EraseBlocked, isBusy } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 import { ErasePass } from "./erase-pass.ts";
 
@@ -8,7 +8,13 @@ export type EraseResult = "done" | "more" | "blocked";
 
 type RunErase = (erase: (connection: Connection) => EraseResult) => Promise<EraseResult>;
 /** A pass, and its part that runs now. */
-type SharedPass = { pages: ErasePass; state: "running" | "done" | "failed"; part: Promise<void> | undefined };
+type SharedPass = {
+  pages: ErasePass;
+  state: "running" | "done" | "failed";
+  part: Promise<EraseResult> | undefined;
+  /** The time since which each part was blocked. */
+  blockedSince: number | undefined;
+};
 
 /** The pause while another program reads or writes the database. */
 const retryMilliseconds = 10;
@@ -32,21 +38,35 @@ export class Eraser {
   /**
    * Returns a function that erases one part of the file at each call; it resolves with whether there is more.
    * Overlapping calls share one pass and its parts: a pass also erases what commits during it leave. After an error,
-   * the next call begins at the first part.
+   * the next call begins at the first part. Throws EraseBlocked when the parts of its calls, or the last parts of the
+   * pass, were blocked for the time; a later call goes on.
    */
-  start(): () => Promise<boolean> {
+  start(maxBlockedMilliseconds = Number.POSITIVE_INFINITY): () => Promise<boolean> {
     let joined: SharedPass | undefined;
+    let blockedMilliseconds = 0;
     return async () => {
       if (!joined || joined.state === "failed") {
-        this.#pass ??= { pages: new ErasePass(this.#file), state: "running", part: undefined };
+        this.#pass ??= {
+          pages: new ErasePass(this.#file),
+          state: "running",
+          part: undefined,
+          blockedSince: undefined,
+        };
         joined = this.#pass;
       }
       const pass = joined;
       if (pass.state === "running") {
+        const start = performance.now();
         pass.part ??= this.#runPart(pass).finally(() => {
           pass.part = undefined;
         });
-        await pass.part;
+        if ((await pass.part) === "blocked") {
+          const now = performance.now();
+          pass.blockedSince ??= start;
+          blockedMilliseconds += now - start;
+          if (Math.max(blockedMilliseconds, now - pass.blockedSince) >= maxBlockedMilliseconds)
+            throw new EraseBlocked();
+        } else pass.blockedSince = undefined;
       }
       if (pass.state === "done") joined = undefined;
       return pass.state !== "done";
@@ -64,7 +84,7 @@ export class Eraser {
     this.#descriptor = undefined;
   }
 
-  async #runPart(pass: SharedPass): Promise<void> {
+  async #runPart(pass: SharedPass): Promise<EraseResult> {
     const result = await this.#run((connection) => {
       let result: EraseResult | undefined;
       try {
@@ -79,6 +99,7 @@ export class Eraser {
       }
     });
     if (result === "blocked") await Bun.sleep(retryMilliseconds);
+    return result;
   }
 
   protected erasePart(connection: Connection, pass: ErasePass): EraseResult {

@@ -26,7 +26,11 @@ export type AdminContext = {
 export type AdminOperations = {
   createOrganization: { input: { name: string }; output: Organization };
   /** `organization` is a name or an id. */
-  deleteOrganization: { input: { organization: string }; output: Organization };
+  deleteOrganization: {
+    input: { organization: string };
+    /** `filePending`: another program prevents the erasure of the file, which a server continues. */
+    output: Organization & { filePending?: true };
+  };
   /** Whether traits of Segment's calls are stored. */
   setTraits: { input: { organization: string; traits: boolean }; output: Organization };
   createKey: {
@@ -71,8 +75,8 @@ const operations: {
   },
   async deleteOrganization({ engine }, input) {
     const organization = await requireOrganization(engine, stringMember(input, "organization"));
-    await deleteOrganization(engine, organization.id);
-    return organization;
+    const isErased = await deleteOrganization(engine, organization.id);
+    return isErased ? organization : { ...organization, filePending: true };
   },
   async setTraits({ engine }, input) {
     const organization = await requireOrganization(engine, stringMember(input, "organization"));

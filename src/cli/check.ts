@@ -1,8 +1,9 @@
 import { UnusableDatabase } from "../../db/errors.ts";
+import type { Storage } from "../../db/storage.ts";
 import { storageOf } from "../admin/storage.ts";
 import { readConnections, readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
-import { dayOf } from "../core/timestamps.ts";
+import { dayOf, formatTimestamp } from "../core/timestamps.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 
@@ -22,11 +23,40 @@ export const checkCommand: Command = {
     const faults = await storage.check({ isQuick: flags.quick === true, firstCompleteDay });
     if (faults.length === 0) {
       const sharedAddresses = flags.quick === true ? [] : await storage.sharedAddresses();
-      const notes = sharedAddresses.length > 0 && { sharedAddresses };
-      if (flags.json) return print(JSON.stringify({ database, status: "ok", ...notes }));
-      return print([...sharedAddresses, `${database} is sound.`].join("\n"));
+      const pending = await readPending(storage);
+      const members = {
+        ...(sharedAddresses.length > 0 && { sharedAddresses }),
+        ...(pending.length > 0 && { pending }),
+      };
+      if (flags.json) return print(JSON.stringify({ database, status: "ok", ...members }));
+      return print([...sharedAddresses, `${database} is sound.`, ...pending.map(describePending)].join("\n"));
     }
     print(flags.json ? JSON.stringify({ database, status: "faulty", faults }, null, 2) : faults.join("\n"));
     throw new UnusableDatabase(`${database} has faults: ${faults.length}. Restore a backup.`);
   },
 };
+
+type PendingWork = { organizationId: number; kind: "erasure" | "deletion"; since: string };
+
+/** What a server has yet to erase. Empty for a database of an older version. */
+async function readPending(storage: Storage): Promise<PendingWork[]> {
+  if ((await storage.countMigrations()).pending > 0) return [];
+  // Loaded here, because the schema takes time to load.
+  const { listPendingErasures } = await import("../core/file-erasure.ts");
+  const reader = await storage.openReader({ clock: Date.now });
+  try {
+    return (await listPendingErasures(reader)).map(({ organizationId, since, isDeletion }) => ({
+      organizationId,
+      kind: isDeletion ? "deletion" : "erasure",
+      since: formatTimestamp(since),
+    }));
+  } finally {
+    await reader.close();
+  }
+}
+
+function describePending({ organizationId, kind, since }: PendingWork): string {
+  return kind === "deletion"
+    ? `Pending since ${since}: the deletion of organization ${organizationId}, or of what its rows left in the file.`
+    : `Pending since ${since}: the erasure of what erased rows of organization ${organizationId} left in the file.`;
+}

@@ -61,10 +61,13 @@ const deleteCommand: Command = {
     print(
       flags.json
         ? JSON.stringify(present(deleted), null, 2)
-        : `Organization ${deleted.id}, ${deleted.name}, is deleted.`,
+        : `Organization ${deleted.id}, ${deleted.name}, is deleted.${deleted.filePending ? ` ${filePending}` : ""}`,
     );
   },
 };
+
+const filePending =
+  "Another program reads the file: the server erases what the rows left in it later, now or after its next start.";
 
 /** Says what a deletion would delete. Throws OperatorError when there is no such organization. */
 function confirmationRequired(database: string, nameOrId: string): Promise<UsageError> {

@@ -14,7 +14,7 @@ import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
 import { CombinedWrites } from "./combined-writes.ts";
 import { asProblem, type Problem } from "./errors.ts";
-import { runLongChange } from "./long-changes.ts";
+import { type FileErasure, runErasure } from "./file-erasure.ts";
 import { cursorKeyOf } from "./secrets.ts";
 import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
 
@@ -237,10 +237,9 @@ export class Tenant {
     }
   }
 
-  /** Runs a change of many transactions, as `core/long-changes.ts`. `run` gets that of `Engine.eraseDeleted`. */
-  runLongChange<T>(run: (erasePart: () => Promise<boolean>) => Promise<T>): Promise<T> {
-    const { engine } = this.#services;
-    return runLongChange(engine, this.organizationId, () => run(engine.eraseDeleted()));
+  /** Runs a change of many transactions, as `core/long-changes.ts`, which erases what its rows left in the file. */
+  runErasure<T>(run: (erasure: FileErasure) => Promise<T>): Promise<T> {
+    return runErasure(this.#services.engine, this.organizationId, run);
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

@@ -16,6 +16,13 @@ export const ErasureReply = dataOf(
       usageUsers: count("Users of days that were replaced by random ids", 4),
       changes: count("Changes of contacts that lost the person's values, the deletions included", 3),
       idempotentReplies: count("Stored replies to writes that lost the person's values", 1),
+      filePending: Type.Optional(
+        Type.Literal(true, {
+          examples: [true],
+          description:
+            "Present if another program, such as a backup, reads the database file: what the rows left in it is erased as soon as that program allows it",
+        }),
+      ),
     },
     { $id: "Erasure", description: "The numbers of rows that an erasure changed or deleted" },
   ),

@@ -1,3 +1,4 @@
+import { isEraseBlocked } from "../core/file-erasure.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { hasTraits } from "../organizations/settings.ts";
 import { eraseContacts } from "./contact-erasure.ts";
@@ -18,6 +19,8 @@ export type ErasureCounts = {
   usageUsers: number;
   changes: number;
   idempotentReplies: number;
+  /** Present if another program prevents the erasure of the file, which a job then continues. */
+  filePending?: true;
 };
 
 /**
@@ -26,10 +29,11 @@ export type ErasureCounts = {
  * run only counts. Waits for other erasures of the organization in this process; throws EngineBusy if too many do.
  */
 export function erasePerson(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): Promise<ErasureCounts> {
-  return tenant.runLongChange(async (erasePart) => {
+  return tenant.runErasure(async ({ erasePart, postpone }) => {
     const counts = await eraseRows(tenant, keys, isDryRun);
-    if (!isDryRun) await eraseFiles(erasePart);
-    return counts;
+    if (isDryRun || (await eraseFiles(erasePart))) return counts;
+    await postpone();
+    return { ...counts, filePending: true };
   });
 }
 
@@ -54,11 +58,17 @@ async function findPerson(tenant: Tenant, keys: PersonKeys): Promise<FoundPerson
   return person;
 }
 
-/** Erases what the rows left in the files of the database. */
-async function eraseFiles(erasePart: () => Promise<boolean>): Promise<void> {
-  for (let hasMore = true; hasMore; ) {
-    const start = performance.now();
-    hasMore = await erasePart();
-    await pauseAfter(start);
+/** Erases what the rows left in the files of the database. Resolves with false if another program prevents it. */
+async function eraseFiles(erasePart: () => Promise<boolean>): Promise<boolean> {
+  try {
+    for (let hasMore = true; hasMore; ) {
+      const start = performance.now();
+      hasMore = await erasePart();
+      await pauseAfter(start);
+    }
+    return true;
+  } catch (error) {
+    if (isEraseBlocked(error)) return false;
+    throw error;
   }
 }

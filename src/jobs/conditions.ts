@@ -1,6 +1,7 @@
 import { revenueDue } from "../accounts/revenue.ts";
 import { oldChangesDue } from "../changes/retention.ts";
 import { alwaysDue, type DueCondition, dueJobsReader } from "../core/due-jobs.ts";
+import { fileErasuresDue } from "../core/file-erasure.ts";
 import { oldIdempotencyKeysDue } from "../core/idempotency-expiry.ts";
 import { accountDeletionsDue } from "../deletions/accounts.ts";
 import { attachmentsDue } from "../events/attachments.ts";
@@ -15,6 +16,7 @@ export const organizationDeletions = "organization deletions";
 /** The jobs in the order in which a round runs them, and when each is due. */
 const conditions = {
   [organizationDeletions]: organizationDeletionsDue,
+  "file erasures": fileErasuresDue,
   "account deletions": accountDeletionsDue,
   attachments: attachmentsDue,
   "pending traits": pendingTraitsDue,

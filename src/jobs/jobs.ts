@@ -2,6 +2,7 @@ import type { Engine } from "../../db/engine.ts";
 import { revenueCorrection } from "../accounts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
 import type { DueJobs, OrganizationRange } from "../core/due-jobs.ts";
+import { createFileEraser, isEraseBlocked } from "../core/file-erasure.ts";
 import { removeOldIdempotencyKeys } from "../core/idempotency-expiry.ts";
 import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
@@ -25,6 +26,8 @@ export type JobOptions = {
   changeDays: number;
   /** The longest time that a request waits for a job. Tests wait longer. */
   maxWaitMilliseconds?: number;
+  /** Called at most once a minute while another program prevents the erasure of the file. */
+  onEraseBlocked?: (organizationId: number) => void;
 };
 export type Jobs = {
   /** Reads the jobs that have work for each organization of a range, with one statement. */
@@ -40,6 +43,8 @@ export type Jobs = {
 };
 
 const defaultMaxWaitMilliseconds = 250;
+/** The time between two reports that another program prevents the erasure of the file. */
+const reportIntervalMilliseconds = 60_000;
 /** The most steps that a job runs for a request. */
 const maxSteps = 10;
 
@@ -70,7 +75,26 @@ export function createJobs(options: JobOptions): Jobs {
     await Promise.race([run, Bun.sleep(maxWaitMilliseconds)]);
   }
 
+  const deleteOrganization = createOrganizationDeleter(engine);
+  const eraseFile = createFileEraser(engine);
+  let reportedAt = Number.NEGATIVE_INFINITY;
+
+  /** Runs a step that erases a part of the file; while that is blocked, there is nothing more to do in this round. */
+  async function eraseUnlessBlocked(run: (id: number) => Promise<boolean>, id: number): Promise<boolean> {
+    try {
+      return await run(id);
+    } catch (error) {
+      if (!isEraseBlocked(error)) throw error;
+      if (performance.now() - reportedAt >= reportIntervalMilliseconds) {
+        reportedAt = performance.now();
+        options.onEraseBlocked?.(id);
+      }
+      return false;
+    }
+  }
+
   const steps: Record<Exclude<JobTitle, typeof organizationDeletions>, JobStep> = {
+    "file erasures": (tenant) => eraseUnlessBlocked(eraseFile, tenant.organizationId),
     "account deletions": finishAccountDeletions,
     attachments: attachNextEvents,
     "pending traits": processPendingTraits,
@@ -99,7 +123,7 @@ export function createJobs(options: JobOptions): Jobs {
     steps,
     listDue: (range) => list(readDueJobs, range),
     listAll: (range) => list(readAllJobs, range),
-    deleteOrganization: createOrganizationDeleter(engine),
+    deleteOrganization: (id) => eraseUnlessBlocked(deleteOrganization, id),
     tenant,
     runJob,
   };

@@ -36,6 +36,7 @@ import {
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
+import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
 import { OperatorError } from "../core/operator-error.ts";
 
 /** The pause before a step that did not fit into the write queue is run again. */
@@ -118,17 +119,24 @@ const deleteOrganizationRow = remove("organizations.deleteRow", {
 
 /**
  * Deletes an organization and everything that belongs to it, its changes included, in steps. From the first step on it
- * is hidden, its keys are invalid and its name is free. After a restart the scheduler continues. Throws OperatorError
- * when the database is locked or failing, or the engine closes, before the last step.
+ * is hidden, its keys are invalid and its name is free. After a restart the scheduler continues. Resolves with false
+ * when all its rows are deleted, but another program prevents the erasure of the file, which the scheduler continues.
+ * Throws OperatorError when the database is locked or failing, or the engine closes, before the last step.
  */
-export async function deleteOrganization(engine: Engine, id: number): Promise<void> {
+export async function deleteOrganization(engine: Engine, id: number): Promise<boolean> {
   await engine.write(id, async (tx) => {
     // No organization can have a name of digits.
     await tx.run(markDeleted, { id, name: String(id), foldedName: String(id), deletedAt: tx.now });
     await tx.run(deleteKeys, { organizationId: id });
   });
-  const runStep = createOrganizationDeleter(engine);
-  while (await retryWhileQueueIsFull(() => runStep(id)));
+  const runStep = createOrganizationDeleter(engine, maxBlockedMilliseconds);
+  try {
+    while (await retryWhileQueueIsFull(() => runStep(id)));
+    return true;
+  } catch (error) {
+    if (isEraseBlocked(error)) return false;
+    throw error;
+  }
 }
 
 async function retryWhileQueueIsFull<T>(run: () => Promise<T>): Promise<T> {
@@ -156,8 +164,12 @@ export const organizationDeletionsDue: DueCondition = { isDue: isNotNull(organiz
 /**
  * Returns a function that runs one step of the deletion of an organization that is marked as deleted, and resolves
  * with whether there is more: deletes one batch of its rows, then erases what they left, then deletes its own row.
+ * Throws EraseBlocked when another program has prevented the erasure for `maxBlockedMilliseconds`.
  */
-export function createOrganizationDeleter(engine: Engine): (id: number) => Promise<boolean> {
+export function createOrganizationDeleter(
+  engine: Engine,
+  maxBlockedMilliseconds = 0,
+): (id: number) => Promise<boolean> {
   /** Of the organizations whose rows are deleted. */
   const erasures = new Map<number, () => Promise<boolean>>();
   return async (id) => {
@@ -167,7 +179,7 @@ export function createOrganizationDeleter(engine: Engine): (id: number) => Promi
       isBulk: true,
     });
     if (erasePart) erasures.delete(id);
-    else if (!hasMore) erasures.set(id, engine.eraseDeleted());
+    else if (!hasMore) erasures.set(id, engine.eraseDeleted(maxBlockedMilliseconds));
     return hasMore || !erasePart;
   };
 }

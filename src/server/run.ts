@@ -64,7 +64,12 @@ export async function runServer({
   let endAcceptLimit = () => {};
   try {
     const { eventDays, changeDays } = config;
-    const jobs = createJobs({ engine, reactions, eventDays, changeDays });
+    const onEraseBlocked = (organizationId: number) =>
+      log.error("erasure_pending", {
+        organizationId,
+        detail: "Another program reads the file, so that what deleted rows left in it is not erased yet.",
+      });
+    const jobs = createJobs({ engine, reactions, eventDays, changeDays, onEraseBlocked });
     const budget = new BodyBudget(config.maxWaitingBytes);
     const limits: LimitSettings = {
       rateLimit: config.rateLimit,

@@ -25,6 +25,8 @@ const unreleased = [
   "0017_sessions",
   "0018_persons",
   "0019_declined_requests",
+  "0020_pending_erasures",
+  "0021_clock_gaps",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

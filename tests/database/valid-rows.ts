@@ -64,6 +64,7 @@ export const valid: Record<string, Values> = {
   message_id_keys: { organization_id: 1, key: "x" },
   sessions: { organization_id: 1, hash: "a".repeat(64), key_id: 1, kind: "session", expires_at: 1 },
   secrets: { name: "cursors", value: "x" },
+  clock_gaps: { started_at: 1, newest_at: 0 },
   organization_settings: { organization_id: 1, traits: 1 },
   health_progress: { organization_id: 1, last_event_id: 0, refreshed_at: 0 },
   health_days: { ...account, day: 1, score: 80, tier: "healthy" },

@@ -19,7 +19,7 @@ test.each([
   async (method, path, body, outcome) => {
     const { account, engine, first, jobs, lines, second, call } = await world();
     await account({ name: "Acme", externalId: "acme" });
-    let deletion: Promise<void> | undefined;
+    let deletion: Promise<unknown> | undefined;
     const deleting: Engine = {
       ...engine,
       async write(organizationId, fn, options) {

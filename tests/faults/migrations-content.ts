@@ -77,6 +77,9 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
   "0014_organization_settings": () => "INSERT INTO organization_settings VALUES (1, 1);",
   "0017_sessions": ({ now }) =>
     `INSERT INTO sessions SELECT organization_id, hash, id, 'session', ${now + day} FROM api_keys;`,
+  "0020_pending_erasures": ({ now }) =>
+    `UPDATE organizations SET erasure_pending_since = ${now} WHERE id = 1;`,
+  "0021_clock_gaps": () => "INSERT INTO clock_gaps VALUES (2, 1);",
 };
 
 /** The numbers from 1 as the table `n`, a prefix of a statement. */

@@ -9,7 +9,7 @@ test("db/schema.ts describes the database that the migrations create, completely
   for (const statement of schemaStatements()) await described.unsafe(statement).simple();
   const shape = await shapeOf(described);
   expect(await shapeOf(connection(await migratedDatabase()))).toEqual(shape);
-  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(31);
+  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(32);
 });
 
 test.each([
@@ -51,6 +51,7 @@ test("every key begins with organization_id, except identities and those that se
   const others = keys.filter(({ columns, identity }) => columns[0] !== "organization_id" && identity === "");
   expect(others.map(({ table, columns }) => `${table} (${columns})`)).toEqual([
     "api_keys (hash)",
+    "clock_gaps (started_at)",
     "leases (name)",
     "organizations (folded_name)",
     "schema_migrations (version)",

@@ -56,7 +56,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
       return engine.write(organizationId, (tx) => fn(slow(tx)), options);
     },
     leaseJobs: () => engine.leaseJobs(),
-    eraseDeleted: () => engine.eraseDeleted(),
+    eraseDeleted: (maxBlockedMilliseconds) => engine.eraseDeleted(maxBlockedMilliseconds),
     ping: () => engine.ping(),
     async close() {
       isClosed = true;

@@ -325,7 +325,7 @@ type Expected = {
   revokeKey: Replies<{ 204: undefined }, Read | Conflict>;
   exportAccountsAsCsv: Replies<{ 200: string }, Query>;
   exportAccountsAsJsonLines: Replies<{ 200: string }, Query>;
-  erasePerson: Replies<{ 200: Data<Record<ErasureCount, number>> }, Body | Conflict>;
+  erasePerson: Replies<{ 200: Data<Record<ErasureCount, number> & { filePending?: true }> }, Body | Conflict>;
   getLiveness: Replies<Probe, 400>;
   getReadiness: Replies<Probe, 400 | 503>;
 };

@@ -11,6 +11,8 @@ import healthDays from "./0009_health_days.sql" with { type: "text" };
 import sessions from "./0010_sessions.sql" with { type: "text" };
 import persons from "./0011_persons.sql" with { type: "text" };
 import declinedRequests from "./0012_declined_requests.sql" with { type: "text" };
+import pendingErasures from "./0013_pending_erasures.sql" with { type: "text" };
+import clockGaps from "./0014_clock_gaps.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +28,6 @@ export const migrations: readonly Migration[] = [
   { name: "0010_sessions", sql: sessions },
   { name: "0011_persons", sql: persons, folded: [["contacts", "email", "folded_email", "address"]] },
   { name: "0012_declined_requests", sql: declinedRequests },
+  { name: "0013_pending_erasures", sql: pendingErasures },
+  { name: "0014_clock_gaps", sql: clockGaps },
 ];

@@ -18,6 +18,8 @@ import healthDays from "./0016_health_days.sql" with { type: "text" };
 import sessions from "./0017_sessions.sql" with { type: "text" };
 import persons from "./0018_persons.sql" with { type: "text" };
 import declinedRequests from "./0019_declined_requests.sql" with { type: "text" };
+import pendingErasures from "./0020_pending_erasures.sql" with { type: "text" };
+import clockGaps from "./0021_clock_gaps.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -49,4 +51,6 @@ export const migrations: readonly Migration[] = [
   { name: "0017_sessions", sql: sessions },
   { name: "0018_persons", sql: persons, folded: [["contacts", "email", "folded_email", "address"]] },
   { name: "0019_declined_requests", sql: declinedRequests },
+  { name: "0020_pending_erasures", sql: pendingErasures },
+  { name: "0021_clock_gaps", sql: clockGaps },
 ];

@@ -1,0 +1,103 @@
+import { asc, eq, isNotNull, or } from "drizzle-orm";
+import type { Engine, Reader } from "../../db/engine.ts";
+import { errorCode } from "../../db/errors.ts";
+import { allOf, inputs, integerInput } from "../../db/expressions.ts";
+import { organizations } from "../../db/schema.ts";
+import { select, update } from "../../db/statements.ts";
+import type { DueCondition } from "./due-jobs.ts";
+import { runLongChange } from "./long-changes.ts";
+
+/** How long a request waits while another program prevents an erasure of the file. Then a job continues it. */
+export const maxBlockedMilliseconds = 3_000;
+
+const setPending = update("organizations.setErasurePending", {
+  table: organizations,
+  set: inputs(organizations, "erasurePendingSince"),
+  where: eq(organizations.id, integerInput("id")),
+});
+const pending = select("organizations.pendingErasures", {
+  fields: {
+    id: organizations.id,
+    erasurePendingSince: organizations.erasurePendingSince,
+    deletedAt: organizations.deletedAt,
+  },
+  from: organizations,
+  where: or(isNotNull(organizations.erasurePendingSince), isNotNull(organizations.deletedAt)),
+  orderBy: [asc(organizations.id)],
+});
+const pendingById = select("organizations.pendingErasure", {
+  fields: { id: organizations.id },
+  from: organizations,
+  where: allOf(eq(organizations.id, integerInput("id")), isNotNull(organizations.erasurePendingSince)),
+});
+
+export type PendingErasure = {
+  organizationId: number;
+  /** Milliseconds since 1970 UTC. */
+  since: number;
+  isDeletion: boolean;
+};
+
+/** The organizations whose erased or deleted rows may have left something in the file, or are being deleted. */
+export async function listPendingErasures(reader: Reader): Promise<PendingErasure[]> {
+  const rows = await reader.read((snapshot) => snapshot.all(pending, {}));
+  return rows.map(({ id, erasurePendingSince, deletedAt }) => ({
+    organizationId: id,
+    since: deletedAt ?? erasurePendingSince ?? 0,
+    isDeletion: deletedAt !== null,
+  }));
+}
+
+export const fileErasuresDue: DueCondition = { isDue: isNotNull(organizations.erasurePendingSince) };
+
+/** Whether another program prevents an erasure of the file. */
+export function isEraseBlocked(error: unknown): boolean {
+  return errorCode(error) === "ERASE_BLOCKED";
+}
+
+/** The erasure of what a request's rows left in the file. */
+export type FileErasure = {
+  /** That of `Engine.eraseDeleted`. Throws EraseBlocked when another program prevents it for too long. */
+  erasePart: () => Promise<boolean>;
+  /** Leaves the rest to the job, also after a restart. */
+  postpone: () => Promise<void>;
+};
+
+/** Runs a long change of an organization that erases what its rows left in the file. Throws as `runLongChange`. */
+export function runErasure<T>(
+  engine: Engine,
+  id: number,
+  run: (erasure: FileErasure) => Promise<T>,
+): Promise<T> {
+  return runLongChange(engine, id, () =>
+    run({
+      erasePart: engine.eraseDeleted(maxBlockedMilliseconds),
+      postpone: () => engine.write(id, (tx) => tx.run(setPending, { id, erasurePendingSince: tx.now })),
+    }),
+  );
+}
+
+async function startIfPending(engine: Engine, id: number): Promise<(() => Promise<boolean>) | undefined> {
+  const found = await engine.read((snapshot) => snapshot.first(pendingById, { id }));
+  return found && engine.eraseDeleted(0);
+}
+
+/**
+ * Returns a function that erases one part of the file for an organization whose erasure was postponed, and resolves with
+ * whether there is more. Throws EraseBlocked at once while another program prevents it.
+ */
+export function createFileEraser(engine: Engine): (organizationId: number) => Promise<boolean> {
+  const erasures = new Map<number, () => Promise<boolean>>();
+  return async (organizationId) => {
+    const erasePart = erasures.get(organizationId) ?? (await startIfPending(engine, organizationId));
+    if (!erasePart) return false;
+    erasures.set(organizationId, erasePart);
+    if (await erasePart()) return true;
+    erasures.delete(organizationId);
+    // What the organization deleted since is erased, too: a pass erases what is deleted while it runs.
+    await engine.write(organizationId, (tx) =>
+      tx.run(setPending, { id: organizationId, erasurePendingSince: null }),
+    );
+    return false;
+  };
+}
