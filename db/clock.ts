@@ -1,7 +1,7 @@
 /** A step of the wall clock against the monotonic clock that is taken for a jump. */
 export const minJumpMilliseconds = 3_600_000;
 /** The time after a jump in which retention does not follow it. */
-const distrustMilliseconds = 86_400_000;
+export const distrustMilliseconds = 86_400_000;
 
 export type ClockOptions = {
   /** The wall clock, in milliseconds since 1970 UTC. */
@@ -10,7 +10,7 @@ export type ClockOptions = {
   elapsed?: (() => number) | undefined;
   /** Called once for each jump, with its size in milliseconds: negative when the clock was set back. */
   onJump?: ((milliseconds: number) => void) | undefined;
-  /** How far the wall clock is ahead of that of the database's server. More than an hour is a jump at the start. */
+  /** How far the wall clock is ahead of that of the database's server, or of the newest stored time. More than an hour is a jump at the start. */
   aheadMilliseconds?: number | undefined;
 };
 

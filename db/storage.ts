@@ -1,3 +1,4 @@
+import type { OnClockAhead } from "./clock-gaps.ts";
 import type { CopyReader, CopyTarget } from "./copy.ts";
 import type { Engine, Reader } from "./engine.ts";
 import type { Folding, MigrationState } from "./migration.ts";
@@ -20,6 +21,8 @@ export type StorageOptions = Folding & {
   upgraded?: (names: string[], copy: string | undefined) => void;
   /** Called when the clock jumped by more than an hour, with the milliseconds. */
   onClockJump?: (milliseconds: number) => void;
+  /** Called once, when the clock is far ahead of the newest stored time, with both. Without it, it is not compared. */
+  onClockAhead?: OnClockAhead | undefined;
   /** Called once, when the clock differs from that of the database's server by more than an hour, with both times. */
   onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   /** Called once, when the first damaged page is read. */

@@ -35,7 +35,7 @@ export const exceptions = {
       "src/organizations/store.ts",
     ],
   },
-  clock_gaps: { exportedAs: "clockGaps", stores: [] },
+  clock_gaps: { exportedAs: "clockGaps", stores: ["src/core/clock-trust.ts"] },
   secrets: { exportedAs: "secrets", stores: ["src/core/secrets.ts"] },
 };
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));

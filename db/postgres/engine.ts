@@ -1,11 +1,13 @@
 import { minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
+import type { OnClockAhead } from "../clock-gaps.ts";
 import type { Engine, Snapshot } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
+import { readClockGap } from "./clock-gap.ts";
 import { Hosts } from "./hosts.ts";
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
-import { type PrepareOptions, prepareSchema } from "./open.ts";
+import { type PrepareOptions, prepareSchema, withSql } from "./open.ts";
 import { Reads } from "./reads.ts";
 import { Session } from "./session.ts";
 import { defaultStatementMilliseconds, type SessionOptions } from "./session-options.ts";
@@ -15,6 +17,8 @@ export type PostgresOptions = PrepareOptions & {
   /** The monotonic clock in milliseconds; default: that of the process. */
   elapsed?: () => number;
   onClockJump?: (milliseconds: number) => void;
+  /** Called once, when the clock is far ahead of the newest stored time. Without it, the clock is not compared. */
+  onClockAhead?: OnClockAhead | undefined;
   /** Called once, when the clock differs from that of the server by more than an hour, with both times. */
   onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   migrations?: readonly Migration[];
@@ -24,11 +28,18 @@ export type PostgresOptions = PrepareOptions & {
 
 /** Opens a database. Throws UnusableDatabase when it cannot be reached or has another schema. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
+  const { onClockAhead, connections } = options;
   const aheadMilliseconds = await prepareSchema(url, options.migrations ?? released, options);
   const time = options.clock();
   if (Math.abs(aheadMilliseconds) > minJumpMilliseconds)
     options.onClockDiffers?.(time, time - aheadMilliseconds);
-  return startEngine(url, { ...options, aheadMilliseconds });
+  // The clock of the server, if this one is ahead of it.
+  const now = aheadMilliseconds > minJumpMilliseconds ? time - aheadMilliseconds : time;
+  const gap = onClockAhead && (await withSql(url, (sql) => readClockGap(sql, now), connections?.prepare));
+  if (!gap) return startEngine(url, { ...options, aheadMilliseconds });
+  onClockAhead(time, gap.newestAt);
+  const aheadOfStored = time - now + gap.startedAt - gap.newestAt;
+  return startEngine(url, { ...options, aheadMilliseconds: aheadOfStored });
 }
 
 /**

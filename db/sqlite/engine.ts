@@ -1,8 +1,10 @@
 import { existsSync, realpathSync } from "node:fs";
 import { ServiceClock, TransactionClock } from "../clock.ts";
+import type { OnClockAhead } from "../clock-gaps.ts";
 import type { Engine, Reader } from "../engine.ts";
 import type { Migration } from "../migration.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
+import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
 import { Eraser } from "./erase.ts";
@@ -34,6 +36,8 @@ export type OpenOptions = UpgradeOptions & {
   elapsed?: () => number;
   /** Called when the clock jumped by more than an hour, with the milliseconds. */
   onClockJump?: (milliseconds: number) => void;
+  /** Called once, when the clock is far ahead of the newest stored time. Without it, the clock is not compared. */
+  onClockAhead?: OnClockAhead | undefined;
   /** Create the database if it does not exist. */
   canCreate?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
@@ -75,7 +79,7 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
   let engine: Engine;
   try {
     prepareDatabase(file, migrations, { ...options, now: clock(), isExclusive, canMigrate });
-    engine = startEngine(file, options);
+    engine = startEngine(file, { ...options, aheadMilliseconds: aheadOfStoredTimes(file, options) });
   } catch (error) {
     lock?.discard();
     throw asUnusable(file, error);
@@ -111,12 +115,21 @@ export function openReader(
   return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }
 
-function startEngine(file: string, options: OpenOptions): Engine {
+/** How far the clock is ahead of the newest stored time, if that is suspicious. */
+function aheadOfStoredTimes(file: string, { clock, onClockAhead }: OpenOptions): number {
+  const gap = onClockAhead && readClockGap(file, clock());
+  if (!gap) return 0;
+  onClockAhead(clock(), gap.newestAt);
+  return gap.startedAt - gap.newestAt;
+}
+
+function startEngine(file: string, options: OpenOptions & { aheadMilliseconds: number }): Engine {
   const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits } = options;
+  const { aheadMilliseconds } = options;
   const { isFair, readWorkers, maxLocalRows } = options;
   const monitor = new DamageMonitor(file, onDamage);
   let assertFilesUnchanged = watchFiles(file);
-  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, aheadMilliseconds });
   const transactionClock = new TransactionClock(serviceClock);
   const now = () => transactionClock.now();
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);

@@ -147,7 +147,7 @@ export function withReadableDatabase<T>(file: string, work: (connection: Connect
 }
 
 /** The same for work that changes the database. */
-function withWritableDatabase<T>(file: string, work: (connection: Connection) => T): T {
+export function withWritableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   return withConnection(file, () => openWriteConnection(file, { busyTimeoutMilliseconds: 250 }), work);
 }
 

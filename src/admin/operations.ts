@@ -1,6 +1,7 @@
 import type { Engine, Reader } from "../../db/engine.ts";
 import type { AttributeType } from "../../db/schema.ts";
 import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
+import { trustClock } from "../core/clock-trust.ts";
 import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { isRateLimit } from "../core/rate-limit.ts";
@@ -110,7 +111,7 @@ const operations: {
   },
   async runJobs({ engine, runDueJobs }, input) {
     if (!runDueJobs || typeof input.isClockTrusted !== "boolean") throw unsupported();
-    if (input.isClockTrusted) engine.clock.trust();
+    if (input.isClockTrusted) await trustClock(engine);
     const retentionTime = engine.clock.retentionTime();
     await runDueJobs();
     return { retentionTime };

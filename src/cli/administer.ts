@@ -36,6 +36,7 @@ export async function administer<N extends AdminOperationName>(
     timeoutMilliseconds = defaultTimeoutMilliseconds,
     contextOf = (engine: Engine): AdminContext => ({ engine }),
     onClockDiffers = undefined as StorageOptions["onClockDiffers"],
+    onClockAhead = undefined as StorageOptions["onClockAhead"],
   } = {},
 ): Promise<AdminOutput<N>> {
   const storage = await storageOf(database, readConnections({}));
@@ -55,6 +56,7 @@ export async function administer<N extends AdminOperationName>(
       isExclusive,
       canMigrate: false,
       onClockDiffers,
+      onClockAhead,
     });
   } catch (error) {
     // The socket of a server that was starting may exist now.

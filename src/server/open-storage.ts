@@ -53,6 +53,13 @@ export async function openStorage({
             ? "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now."
             : "Timestamps and retention follow the clock. All scores are computed again.",
       }),
+    onClockAhead: (time, newestTime) =>
+      log.error("clock_ahead", {
+        clock: formatTimestamp(time),
+        newestTime: formatTimestamp(newestTime),
+        detail:
+          "Nothing was stored for over 30 days, or the clock is wrong. Retention waits for 24 hours. If the clock is right, run accountd jobs run retention.",
+      }),
     onClockDiffers: (time, serverTime) =>
       log.error("clock_differs", {
         clock: formatTimestamp(time),

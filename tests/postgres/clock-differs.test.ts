@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { trustClock } from "../../src/core/clock-trust.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
 import { closeAfterTest } from "../support/world.ts";
 import { connection, emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
@@ -93,4 +94,25 @@ test("serve with a clock far ahead logs clock_differs once, with both times", as
   const [{ clock, databaseClock }] = differing;
   expect(Math.abs(Date.parse(databaseClock) - Date.now())).toBeLessThan(60_000);
   expect(Math.abs(Date.parse(clock) - 40 * day - Date.now())).toBeLessThan(60_000);
+});
+
+test("retention waits while the clocks of the process and the server are far ahead of the stored times", async () => {
+  const url = await emptyDatabase();
+  const { engine } = await copyOn(url);
+  await createOrganizationWithKey(engine, "Acme");
+  // As if both clocks had jumped: the stored times are behind them.
+  const sql = connection(url);
+  await sql`update organizations set created_at = created_at - ${40 * day}`;
+  await sql`update api_keys set created_at = created_at - ${40 * day}`;
+  for (let start = 1; start <= 2; start += 1) {
+    const reports: [number, number][] = [];
+    const { clock } = await engineOn(url, { onClockAhead: (...times) => void reports.push(times) });
+    expect(Math.abs(clock.retentionTime() + 40 * day - Date.now())).toBeLessThan(60_000);
+    expect(reports).toHaveLength(1);
+    // A restart, after something was stored.
+    await sql`update api_keys set last_used_at = ${Date.now()}`;
+  }
+  await trustClock(engine);
+  const { clock } = await engineOn(url, { onClockAhead: () => {} });
+  expect(Math.abs(clock.retentionTime() - Date.now())).toBeLessThan(60_000);
 });
