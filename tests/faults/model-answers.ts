@@ -4,7 +4,7 @@ import { erase } from "./model-erasures.ts";
 import { createKey, getKey, listKeys, revokeKey } from "./model-keys.ts";
 import { listed } from "./model-listing.ts";
 import { shownEntry } from "./model-log.ts";
-import { type Body, invalid, kinds, paged, Refusal, type Row } from "./model-rows.ts";
+import { absentMembers, type Body, invalid, paged, Refusal, type Row } from "./model-rows.ts";
 import { type Asked, refuseAtRun } from "./model-rules.ts";
 import { scored, shownTo, type View } from "./model-shown.ts";
 import type { Answer, Model } from "./model-state.ts";
@@ -94,7 +94,7 @@ function put(model: Model, asked: Asked): Answer {
     refuseAtRun(asked, model.now);
     return rowReply(model, asked, [200, "changed", model.update(row, whole)]);
   }
-  const absent = kinds[kind].required.filter((name) => given[name] === undefined);
+  const absent = absentMembers(kind, given);
   if (kind !== "accounts" && !account) absent.push("accountId");
   if (absent.length > 0) throw invalid(...absent.map((name) => `/${name} required`));
   refuseAtRun(asked, model.now);

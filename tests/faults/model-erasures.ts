@@ -17,7 +17,8 @@ export function erase(model: Model, { org, body }: Asked): Body {
   const ids = new Set([...found.map(({ id }) => id), ...deleted]);
   model.usage.erase(org, (userId) => userId === body.userId || hasAddress(userId));
   const idempotentReplies = eraseReplies(model, org, (value) => isContact(value, ids, hasAddress));
-  for (const row of found) model.remove(row);
+  // The contact that was found last is deleted first.
+  for (const row of found.toReversed()) model.remove(row);
   const changes = eraseChanges(model, org, ids, hasAddress);
   return { contacts: found.length, changes, idempotentReplies };
 }

@@ -62,10 +62,13 @@ export const kinds: Record<Kind, Plan> = {
     sortBy: ["requestedAt", "severity", "title", "createdAt", "updatedAt"],
     searched: ["title"],
     fresh: (now) => ({ status: "Open", severity: 3, requestedAt: now, resolvedAt: null }),
-    finish(row, given, now) {
-      const requestedAt = String(row.requestedAt);
-      if (given.requestedAt !== undefined && requestedAt > iso(Date.parse(now) + 300_000))
+    finish(merged, given, now) {
+      const stated = String(merged.requestedAt);
+      if (given.requestedAt !== undefined && stated > iso(Date.parse(now) + 300_000))
         throw invalid("/requestedAt in_future");
+      // A time within the tolerance counts as now.
+      const requestedAt = given.requestedAt !== undefined && stated > now ? now : stated;
+      const row: Row = { ...merged, requestedAt };
       if (row.status !== "Done" && row.status !== "Declined") return { ...row, resolvedAt: null };
       const resolvedAt = String(row.resolvedAt ?? [requestedAt, now].sort().at(-1));
       if (given.requestedAt !== undefined && requestedAt > resolvedAt)
@@ -74,6 +77,18 @@ export const kinds: Record<Kind, Plan> = {
     },
   },
 };
+
+/** The required members that the input of a new row does not have. The address of a contact is its default name. */
+export function absentMembers(kind: Kind, given: Body): string[] {
+  const members = withDefaultName(kind, given);
+  return kinds[kind].required.filter((name) => members[name] === undefined);
+}
+
+export function withDefaultName(kind: Kind, given: Body): Body {
+  return kind === "contacts" && given.name === undefined && given.email
+    ? { ...given, name: given.email }
+    : given;
+}
 
 /** The input as it is stored: an empty id or address is null, timestamps have one format, and attributes are merged. */
 export function columns(given: Body, row: Body = {}): Body {

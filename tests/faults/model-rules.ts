@@ -1,5 +1,5 @@
 import type { Position } from "./model-listing.ts";
-import { type Body, invalid, type Kind, kinds, prefixed, Refusal } from "./model-rows.ts";
+import { absentMembers, type Body, invalid, type Kind, kinds, prefixed, Refusal } from "./model-rows.ts";
 import { requestStatuses } from "./model-values.ts";
 
 /** One request. In `body`, "now-5" is the timestamp of five milliseconds ago. */
@@ -168,7 +168,9 @@ export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">
 export function refuseBody({ op, kind, body }: Asked): void {
   if (op !== "create" && op !== "patch" && op !== "put") return;
   const known = op === "create" && kind === "accounts" ? newAccount : rules[kind];
-  refuseMembers(known, op === "create" ? kinds[kind].required : [], body);
+  const isContact = kind === "contacts";
+  refuseMembers(known, op === "create" && !isContact ? kinds[kind].required : [], body);
+  if (op === "create" && isContact && absentMembers(kind, body).length > 0) throw invalid("/name required");
 }
 
 /** The same for an account of an upsert. */

@@ -5,7 +5,17 @@ import { type Actor, authorize, type Key } from "./model-keys.ts";
 import { entryOf, type LogEntry, nouns, type RowChange } from "./model-log.ts";
 import { isRead } from "./model-paths.ts";
 import { refuse } from "./model-refusals.ts";
-import { type Body, columns, fold, iso, type Kind, kinds, Refusal, type Row } from "./model-rows.ts";
+import {
+  type Body,
+  columns,
+  fold,
+  iso,
+  type Kind,
+  kinds,
+  Refusal,
+  type Row,
+  withDefaultName,
+} from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 import { Usage } from "./model-usage.ts";
 
@@ -110,7 +120,7 @@ export class Model {
   add(org: number, kind: Kind, { contactName, contactEmail, ...given }: Body): Row {
     const now = iso(this.now);
     const fresh = { externalId: null, ...kinds[kind].fresh(now), createdAt: now, updatedAt: now };
-    const all = { org, kind, id: this.newId(org, kind), ...fresh, ...columns(given) };
+    const all = { org, kind, id: this.newId(org, kind), ...fresh, ...columns(withDefaultName(kind, given)) };
     const row = kinds[kind].finish(all, given, now);
     this.#refuseConflict(row);
     this.lastIds[kind] = Math.max(this.lastIds[kind], row.id);

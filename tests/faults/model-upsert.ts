@@ -1,5 +1,5 @@
 import { attempted } from "./model-batches.ts";
-import { type Body, fold, invalid, type Kind, kinds, prefixed, type Row } from "./model-rows.ts";
+import { absentMembers, type Body, fold, invalid, type Kind, prefixed, type Row } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 import { refuseInFuture, refuseUpsert } from "./model-rules.ts";
 import type { Model } from "./model-state.ts";
@@ -40,7 +40,7 @@ function upsertAccount(model: Model, org: number, { contacts, meetings, requests
 
 function store(model: Model, org: number, kind: Kind, existing: Row | undefined, given: Body): Row {
   if (existing) return model.update(existing, given);
-  const absent = kinds[kind].required.filter((name) => given[name] === undefined);
+  const absent = absentMembers(kind, given);
   if (absent.length > 0) throw invalid(...absent.map((name) => `/${name} required`));
   return model.add(org, kind, given);
 }
