@@ -454,18 +454,6 @@ export const pendingTraits = sqliteTable(
   ],
 );
 
-/** The keys of the hashes that replace the message ids of erased persons. */
-export const messageIdKeys = sqliteTable(
-  "message_id_keys",
-  {
-    organizationId: integer("organization_id")
-      .primaryKey()
-      .references(() => organizations.id),
-    key: text("key").notNull(),
-  },
-  (table) => [check("key", sql`${table.key} <> ''`)],
-);
-
 /**
  * Accounts that took an `externalId` under which many events were pending. A job attaches those events in steps, in
  * the order of their timestamps. Of several rows with one `externalId`, each has the events after the row before it.
@@ -626,7 +614,7 @@ export const lastSeen = sqliteTable(
   ],
 );
 
-/** What the operator sets for an organization. Without a row, everything is off. */
+/** What the operator sets for an organization, and its key. Without a row, everything is off. */
 export const organizationSettings = sqliteTable(
   "organization_settings",
   {
@@ -635,8 +623,13 @@ export const organizationSettings = sqliteTable(
       .references(() => organizations.id),
     /** 1: the traits of Segment's `group` and `identify` calls are stored as accounts and contacts. */
     traits: integer("traits").notNull(),
+    /** The key of the hashes that replace the message ids of erased persons, while an event has one. */
+    messageIdKey: text("message_id_key"),
   },
-  (table) => [check("traits", sql`${table.traits} IN (0, 1)`)],
+  (table) => [
+    check("traits", sql`${table.traits} IN (0, 1)`),
+    check("message_id_key", sql`${table.messageIdKey} <> ''`),
+  ],
 );
 
 /** The last event that the scores of an organization take into account. */

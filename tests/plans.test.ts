@@ -346,7 +346,7 @@ test("the due jobs of an organization are found by probes of indexes that begin 
   const probe = /^SEARCH \w+ USING .*\((?:organization_id=\?|rowid=\?\)$)/;
   expect(probes.filter((line) => !probe.test(line))).toEqual([]);
   expect(probes.filter((line) => line.includes("rowid=?"))).toEqual(
-    ["health_progress", "health_progress", "message_id_keys"].map(
+    ["health_progress", "health_progress", "organization_settings"].map(
       (table) => `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`,
     ),
   );
@@ -390,7 +390,7 @@ test("a row is read by its key", () => {
 test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
-  expect([keys.length, deletes.length]).toEqual([29, 29]);
+  expect([keys.length, deletes.length]).toEqual([28, 28]);
   expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;

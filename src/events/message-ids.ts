@@ -1,56 +1,52 @@
-import { gte, lt, sql } from "drizzle-orm";
-import { allOf, inputs } from "../../db/expressions.ts";
-import { events, messageIdKeys } from "../../db/schema.ts";
+import { gte, isNotNull, lt, sql } from "drizzle-orm";
+import { allOf, excluded, inputs } from "../../db/expressions.ts";
+import { events, organizationSettings } from "../../db/schema.ts";
 import { hasRow } from "../core/due-jobs.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { existsIn, insert, remove, select } from "../core/tenant-statements.ts";
+import { existsIn, insert, select, update } from "../core/tenant-statements.ts";
 
 /** The text before the hash of a message id. A caller may send such message ids, too: these are no hashes. */
 const prefix = "erased-";
 /** The condition that a message id begins with the prefix: `.` is the character after `-`. */
 const isHash = allOf(gte(events.messageId, sql`'erased-'`), lt(events.messageId, sql`'erased.'`));
 
+const { messageIdKey } = organizationSettings;
 const keyOfTenant = select("messageIdKeys.read", {
-  fields: { key: messageIdKeys.key },
-  from: messageIdKeys,
+  fields: { key: messageIdKey },
+  from: organizationSettings,
 });
 const insertKey = insert("messageIdKeys.insert", {
-  into: messageIdKeys,
-  values: inputs(messageIdKeys, "key"),
-  onConflict: { target: [messageIdKeys.organizationId] },
+  into: organizationSettings,
+  values: { traits: sql`0`, ...inputs(organizationSettings, "messageIdKey") },
+  onConflict: {
+    target: [organizationSettings.organizationId],
+    set: { messageIdKey: sql`coalesce(${messageIdKey}, ${excluded(messageIdKey)})` },
+  },
 });
-const isUnused = sql`not ${existsIn({ from: events, where: isHash })}`;
+const hasKey = isNotNull(messageIdKey);
+const isUnused = allOf(hasKey, sql`not ${existsIn({ from: events, where: isHash })}`);
 const unusedKey = select("messageIdKeys.unused", {
-  fields: { key: messageIdKeys.key },
-  from: messageIdKeys,
+  fields: { key: messageIdKey },
+  from: organizationSettings,
   where: isUnused,
 });
-const deleteKey = remove("messageIdKeys.deleteUnused", {
-  from: messageIdKeys,
+const clearUnusedKey = update("messageIdKeys.clearUnused", {
+  table: organizationSettings,
+  set: { messageIdKey: sql`null` },
   where: isUnused,
 });
 
 /** The key of the hashes that replace message ids of erased persons; undefined while no event has such a hash. */
 export async function readMessageIdKey(snapshot: TenantSnapshot): Promise<string | undefined> {
-  return (await snapshot.first(keyOfTenant, {}))?.key;
+  return (await snapshot.first(keyOfTenant, {}))?.key ?? undefined;
 }
-
-const createdKeys = new WeakMap<TenantTransaction, Promise<string>>();
 
 /** The key, created if there is none. The transaction stores a hash, so that no job deletes the key before. */
-export function requireMessageIdKey(tx: TenantTransaction): Promise<string> {
-  const existing = createdKeys.get(tx);
-  if (existing) return existing;
-  const reading = readOrCreateKey(tx);
-  createdKeys.set(tx, reading);
-  return reading;
-}
-
-async function readOrCreateKey(tx: TenantTransaction): Promise<string> {
+export async function requireMessageIdKey(tx: TenantTransaction): Promise<string> {
   const stored = await readMessageIdKey(tx);
   if (stored !== undefined) return stored;
   const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
-  await tx.run(insertKey, { key });
+  await tx.run(insertKey, { messageIdKey: key });
   // Another server may have stored another key before.
   return (await readMessageIdKey(tx)) ?? key;
 }
@@ -60,8 +56,8 @@ export function hashMessageId(key: string, messageId: string): string {
   return prefix + new Bun.CryptoHasher("sha256", key).update(messageId).digest("hex");
 }
 
-/** The condition that an organization has a key without a hash: another job has deleted the last one. */
-export const isKeyUnused = sql`(${hasRow({ from: messageIdKeys })} and not ${hasRow({ from: events, where: isHash })})`;
+/** `isUnused` as the condition of a job. */
+export const isKeyUnused = sql`(${hasRow({ from: organizationSettings, where: hasKey })} and not ${hasRow({ from: events, where: isHash })})`;
 
 /** Whether there is a key, and no event has a hash. */
 export async function hasUnusedKey(snapshot: TenantSnapshot): Promise<boolean> {
@@ -70,5 +66,5 @@ export async function hasUnusedKey(snapshot: TenantSnapshot): Promise<boolean> {
 
 /** Deletes the key unless an event has a hash. */
 export function deleteUnusedKey(tx: TenantTransaction): Promise<void> {
-  return tx.run(deleteKey, {});
+  return tx.run(clearUnusedKey, {});
 }

@@ -102,7 +102,7 @@ export async function organizationWorld() {
       "INSERT INTO pending_traits (organization_id, type, id, members, received_at) VALUES (?, 'user', ?, '{}', 1)",
       [id, text],
     );
-    database.run("INSERT INTO message_id_keys VALUES (?, ?)", [id, text]);
+    database.run("UPDATE organization_settings SET message_id_key = ? WHERE organization_id = ?", [text, id]);
   }
 
   return {

@@ -18,7 +18,10 @@ async function messageWorld() {
       (await here.rows<{ id: string | null }>("SELECT message_id AS id FROM events ORDER BY events.id")).map(
         ({ id }) => id,
       ),
-    keys: () => here.rows("SELECT organization_id, key FROM message_id_keys ORDER BY organization_id"),
+    keys: () =>
+      here.rows(
+        "SELECT organization_id, message_id_key AS key FROM organization_settings WHERE message_id_key IS NOT NULL ORDER BY organization_id",
+      ),
     adminKeys: here.keys,
     totals: async () => (await here.usage()).map(({ event, count, users }) => [event, count, users]),
   };

@@ -20,7 +20,7 @@ const rows = [
   `insert into attachments select id, 'x', 1, 1, 1, 0, 0 from organizations`,
   `insert into account_deletions select id, 1, 1 from organizations`,
   `insert into expiring_days select id, 1, 1, 'e' from organizations`,
-  `insert into message_id_keys select id, 'k' from organizations`,
+  `insert into organization_settings select id, 0, 'k' from organizations`,
   `insert into usage_sum_users select id, 1, 'e', 'u', 1 from organizations`,
 ];
 

@@ -27,8 +27,5 @@ CREATE INDEX pending_traits_received ON pending_traits (organization_id, receive
 CREATE INDEX pending_traits_due ON pending_traits (organization_id, is_due, type, id) WHERE is_due = 1;
 
 -- The key of the hashes that replace the message ids of erased persons.
-CREATE TABLE message_id_keys (
-  organization_id bigint PRIMARY KEY REFERENCES organizations (id),
-  key text COLLATE "C" NOT NULL,
-  CONSTRAINT message_id_keys_key CHECK (key <> '')
-);
+ALTER TABLE organization_settings ADD COLUMN message_id_key text COLLATE "C"
+  CONSTRAINT organization_settings_message_id_key CHECK (message_id_key <> '');

@@ -24,7 +24,4 @@ CREATE INDEX pending_traits_received ON pending_traits (organization_id, receive
 CREATE INDEX pending_traits_due ON pending_traits (organization_id, is_due, type, id) WHERE is_due = 1;
 
 -- The key of the hashes that replace the message ids of erased persons.
-CREATE TABLE message_id_keys (
-  organization_id INTEGER PRIMARY KEY REFERENCES organizations (id),
-  key TEXT NOT NULL CHECK (key <> '')
-) STRICT;
+ALTER TABLE organization_settings ADD COLUMN message_id_key TEXT CHECK (message_id_key <> '');
