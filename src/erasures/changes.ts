@@ -133,7 +133,7 @@ export async function eraseChangesAfter(
 
 /** The sides without the values of the person. Undefined when they have none. */
 function eraseSides(person: Person, { contactId, sides }: ContactChange): ContactChange["sides"] | undefined {
-  const isOfPerson = person.contactIds.has(contactId);
+  const isOfPerson = person.rows.has(contactId);
   const hasValues = isOfPerson ? (side: Side) => !isErased(side) : (side: Side) => isContactOf(person, side);
   if (!Object.values(sides).some(hasValues)) return undefined;
   return mapSides(sides, (side) =>

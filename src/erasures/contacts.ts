@@ -5,7 +5,7 @@ import { contacts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
-import type { Link, LinkSource } from "./found-person.ts";
+import type { Link, LinkSource } from "./person.ts";
 import { visitParts } from "./steps.ts";
 
 const fields = {
@@ -42,7 +42,7 @@ export function contactsOf(tenant: Tenant): LinkSource {
     const addLinks = (rows: Row<typeof fields>[]) => {
       for (const { id, email, externalId, userId } of rows) {
         const ids = isExternalIdUserId ? [userId, externalId] : [userId];
-        links.push({ contactId: id, email, userIds: ids, isStored: true });
+        links.push({ row: id, email, userIds: ids, isStored: true });
       }
     };
     await visitParts(addresses, (part) =>

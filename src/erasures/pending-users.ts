@@ -4,7 +4,7 @@ import { pendingTraits } from "../../db/schema.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
-import type { LinkSource } from "./found-person.ts";
+import type { LinkSource } from "./person.ts";
 import { readSize, visitPages } from "./steps.ts";
 
 const isUser = eq(pendingTraits.type, sql`'user'`);
@@ -38,7 +38,7 @@ export async function pendingUsersOf(tenant: Tenant): Promise<LinkSource> {
   return async ({ addresses, userIds }) =>
     [...addresses, ...userIds].flatMap((key) =>
       [...(users.get(key) ?? [])].map(({ userId, email }) => ({
-        ...{ email, userIds: [userId], pendingUserId: userId },
+        ...{ email, userIds: [userId], row: userId, isStored: true },
       })),
     );
 }

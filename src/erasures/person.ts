@@ -3,23 +3,81 @@ import { foldAddress } from "../core/folding.ts";
 /** What the request names: an address in any letter case, or a user id, or both. */
 export type PersonKeys = { email?: string | undefined; userId?: string | undefined };
 
-/** The person, as the parts of an erasure find it. */
-export type Person = {
-  /** Folded. */
-  addresses: ReadonlySet<string>;
-  userIds: ReadonlySet<string>;
-  /** The addresses and the user ids as texts: each address folded, and as it was found first. */
-  texts: ReadonlySet<string>;
-  /** Whether external ids of contacts are user ids. */
-  isExternalIdUserId: boolean;
-  /** The contacts to delete and those deleted already, in the order in which they were found. */
-  contactIds: ReadonlySet<number>;
+/** Identifiers that a row has, which are of one person. `row` is the id of a contact, or of a pending user. */
+export type Link = {
+  email?: string | null | undefined;
+  userIds: readonly (string | null | undefined)[];
+  row?: number | string;
+  isStored?: boolean;
 };
+/** What was added to a person: folded addresses, user ids and texts that may be user ids, and ids of contacts. */
+export type Added = { addresses: string[]; userIds: string[]; contactIds: number[] };
+/** Finds the rows that have one of the added identifiers. */
+export type LinkSource = (added: Added, person: Person) => Promise<Link[]>;
+
+/** The person that the keys name, to which identifiers and rows are added. */
+export class Person {
+  /** Folded. */
+  readonly addresses = new Set<string>();
+  readonly userIds = new Set<string>();
+  /** The addresses and the user ids as texts: each address folded, and as it was found first. */
+  readonly texts = new Set<string>();
+  /** The ids of contacts and of pending users in the order in which they were found, and whether they are stored. */
+  readonly rows = new Map<number | string, boolean>();
+  /** Whether external ids of contacts are user ids. */
+  readonly isExternalIdUserId: boolean;
+  #added: Added = { addresses: [], userIds: [], contactIds: [] };
+
+  constructor({ email, userId }: PersonKeys, isExternalIdUserId: boolean) {
+    this.isExternalIdUserId = isExternalIdUserId;
+    this.add({ email, userIds: [userId] });
+  }
+
+  /** Adds what the sources have of the person, until none has anything new. */
+  async extend(sources: readonly LinkSource[]): Promise<void> {
+    let added: Added = {
+      addresses: [...this.addresses],
+      userIds: [...this.texts],
+      contactIds: [...this.rows.keys()].filter((id) => typeof id === "number"),
+    };
+    while (Object.values(added).some(({ length }) => length > 0)) {
+      this.#added = { addresses: [], userIds: [], contactIds: [] };
+      for (const findLinks of sources) for (const link of await findLinks(added, this)) this.add(link);
+      added = this.#added;
+    }
+  }
+
+  add({ email, userIds, row, isStored = false }: Link): void {
+    if (row !== undefined) {
+      if (typeof row === "number" && !this.rows.has(row)) this.#added.contactIds.push(row);
+      this.rows.set(row, isStored || this.rows.get(row) === true);
+    }
+    if (email) this.#addAddress(email);
+    for (const userId of userIds) if (userId) this.#addUserId(userId);
+  }
+
+  #addAddress(email: string): void {
+    const address = foldAddress(email);
+    if (this.addresses.has(address)) return;
+    this.addresses.add(address);
+    for (const text of [address, email]) this.texts.add(text);
+    this.#added.addresses.push(address);
+    // An address is also the user id of rows that have it.
+    this.#added.userIds.push(...new Set([address, email]));
+  }
+
+  #addUserId(userId: string): void {
+    if (this.userIds.has(userId)) return;
+    this.userIds.add(userId);
+    this.texts.add(userId);
+    this.#added.userIds.push(userId);
+  }
+}
 
 /** The name of an erased contact in the change log and in stored replies. */
 export const erasedName = "erased";
 
-/** Whether a user id is that of the person. Addresses as user ids are compared as addresses. */
+/** Whether a user id is one of the person. Addresses as user ids are compared as addresses. */
 export function isUserOf(person: Person, userId: string): boolean {
   return person.userIds.has(userId) || hasAddress(person, userId);
 }

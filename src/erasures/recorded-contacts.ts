@@ -2,8 +2,7 @@ import { foldAddress } from "../core/folding.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
 import { readContacts } from "./contacts.ts";
-import type { Link, LinkSource } from "./found-person.ts";
-import { isContactOf, type Person } from "./person.ts";
+import { isContactOf, type Link, type LinkSource, type Person } from "./person.ts";
 
 /** The address and the external id of a contact at one time. A member is absent while it is not known. */
 type State = { email?: string | null; externalId?: string | null };
@@ -42,11 +41,11 @@ export class RecordedContacts {
 
   #linksOf(contactId: number, person: Person): Link[] {
     const { stored, states } = this.#contacts.get(contactId) ?? { states: [] };
-    if (stored && !person.contactIds.has(contactId)) return [];
+    if (stored && !person.rows.has(contactId)) return [];
     return states.flatMap((state) => {
       const { email, externalId } = { ...stored, ...state };
       if (!isContactOf(person, { email, externalId })) return [];
-      return { contactId, email, userIds: person.isExternalIdUserId ? [externalId] : [] };
+      return { row: contactId, email, userIds: person.isExternalIdUserId ? [externalId] : [] };
     });
   }
 

@@ -89,5 +89,5 @@ function hasValuesOf(person: Person, members: Record<string, unknown>): boolean 
   const { id, email } = members;
   if (typeof id !== "number" || email === undefined) return false;
   if (hasAddress(person, email)) return true;
-  return person.contactIds.has(id) && JSON.stringify(withoutPerson(members)) !== JSON.stringify(members);
+  return person.rows.has(id) && JSON.stringify(withoutPerson(members)) !== JSON.stringify(members);
 }

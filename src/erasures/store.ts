@@ -4,9 +4,8 @@ import { hasTraits } from "../organizations/settings.ts";
 import { eraseContacts } from "./contact-erasure.ts";
 import { contactsOf } from "./contacts.ts";
 import { eraseEvents } from "./events.ts";
-import { FoundPerson } from "./found-person.ts";
 import { pendingUsersOf } from "./pending-users.ts";
-import type { PersonKeys } from "./person.ts";
+import { Person, type PersonKeys } from "./person.ts";
 import { RecordedContacts } from "./recorded-contacts.ts";
 import { eraseReplies } from "./replies.ts";
 import { pauseAfter } from "./steps.ts";
@@ -43,18 +42,18 @@ async function eraseRows(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): P
   const usageUsers = await eraseUsageUsers(tenant, person, isDryRun);
   const idempotentReplies = await eraseReplies(tenant, person, isDryRun);
   const changes = await eraseContacts(tenant, person, isDryRun);
-  const contacts = person.storedIds.size + person.pendingUserIds.size;
+  const contacts = [...person.rows.values()].filter((isStored) => isStored).length;
   return { contacts, events, usageUsers, changes, idempotentReplies };
 }
 
 /** The person with all identifiers that contacts and pending traits link, also the contacts that were deleted. */
-async function findPerson(tenant: Tenant, keys: PersonKeys): Promise<FoundPerson> {
-  const person = new FoundPerson(keys, await tenant.readOne(hasTraits));
+async function findPerson(tenant: Tenant, keys: PersonKeys): Promise<Person> {
+  const person = new Person(keys, await tenant.readOne(hasTraits));
   const stored = [contactsOf(tenant), await pendingUsersOf(tenant)];
   await person.extend(stored);
   const recorded = await RecordedContacts.read(tenant, person);
   await person.extend([...stored, recorded.findLinks]);
-  for (const contactId of recorded.erasedIds) person.add({ contactId, userIds: [] });
+  for (const contactId of recorded.erasedIds) person.add({ row: contactId, userIds: [] });
   return person;
 }
 

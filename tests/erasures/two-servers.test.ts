@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../../db/engine.ts";
 import { Tenant } from "../../src/core/tenant.ts";
-import { FoundPerson } from "../../src/erasures/found-person.ts";
+import { Person } from "../../src/erasures/person.ts";
 import { erasePerson } from "../../src/erasures/store.ts";
 import { eraseUsageUsers } from "../../src/erasures/usage.ts";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
@@ -58,7 +58,7 @@ test("erasures of one person by two servers keep the numbers of users: the perso
       await haveBothFound;
       return engine.write(...args);
     };
-    const person = new FoundPerson({ userId }, false);
+    const person = new Person({ userId }, false);
     return eraseUsageUsers(tenantOf(here, { ...engine, write }), person, false);
   };
 
