@@ -1,8 +1,7 @@
 import { OperatorError, UsageError } from "../core/operator-error.ts";
 import { readCells } from "../shared/cells.ts";
 import type { CsvRecord } from "../shared/csv.ts";
-import { CsvFile, NoTable } from "../shared/csv-file.ts";
-import type { CsvHeader } from "../shared/csv-separator.ts";
+import { CsvFile, type CsvHeader, NoTable } from "../shared/csv-file.ts";
 import { rowCountOfEndLine } from "../shared/end-line.ts";
 import type { FileLine } from "../shared/unique-rows.ts";
 import { mapColumns } from "./import-columns.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { errorCode } from "../../db/errors.ts";
 import { OperatorError, UsageError } from "../core/operator-error.ts";
+import { describeBinary } from "../shared/csv-file.ts";
 import { FileDecoder, markOf } from "../shared/file-decoder.ts";
-import { describeBinary } from "../shared/file-format.ts";
 
 const lineFeed = 0x0a;
 

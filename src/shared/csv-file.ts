@@ -1,11 +1,24 @@
 import { CsvReader, type CsvRecord } from "./csv.ts";
-import { type CsvHeader, guessSeparator, readSeparatorLine } from "./csv-separator.ts";
 import { FileDecoder } from "./file-decoder.ts";
-import { isJson } from "./file-format.ts";
 import { unescapeFormula } from "./formulas.ts";
 
+/** The first bytes of files that are often taken for a table, as Latin-1, and what to do with them. */
+const binaryFormats: readonly [start: string, description: string][] = [
+  ["\x1f\x8b", "is compressed with gzip. Decompress it first."],
+  ["PK", "is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first."],
+  ["\xd0\xcf\x11\xe0", "is an old spreadsheet (.xls). Save it as CSV UTF-8 first."],
+];
+const json = /^\s*[{[]\s*["{[]/;
+/** The line by which Excel reads and writes another separator. */
+const separatorLine = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i;
+/** The separators that are found without such a line. Of equal ones the first: a comma is more frequent in texts. */
+export const separators: readonly string[] = ["\t", ";", ","];
+const maxSampleRecords = 20;
 /** The length of the text that the separator is chosen by. */
 const sampleLength = 262_144;
+
+/** The names of the columns, and what separates the fields. */
+export type CsvHeader = { names: readonly string[]; separator: string };
 
 /** A file without a table: the message follows the name of the file. */
 export class NoTable extends Error {}
@@ -37,7 +50,7 @@ export class CsvFile {
     if (this.#reader) return this.#reader.read(text, { isEnd });
     this.#start += text;
     if (this.#start.length < sampleLength && !isEnd) return [];
-    if (isJson(this.#start))
+    if (json.test(this.#start))
       throw new NoTable("is JSON. Write an object on each line, in a file whose name ends in .jsonl.");
     const line = readSeparatorLine(this.#start);
     this.#separator = line?.separator ?? guessSeparator(this.#start, isEnd);
@@ -49,4 +62,37 @@ export class CsvFile {
 function namesOf({ cells, fault }: CsvRecord): string[] {
   if (fault !== undefined) throw new NoTable(`has a header that cannot be read: ${fault}.`);
   return cells.map((name) => unescapeFormula(name.trim()));
+}
+
+/** The separator of a first line such as `sep=;`, and the length of the line. */
+function readSeparatorLine(text: string): { separator: string; length: number } | undefined {
+  const [line = "", separator] = separatorLine.exec(text) ?? [];
+  return separator === undefined ? undefined : { separator, length: line.length };
+}
+
+/**
+ * The separator by which the most of the first records have as many fields as the header; of equal ones, the most
+ * frequent one outside of quotes.
+ */
+export function guessSeparator(text: string, isEnd = true): string {
+  let best = { separator: ",", matchCount: 0, fieldCount: 0 };
+  for (const separator of separators) {
+    const [header, ...records] = new CsvReader(separator)
+      .read(text, { isEnd })
+      .slice(0, maxSampleRecords + 1);
+    const width = header?.cells.length ?? 0;
+    if (width < 2 || header?.fault !== undefined) continue;
+    const matchCount = records.filter(({ cells, fault }) => cells.length === width && !fault).length;
+    const fieldCount = records.reduce((sum, { cells }) => sum + cells.length - 1, width - 1);
+    const isBetter =
+      matchCount > best.matchCount || (matchCount === best.matchCount && fieldCount > best.fieldCount);
+    if (isBetter) best = { separator, matchCount, fieldCount };
+  }
+  return best.separator;
+}
+
+/** What a file is that is no text, by its first bytes, and what to do with it. */
+export function describeBinary(start: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...start.subarray(0, 4));
+  return binaryFormats.find(([begin]) => text.startsWith(begin))?.[1];
 }

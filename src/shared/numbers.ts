@@ -18,8 +18,9 @@ export function readNumber(text: string): number | undefined {
 /** Whether a text is a number and nothing else: an id, a postal code or a phone number would not be the same text again. */
 export function isPlainNumber(text: string): boolean {
   if (!plainNumber.test(text)) return false;
-  const [digits] = decimalOf(text);
-  return digits.length <= maxDigits && sameDecimal(text, String(Number(text)));
+  const digits = digitsOf(text);
+  // An overflow and an underflow change the digits.
+  return digits.length <= maxDigits && digits === digitsOf(String(Number(text)));
 }
 
 /** The number of a plain text, or of one that an export writes for a fraction or an exponent. */
@@ -28,17 +29,12 @@ export function readPlainNumber(text: string): number | undefined {
   return isPlainNumber(text) || isExported ? Number(text) : undefined;
 }
 
-function sameDecimal(a: string, b: string): boolean {
-  return decimalOf(a).join() === decimalOf(b).join();
-}
-
-/** The digits of a number without zeros at both ends, and its power of ten. */
-function decimalOf(text: string): [digits: string, power: number] {
-  const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d*)\.?(\d*)(?:e([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const trimmed = digits.replace(/0+$/, "");
-  const power = Number(exponent) - fraction.length + digits.length - trimmed.length;
-  return trimmed === "" ? ["", 0] : [trimmed, power];
+/** The digits of a number without zeros at both ends. */
+function digitsOf(text: string): string {
+  return text
+    .replace(/e.*/, "")
+    .replace(/\D/g, "")
+    .replace(/^0+|0+$/g, "");
 }
 
 /** The path of the first number in a value that JSON cannot have, such as `attributes.code`; undefined without one. */

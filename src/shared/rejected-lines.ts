@@ -1,4 +1,4 @@
-import { type CsvHeader, separators } from "./csv-separator.ts";
+import { type CsvHeader, separators } from "./csv-file.ts";
 import { escapeFormula, unescapeFormula } from "./formulas.ts";
 import { isNumber } from "./numbers.ts";
 

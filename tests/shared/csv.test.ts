@@ -3,8 +3,7 @@ import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { CsvReader } from "../../src/shared/csv.ts";
-import { CsvFile } from "../../src/shared/csv-file.ts";
-import { guessSeparator } from "../../src/shared/csv-separator.ts";
+import { CsvFile, guessSeparator } from "../../src/shared/csv-file.ts";
 
 function readParts(parts: readonly string[], separator = ",") {
   const reader = new CsvReader(separator);

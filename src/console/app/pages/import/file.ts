@@ -1,7 +1,5 @@
 import type { CsvRecord } from "../../../../shared/csv.ts";
-import { CsvFile, NoTable } from "../../../../shared/csv-file.ts";
-import type { CsvHeader } from "../../../../shared/csv-separator.ts";
-import { describeBinary } from "../../../../shared/file-format.ts";
+import { CsvFile, type CsvHeader, describeBinary, NoTable } from "../../../../shared/csv-file.ts";
 import { type ColumnTypes, TypeScan } from "./type-scan.ts";
 
 /** The page answers between two slices. */

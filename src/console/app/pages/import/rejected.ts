@@ -1,4 +1,4 @@
-import type { CsvHeader } from "../../../../shared/csv-separator.ts";
+import type { CsvHeader } from "../../../../shared/csv-file.ts";
 import { encodeText } from "../../../../shared/file-decoder.ts";
 import { RejectedText } from "../../../../shared/rejected-lines.ts";
 import type { FileRow } from "./rows.ts";

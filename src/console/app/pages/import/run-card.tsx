@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CsvHeader } from "../../../../shared/csv-separator.ts";
+import type { CsvHeader } from "../../../../shared/csv-file.ts";
 import { Card } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";

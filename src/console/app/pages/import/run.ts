@@ -1,4 +1,4 @@
-import type { CsvHeader } from "../../../../shared/csv-separator.ts";
+import type { CsvHeader } from "../../../../shared/csv-file.ts";
 import type { RowResult } from "../../../../shared/unique-rows.ts";
 import { sendRows } from "./batch.ts";
 import { readCsvFile } from "./file.ts";
