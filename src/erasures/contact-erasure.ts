@@ -5,7 +5,7 @@ import { deletePendingUser } from "./pending-users.ts";
 import type { Person } from "./person.ts";
 import { writeRows } from "./steps.ts";
 
-type Step = (tx: TenantTransaction) => Promise<void>;
+type ErasureStep = (tx: TenantTransaction) => Promise<void>;
 
 /**
  * Deletes the contacts and the pending traits of the person and removes its values from the change log, of what was
@@ -14,10 +14,10 @@ type Step = (tx: TenantTransaction) => Promise<void>;
  */
 export async function eraseContacts(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   const eraseFound =
-    ({ sequence }: { sequence: number }): Step =>
+    ({ sequence }: { sequence: number }): ErasureStep =>
     (tx) =>
       eraseChange(tx, person, sequence);
-  const runSteps = (steps: Step[]) => writeRows(tenant, steps, (tx, step) => step(tx));
+  const runSteps = (steps: ErasureStep[]) => writeRows(tenant, steps, (tx, step) => step(tx));
   const { found, lastSequence } = await findChanges(tenant, person);
   const storedContacts = [...person.rows].filter(([row, isStored]) => isStored && typeof row === "number");
   const count = found.length + storedContacts.length;
@@ -26,7 +26,7 @@ export async function eraseContacts(tenant: Tenant, person: Person, isDryRun: bo
   const changes = Map.groupBy<number | string, (typeof found)[0]>(found, ({ contactId }) => contactId);
   const steps = [...person.rows]
     .reverse()
-    .flatMap(([row, isStored]): Step[] => [
+    .flatMap(([row, isStored]): ErasureStep[] => [
       ...(isStored ? [(tx: TenantTransaction) => deleteRow(tx, person, row)] : []),
       ...(changes.get(row) ?? []).map(eraseFound),
     ]);
