@@ -1,8 +1,7 @@
 import { closestName } from "../core/did-you-mean.ts";
 import type { FileResource } from "../core/file-resources.ts";
-import { importedMembers } from "../imports/rows.ts";
 import type { MappedColumn } from "../shared/cells.ts";
-import { accountReference, isAccountReference, simplifyName } from "../shared/column-names.ts";
+import { accountReference, importedFields, isAccountReference, simplifyName } from "../shared/file-fields.ts";
 import {
   type ColumnTarget,
   fieldTypeOf,
@@ -69,7 +68,7 @@ type NamedTarget = IndexedTarget & { rank: 0 | 1 | 2 };
  * column, as in an export. In a file of another system, it and `account_id` are the external id.
  */
 function namedTargets(header: readonly string[], resource: FileResource): NamedTarget[] {
-  const fields = Object.entries(importedMembers[resource]).map(([field, type]) => ({ field, type }));
+  const fields = Object.entries(importedFields[resource]).map(([field, type]) => ({ field, type }));
   const isExport = header.includes(accountReference);
   const guessed = fields.find(({ field }) => field === accountReference);
   return header.flatMap((name, index): NamedTarget | NamedTarget[] => {

@@ -1,15 +1,10 @@
-import { type AttributeType, attributeTypes } from "../../db/schema.ts";
-import {
-  ATTRIBUTES_PARAMETER,
-  attributedResources,
-  attributeNamePattern,
-  attributePrefix,
-} from "../core/attributes.ts";
+import { type AttributeType, accountStatuses, requestStatuses } from "../../db/schema.ts";
+import { ATTRIBUTES_PARAMETER, attributedResources } from "../core/attributes.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { UsageError } from "../core/operator-error.ts";
-import { importedChoices, importedMembers } from "../imports/rows.ts";
 import type { FieldType } from "../shared/cells.ts";
+import { attributeOf, attributePrefix, importedFields, type ValueType } from "../shared/file-fields.ts";
 
 /** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
 export type ColumnTarget = { field: string; type: AttributeType | undefined };
@@ -23,9 +18,11 @@ export type ImportMap = {
   attributeTypes: Readonly<Record<string, AttributeType>>;
 };
 
-const attributeField = new RegExp(
-  `^attributes\\.(${attributeNamePattern})(?::(${attributeTypes.join("|")}))?$`,
-);
+/** The fields whose values are a fixed list. */
+const choices: { readonly [resource: string]: Readonly<Record<string, readonly string[]>> | undefined } = {
+  accounts: { status: accountStatuses },
+  requests: { status: requestStatuses },
+};
 
 /**
  * Reads `--map "Symbol=externalId,#2=name,Status=,Founded=attributes.founded:number"`. `\,` is a comma in the name of a
@@ -54,17 +51,15 @@ export function parseMap(text: string, resource: FileResource): MapEntry[] {
 
 /** The field with exactly this name, such as `mrr`, `attributes.plan` or `attributes.seats:number`. */
 export function findTarget(name: string, resource: FileResource): ColumnTarget | undefined {
-  const fields = importedMembers[resource];
+  const fields: Readonly<Record<string, ValueType>> = importedFields[resource];
   if (Object.hasOwn(fields, name)) return { field: name, type: fields[name] };
-  const [, attribute, type] = attributeField.exec(name) ?? [];
-  if (attribute === undefined || !attributedResources[resource]) return undefined;
-  // Safe: the types of the expression.
-  return { field: attributePrefix + attribute, type: type as AttributeType | undefined };
+  const found = attributedResources[resource] ? attributeOf(name) : undefined;
+  return found && { field: attributePrefix + found.attribute, type: found.type };
 }
 
 /** The names of fields match exactly or without case; the names of attributes match exactly. */
 function findMappedTarget(name: string, resource: FileResource): ColumnTarget | undefined {
-  const field = Object.keys(importedMembers[resource]).find((other) => isSameName(other, name));
+  const field = Object.keys(importedFields[resource]).find((other) => isSameName(other, name));
   return findTarget(name, resource) ?? (field === undefined ? undefined : findTarget(field, resource));
 }
 
@@ -74,7 +69,7 @@ export function isSameName(a: string, b: string): boolean {
 
 function unknownField(name: string, resource: FileResource): never {
   const hasAttributes = attributedResources[resource] !== undefined;
-  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
+  const names = [...Object.keys(importedFields[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
   const closest = closestName(name, names);
   const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
   const hint =
@@ -95,11 +90,10 @@ export function fieldTypeOf(
   { field, type }: ColumnTarget,
   { resource, attributeTypes }: ImportMap,
 ): FieldType {
-  const choices = importedChoices[resource];
   return {
     field,
     type: type ?? storedType(field, attributeTypes) ?? "string",
-    choices: Object.hasOwn(choices, field) ? choices[field] : undefined,
+    choices: choices[resource]?.[field],
   };
 }
 

@@ -1,7 +1,6 @@
 import { attributedResources } from "../core/attributes.ts";
-import { importedMembers } from "../imports/rows.ts";
 import { convertText, describeNotConverted, type ReadRow, setField } from "../shared/cells.ts";
-import { accountReference } from "../shared/column-names.ts";
+import { accountReference, importedFields } from "../shared/file-fields.ts";
 import { fieldTypeOf, type ImportMap, indexOfPosition, invalidMapping, isSameName } from "./import-map.ts";
 
 /** The names of ignored members that are remembered, which are listed at the end. */
@@ -20,7 +19,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const position = entries.find(({ column }) => indexOfPosition(column) !== undefined)?.column;
   if (position !== undefined)
     throw invalidMapping(`JSON lines have no column ${position}. Write the name of the member.`);
-  const fields = Object.keys(importedMembers[resource]);
+  const fields = Object.keys(importedFields[resource]);
   const mapped = new Set(entries.map(({ target }) => target?.field));
   const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
   const free = own.filter((field) => !mapped.has(field));
@@ -71,7 +70,7 @@ function keysOf(members: Readonly<Record<string, unknown>>, column: string): str
 
 /** The fields that are not filled, because the map says something else about the member with their name. */
 export function unfilledFields({ resource, entries }: ImportMap): string[] {
-  return Object.keys(importedMembers[resource]).filter(
+  return Object.keys(importedFields[resource]).filter(
     (field) =>
       entries.some(({ column, target }) => target && isSameName(column, field)) &&
       !entries.some(({ target }) => target?.field === field),

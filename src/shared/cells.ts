@@ -1,17 +1,14 @@
 import { hasInvalidBytes } from "./file-decoder.ts";
+import { attributePrefix, type ValueType } from "./file-fields.ts";
 import { unescapeFormula } from "./formulas.ts";
 import { isNumber, readNumber, readPlainNumber } from "./numbers.ts";
 
-export const valueTypes = ["string", "number", "boolean"] as const;
-export type ValueType = (typeof valueTypes)[number];
 /** The field of a row, or one of its attributes such as `attributes.plan`. `choices` are all values of a fixed list. */
 export type FieldType = { field: string; type: ValueType; choices?: readonly string[] | undefined };
 /** A column of the file that is imported: `index` counts from 0. */
 export type MappedColumn = FieldType & { index: number };
 /** The fields of a row of a file, or the reason why it is rejected. */
 export type ReadRow = { row: Record<string, unknown> } | { fault: string };
-
-const attributePrefix = "attributes.";
 
 /** The row of the cells of a record. An empty cell is not sent, and neither is one that the record does not have. */
 export function readCells(

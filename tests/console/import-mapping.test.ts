@@ -9,10 +9,10 @@ import {
   guessType,
   members,
 } from "../../src/console/app/pages/import/mapping.ts";
-import { importedMembers } from "../../src/imports/rows.ts";
+import { importedFields } from "../../src/shared/file-fields.ts";
 
 test("the members are those of the command line", () => {
-  expect([...members] as string[]).toEqual(Object.keys(importedMembers.accounts));
+  expect([...members] as string[]).toEqual(Object.keys(importedFields.accounts));
 });
 
 test("columns are recognized by the names of members, and by similar ones", () => {

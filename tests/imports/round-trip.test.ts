@@ -4,7 +4,7 @@ import { TenantSnapshot } from "../../src/core/tenant.ts";
 import { columnsOf } from "../../src/exports/columns.ts";
 import type { ExportFormat } from "../../src/exports/formats.ts";
 import { exportText } from "../../src/exports/store.ts";
-import { importedMembers } from "../../src/imports/rows.ts";
+import { importedFields } from "../../src/shared/file-fields.ts";
 import { Random } from "../support/random.ts";
 import { importWorld } from "./import-world.ts";
 
@@ -88,10 +88,10 @@ test.each(fileResources)(
   "every column of an export of %s is imported, except for the assigned ones",
   (resource) => {
     const columns: readonly string[] = columnsOf[resource];
-    expect(columns.filter((name) => !Object.hasOwn(importedMembers[resource], name))).toEqual([
+    expect(columns.filter((name) => !Object.hasOwn(importedFields[resource], name))).toEqual([
       ...(assigned[resource] ?? []),
     ]);
-    const members = Object.keys(importedMembers[resource]);
+    const members = Object.keys(importedFields[resource]);
     expect(members.filter((name) => !columns.includes(name))).toEqual([]);
   },
 );
@@ -116,7 +116,7 @@ test.each(["csv", "jsonl"] as const)(
         }));
       const [stored, expected] = [await rowsOf(first.id, resource), await rowsOf(second.id, resource)];
       expect(compared(stored)).toEqual(compared(expected));
-      for (const name of Object.keys(importedMembers[resource]))
+      for (const name of Object.keys(importedFields[resource]))
         expect([name, expected.some((row) => row[name] !== null)]).toEqual([name, true]);
     }
     const known = await scores(second.key);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fileResources } from "../../src/core/file-resources.ts";
-import { importedMembers } from "../../src/imports/rows.ts";
+import { importedFields } from "../../src/shared/file-fields.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const infinite = ["888E010010", "1e400", "-1e400", "1e99999"];
@@ -46,7 +46,7 @@ test.each(fileResources)(
   "JSON lines: a number that is not finite is no value of any field of %s",
   async (resource) => {
     const { importBytes } = await importWorld();
-    for (const field of [...Object.keys(importedMembers[resource]), "attributes"]) {
+    for (const field of [...Object.keys(importedFields[resource]), "attributes"]) {
       const row = { externalId: "x", accountExternalId: "acme" };
       const text = JSON.stringify({ ...row, [field]: "?" }).replace('"?"', "1e400");
       const { reasons } = await importBytes(text, { resource, name: "a.jsonl" });

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
+import { attributePrefix } from "../../../shared/file-fields.ts";
 import { api } from "../api.ts";
 import { useRequest } from "../use-request.ts";
 import { AttributeRow, type EditedAttribute } from "./attribute-row.tsx";
 import { attributeTypeOf } from "./attribute-types.ts";
-import { attributePrefix, type RowMembers } from "./members.ts";
+import type { RowMembers } from "./members.ts";
 
 type Row = EditedAttribute & { key: number };
 

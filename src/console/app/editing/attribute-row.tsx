@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
+import { attributePrefix } from "../../../shared/file-fields.ts";
 import { attributeTypeNames, attributeTypes, type ConsoleAttributeType } from "./attribute-types.ts";
 import { useFieldProblem } from "./form-field.tsx";
-import { attributePrefix, type MemberValue } from "./members.ts";
+import type { MemberValue } from "./members.ts";
 
 export type EditedAttribute = { name: string; type: ConsoleAttributeType; value: MemberValue };
 

@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { attributePrefix } from "../../../shared/file-fields.ts";
 import type { FieldProblems } from "./form-problem.ts";
 import { labelOf } from "./member-text.ts";
-import { attributePrefix } from "./members.ts";
 
 export const FieldProblemsContext = createContext<FieldProblems>(new Map());
 

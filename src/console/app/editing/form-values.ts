@@ -1,4 +1,5 @@
-import { attributePrefix, type MemberValue, type RowMembers } from "./members.ts";
+import { attributePrefix } from "../../../shared/file-fields.ts";
+import type { MemberValue, RowMembers } from "./members.ts";
 
 /** An input of a form for one member. */
 export type Field = {

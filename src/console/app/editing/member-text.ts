@@ -1,6 +1,7 @@
+import { attributePrefix } from "../../../shared/file-fields.ts";
 import { formatMrr, formatNumber, formatTime } from "../format.ts";
 import { attributeTypeNames } from "./attribute-types.ts";
-import { attributePrefix, type MemberValue } from "./members.ts";
+import type { MemberValue } from "./members.ts";
 
 const memberLabels: Readonly<Record<string, string>> = {
   name: "Name",

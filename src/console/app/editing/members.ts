@@ -1,11 +1,11 @@
+import { attributePrefix } from "../../../shared/file-fields.ts";
+
 /** The value of a member. An attribute is a member such as `attributes.plan`. */
 export type MemberValue = string | number | boolean | null;
 export type RowMembers = Readonly<Record<string, MemberValue>>;
 
 /** The version of a row that a reply has, for `If-Match`. */
 export type EditableRow = { members: RowMembers; etag: string };
-
-export const attributePrefix = "attributes.";
 
 /** The members of a row that are values, and its attributes. */
 export function membersOf(row: object): RowMembers {

@@ -1,8 +1,9 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { api } from "../../api.ts";
 import { Age, LocalDate } from "../../components/timestamp.tsx";
 import { formatMember, labelOf } from "../../editing/member-text.ts";
-import { attributePrefix, membersOf } from "../../editing/members.ts";
+import { membersOf } from "../../editing/members.ts";
 import { formatTimeRange } from "../../format.ts";
 import { contactResource, meetingResource, requestResource } from "./resources.ts";
 import { type Column, SubResourceCard } from "./sub-resource-card.tsx";

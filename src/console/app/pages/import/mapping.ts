@@ -1,10 +1,17 @@
-import { isAccountReference } from "../../../../shared/column-names.ts";
-import { attributeTypes, type ConsoleAttributeType } from "../../editing/attribute-types.ts";
+import {
+  attributeOf,
+  attributePrefix,
+  importedFields,
+  isAccountReference,
+  isAttributeName,
+} from "../../../../shared/file-fields.ts";
+import type { ConsoleAttributeType } from "../../editing/attribute-types.ts";
 import type { ColumnTypes } from "./type-scan.ts";
 
-/** What a column of a file is imported as. The members are those of `accountd import`. */
-export const members = ["externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt"] as const;
-export type Member = (typeof members)[number];
+export type Member = keyof typeof importedFields.accounts;
+/** The fields of an account that a column of a file can be imported as. */
+// Safe: the keys of the table.
+export const members = Object.keys(importedFields.accounts) as readonly Member[];
 export type AttributeTypes = Readonly<Record<string, ConsoleAttributeType>>;
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
@@ -46,8 +53,6 @@ const synonyms: Readonly<Record<Member, readonly string[]>> = {
     "lastcontactdate",
   ],
 };
-const attributeName = /^[A-Za-z]\w{0,63}$/;
-const attributeColumn = /^attributes\.([A-Za-z]\w{0,63})(?::(string|number|boolean))?$/;
 
 /**
  * The targets of the columns: of each member the column with its name, else one with a similar name; and attributes by
@@ -63,14 +68,11 @@ export function guessTargets(
   return header.map((name, i) => {
     const member = indexes.get(i);
     if (member) return { member };
-    const [, attribute, type] = attributeColumn.exec(name) ?? [];
-    if (attribute === undefined || attributes.has(attribute)) return undefined;
+    const found = attributeOf(name);
+    if (!found || attributes.has(found.attribute)) return undefined;
+    const { attribute, type } = found;
     attributes.add(attribute);
-    return {
-      attribute,
-      type:
-        attributeTypes.find((candidate) => candidate === type) ?? guessType(attribute, columnTypes[i], types),
-    };
+    return { attribute, type: type ?? guessType(attribute, columnTypes[i], types) };
   });
 }
 
@@ -100,12 +102,12 @@ export function guessType(
  * it. A name that an attribute cannot have becomes one word: "GICS Sector" is `gicsSector`.
  */
 export function attributeNameOf(column: string, types: AttributeTypes): string {
-  const attribute = attributeColumn.exec(column)?.[1];
-  if (attribute !== undefined) return attribute;
+  const found = attributeOf(column);
+  if (found) return found.attribute;
   if (Object.hasOwn(types, column)) return column;
   const stored = Object.keys(types).find((name) => name.toLowerCase() === column.toLowerCase());
   if (stored !== undefined) return stored;
-  if (attributeName.test(column)) return column;
+  if (isAttributeName(column)) return column;
   const words = column.normalize("NFD").match(/[A-Za-z0-9]+/g) ?? [];
   const name = words
     .map((word, i) => (i === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
@@ -134,7 +136,7 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
     if (other !== undefined)
       faults.push(`${other} and ${column} are both imported as ${name}. Choose one of them.`);
     else columnOf.set(name, column);
-    if ("attribute" in target && !attributeName.test(target.attribute))
+    if ("attribute" in target && !isAttributeName(target.attribute))
       faults.push(
         `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
       );
@@ -149,5 +151,5 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
 }
 
 export function nameOfTarget(target: NonNullable<ColumnMapping>): string {
-  return "member" in target ? target.member : `attributes.${target.attribute}`;
+  return "member" in target ? target.member : attributePrefix + target.attribute;
 }

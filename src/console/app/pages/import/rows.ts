@@ -1,5 +1,6 @@
 import { type MappedColumn, readCells } from "../../../../shared/cells.ts";
 import type { CsvRecord } from "../../../../shared/csv.ts";
+import { importedFields } from "../../../../shared/file-fields.ts";
 import type { FileLine } from "../../../../shared/unique-rows.ts";
 import { withTypeNames } from "../../editing/member-text.ts";
 import { statuses } from "../../statuses.ts";
@@ -23,7 +24,7 @@ function columnsOf(targets: readonly ColumnMapping[]): MappedColumn[] {
     const field = nameOfTarget(target);
     if ("attribute" in target) return { field, type: target.type, index };
     const choices = field === "status" ? statuses : undefined;
-    return { field, type: field === "mrr" ? "number" : "string", index, choices };
+    return { field, type: importedFields.accounts[target.member], index, choices };
   });
 }
 

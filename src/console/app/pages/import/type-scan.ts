@@ -1,4 +1,4 @@
-import type { ValueType } from "../../../../shared/cells.ts";
+import type { ValueType } from "../../../../shared/file-fields.ts";
 import { isPlainNumber } from "../../../../shared/numbers.ts";
 
 /** The type that every value of a column has, by the index of the column. A column without values has none. */
