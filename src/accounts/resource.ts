@@ -2,7 +2,6 @@ import { type AccountStatus, accounts } from "../../db/schema.ts";
 import { type AttributeChanges, mergeAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField, Problem } from "../core/errors.ts";
-import { fold } from "../core/folding.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
@@ -42,7 +41,7 @@ export const accountResource = defineResource<"account", AccountInput>({
     attributes: accounts.attributes,
     memberTimes: accounts.memberTimes,
   },
-  folded: { foldedName: { of: "name", by: fold }, foldedExternalId: { of: "externalId", by: fold } },
+  folded: { foldedName: { of: "name" }, foldedExternalId: { of: "externalId" } },
   columnsOf: (input, existing, now) => ({
     name: input.name ?? existing?.name ?? "",
     mrr: input.mrr ?? existing?.mrr ?? 0,

@@ -51,7 +51,7 @@ const contactResource = defineResource<"contact", ContactInput>({
   type: "contact",
   table: contacts,
   fields,
-  folded: { foldedName: { of: "name", by: fold }, foldedEmail: { of: "email", by: foldAddress } },
+  folded: { foldedName: { of: "name" }, foldedEmail: { of: "email", by: foldAddress } },
   columnsOf: (input, existing) => ({
     name: input.name ?? existing?.name ?? "",
     email: input.email === undefined ? (existing?.email ?? null) : input.email || null,
@@ -69,7 +69,7 @@ const contactResource = defineResource<"contact", ContactInput>({
   ],
 });
 
-/** A new contact without a name is called by its address. */
+/** The default name of a new contact is its email. */
 export const contactStore = createSubResourceStore(contactResource, ["name"], (input) => ({
   ...(input.email && { name: input.email }),
   ...input,

@@ -18,7 +18,7 @@ export type Columns = Record<string, Value>;
 /** The column that a folded copy is made from: `name` of `foldedName`. */
 type SourceOf<K extends string> = K extends `folded${infer Source}` ? Uncapitalize<Source> : never;
 
-export type Folded<Source extends string = string> = { of: Source; by: (text: string) => string };
+export type Folded<Source extends string = string> = { of: Source; by?: (text: string) => string };
 
 /** A unique constraint that a caller's values can violate, and its problem. */
 export type Conflict = {
@@ -35,7 +35,7 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
   table: Tables[T];
   /** The columns to read and to present: all except derived and internal ones. */
   fields: { [K in keyof ResourceRows[T]]: K extends keyof Tables[T] ? Tables[T][K] : never };
-  /** The columns with a folded copy, for search, order and equality: the columns that they copy, and how. */
+  /** The columns with a folded copy, for search, order and equality: the columns that they copy, and how unless by `fold`. */
   folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: Folded<SourceOf<K>> };
   /**
    * The columns of the resource after `input` is applied to `existing`, or to the defaults of a new row. Throws a

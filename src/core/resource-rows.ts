@@ -4,6 +4,7 @@ import { type Column, input, integerInput, isInJson, textInput } from "../../db/
 import { defineFamily } from "../../db/statements.ts";
 import type { ResourceRows, ResourceType } from "./changes.ts";
 import { Problem } from "./errors.ts";
+import { fold } from "./folding.ts";
 import { setMemberTimes } from "./member-times.ts";
 import type { Columns, Conflict, Folded, ResourceDefinition } from "./resource-definition.ts";
 import type { TenantTransaction } from "./tenant.ts";
@@ -48,7 +49,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
 
   function foldedValues(row: Columns, columns = foldedColumns): Columns {
     const values: Columns = {};
-    for (const [folded, { of, by }] of columns) {
+    for (const [folded, { of, by = fold }] of columns) {
       const text = row[of];
       values[folded] = typeof text === "string" ? by(text) : null;
     }

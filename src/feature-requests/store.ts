@@ -57,7 +57,7 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
   type: "request",
   table: featureRequests,
   fields,
-  folded: { foldedTitle: { of: "title", by: fold } },
+  folded: { foldedTitle: { of: "title" } },
   columnsOf(input, existing, now) {
     const title = input.title ?? existing?.title ?? "";
     const status = input.status ?? existing?.status ?? "Open";

@@ -44,7 +44,7 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
   type: "meeting",
   table: meetings,
   fields,
-  folded: { foldedTitle: { of: "title", by: fold } },
+  folded: { foldedTitle: { of: "title" } },
   columnsOf(input, existing) {
     const title = input.title ?? existing?.title ?? "";
     const startAt = timestampOr(input.startAt, existing?.startAt);
