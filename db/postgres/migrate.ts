@@ -80,6 +80,7 @@ async function refold(tx: SQL, column: FoldedColumn, folding: Folding): Promise<
       [JSON.stringify(all)],
     );
   // Without statistics, a nested loop may read all rows of an account for each row.
+  const [former] = await tx`select current_setting('enable_nestloop') as nestloop`;
   await tx`select set_config('enable_nestloop', 'off', true)`;
   await update(unique);
   await update(
@@ -87,7 +88,7 @@ async function refold(tx: SQL, column: FoldedColumn, folding: Folding): Promise<
     `and not exists (select from ${table} as o where o.organization_id = t.organization_id
       and o.account_id = t.account_id and o.${folded} = new.folded)`,
   );
-  await tx`select set_config('enable_nestloop', 'on', true)`;
+  await tx`select set_config('enable_nestloop', ${former.nestloop}, true)`;
 }
 
 /** Whether the role may migrate: it owns the tables or, in an empty schema, may create them. */
