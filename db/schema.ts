@@ -234,7 +234,7 @@ export const contacts = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     version: version(),
     attributes: attributes(),
-    /** The id of the person in the product. No path sets it yet. */
+    /** The id of the person in the product. */
     userId: text("user_id"),
     memberTimes: memberTimes(),
   },

@@ -34,8 +34,8 @@ const replaceMessageId = update("erasures.replaceMessageId", {
 
 /**
  * Clears the user and the properties of the person's events, and replaces a messageId that contains an identifier by a
- * hash, so that a second copy is still a duplicate. The events stay counted. Returns their number, without that of calls
- * of which only the messageId is remembered.
+ * hash, so that a second copy is still a duplicate. The events stay counted. Returns the number of
+ * events, without calls whose messageId alone is remembered.
  */
 export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   const hasIdentifier = tokenFinder(person.texts);

@@ -8,7 +8,7 @@ const count = (description: string, example: number) =>
 export const ErasureReply = dataOf(
   Type.Object(
     {
-      contacts: count("Contacts of the person that were deleted", 1),
+      contacts: count("Contacts of the person, and pending users with its traits, that were deleted", 1),
       events: count(
         "Events that lost their user and their properties; they stay counted and deduplicated",
         12,

@@ -17,7 +17,7 @@ export class RecordedContacts {
   /** The ids of contacts by their addresses and external ids, folded as addresses. */
   readonly #ids = new Map<string, number[]>();
 
-  /** Reads the change log once. Without user ids, no contact is linked to others: only those of the person are kept. */
+  /** Reads the change log once. Without user ids, no contact is linked to others: only contacts of the person are read. */
   static async read(tenant: Tenant, person: Person): Promise<RecordedContacts> {
     const recorded = new RecordedContacts();
     await visitContactChanges(tenant, async (found) => {
@@ -89,7 +89,7 @@ function hasMembers(stored: State, { email = stored.email, externalId = stored.e
   return email === stored.email && externalId === stored.externalId;
 }
 
-/** Adds the members of the next side of the contact. A member had its first known value before, too. */
+/** Adds the members of the next side of the contact. A member had its first recorded value before, too. */
 function addState(states: State[], side: State): void {
   const last = states.at(-1) ?? {};
   const next = { ...last, ...side };

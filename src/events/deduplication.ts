@@ -28,7 +28,7 @@ export const clearMessageId = update("events.clearMessageId", {
   where: eq(events.messageId, textInput("messageId")),
 });
 
-/** Those of the message ids that an event or a call of the deduplication window has, also as a hash. */
+/** The message ids that an event or a call of the deduplication window has, also as a hash. */
 export async function findReceivedMessageIds(
   tx: TenantTransaction,
   messageIds: readonly string[],
@@ -44,8 +44,8 @@ export async function findReceivedMessageIds(
 }
 
 /**
- * Those of the message ids that erasures have replaced by hashes, within the deduplication window. Clears older hashes.
- * There are none without a key.
+ * The message ids that erasures have replaced by hashes, within the deduplication window. Clears older hashes. None
+ * without a key.
  */
 export async function findErasedIds(
   tx: TenantTransaction,

@@ -1036,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. When the organization has traits on, the addresses and user ids of contacts are linked: the erasure includes all that are linked with those of the request, so a shared address links several users; a dry run returns the same counts. A second copy of an erased event is still a duplicate. Replies when all is done, which takes time in proportion to the organization's events and changes. If another program keeps the database file open for reading, it replies after some seconds with `filePending`, and erases the rest of the file later. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. Needs the scope `admin`.
+         * @description Deletes the contacts with the address and the pending traits of the person, and removes the person from events, from the users of days, from the change feed and from stored replies. When the organization has traits on, the addresses and user ids of contacts are linked: the erasure includes every identifier that is linked with the request, so a shared address links several users; a dry run returns the same counts. A second copy of an erased event is still a duplicate. Replies when all is done, which takes time in proportion to the organization's events and changes. If another program keeps the database file open for reading, it replies after some seconds with `filePending`, and erases the rest of the file later. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. Needs the scope `admin`.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -3536,7 +3536,7 @@ export interface components {
         /** @description The numbers of rows that an erasure changed or deleted */
         Erasure: {
             /**
-             * @description Contacts of the person that were deleted
+             * @description Contacts of the person, and pending users with its traits, that were deleted
              * @example 1
              */
             contacts: number;
