@@ -14,8 +14,11 @@ const maxStartBytes = 1_048_576;
 /** A dry run prints so many reasons. */
 const maxFirst = 20;
 
-/** Whether a file of rejected lines is of this resource. Also a file that does not exist, or cannot be read. */
-function isOfResource(path: string, resource: FileResource): boolean {
+/**
+ * Whether a file of rejected lines is of this resource. Also a file that does not exist, or cannot be read. `columnCount`
+ * is the number of columns of the imported file: rejected accounts have two more.
+ */
+function isOfResource(path: string, resource: FileResource, columnCount: number): boolean {
   const start = readStart(path);
   if (start === undefined) return true;
   const file = new CsvFile();
@@ -26,9 +29,10 @@ function isOfResource(path: string, resource: FileResource): boolean {
   } catch {
     return true;
   }
+  const names = file.header?.names ?? [];
   // The column precedes the number of the line and the reason.
-  const index = (file.header?.names.length ?? 0) - 3;
-  const isNamed = file.header?.names[index]?.startsWith(resourceColumn);
+  const index = names.length - 3;
+  const isNamed = names.length !== columnCount + 2 && names[index]?.startsWith(resourceColumn);
   const found = fileResources.find((name) => isNamed && name === cells[index]) ?? "accounts";
   return found === resource;
 }
@@ -72,7 +76,7 @@ export class RejectedLines {
     this.#text = new RejectedText(header, resource === "accounts" ? {} : { [resourceColumn]: resource });
     this.#isDryRun = isDryRun;
     if (isDryRun) return;
-    if (isOfResource(this.#path, resource)) rmSync(ownPath, { force: true });
+    if (isOfResource(this.#path, resource, header.names.length)) rmSync(ownPath, { force: true });
     else this.#path = ownPath;
     try {
       closeSync(openSync(this.#path, "w", 0o600));

@@ -1,6 +1,23 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { RejectedLines } from "../../src/cli/import-rejected.ts";
+import { temporaryFile } from "../support/world.ts";
 import { importWorld } from "./import-world.ts";
+
+test("A column resource of a file of accounts does not change the name of its file of rejected lines", () => {
+  const path = temporaryFile("file.csv");
+  const header = { names: ["externalId", "resource"], separator: "," };
+  for (let count = 0; count < 2; count += 1) {
+    const rejected = new RejectedLines(
+      path,
+      { header, hasByteOrderMark: false },
+      { resource: "accounts", isDryRun: false },
+    );
+    rejected.add(["a", "contacts"], 2, "the reason");
+    rejected.close();
+    expect(rejected.path).toBe(`${path}.rejected.csv`);
+  }
+});
 
 test("Rejected lines are escaped like an export; numbers and escaped cells stay as they are", async () => {
   const { importBytes } = await importWorld();

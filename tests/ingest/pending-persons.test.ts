@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { importIntoOrganization } from "../../src/admin/imports.ts";
 import { day, emptyReceipt } from "../events/event-world.ts";
 import type { Body } from "../support/world.ts";
 import { group, identify, traitsWorld } from "./traits-world.ts";
@@ -52,6 +53,10 @@ const accountRequests: Record<string, (here: Awaited<ReturnType<typeof traitsWor
   },
   "a batch of accounts": (here) =>
     here.call("POST", "/api/v1/accounts/batch", { accounts: [{ externalId: "beta", name: "Beta" }] }),
+  "an import": (here) =>
+    importIntoOrganization(here.engine, here.first.id, {
+      ...{ resource: "accounts", rows: [{ externalId: "beta", name: "Beta" }], isDryRun: false },
+    }),
   "a batch of operations": (here) =>
     here.call("POST", "/api/v1/batch", {
       mode: "partial",
