@@ -64,6 +64,20 @@ for (const path of paths) {
     expect(await usage(1)).toEqual([[today, "Report Exported", 4, 1]]);
   });
 
+  test(`${path}: a batch of an old backfill without sentAt keeps its times`, async () => {
+    const { batch, rows } = await segmentWorld(path);
+    const times = [30, 20, 1].map((days) => Date.parse(track.timestamp) - days * 86_400_000 - 12_345);
+    const calls = times.map((time, i) => ({
+      ...track,
+      messageId: `${i}`,
+      timestamp: new Date(time).toISOString(),
+    }));
+    expect((await batch(calls, { sentAt: undefined })).body.data).toMatchObject({ accepted: 3 });
+    expect(await rows("SELECT timestamp FROM events ORDER BY id")).toEqual(
+      times.map((timestamp) => ({ timestamp })),
+    );
+  });
+
   test(`${path}: a null member of a call counts as absent`, async () => {
     const { batch, usage } = await segmentWorld(path);
     const nulls = { messageId: null, timestamp: null, userId: null, anonymousId: null, properties: null };
