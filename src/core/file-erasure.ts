@@ -1,7 +1,7 @@
 import { asc, eq, isNotNull, or } from "drizzle-orm";
 import type { Engine, Reader } from "../../db/engine.ts";
 import { errorCode } from "../../db/errors.ts";
-import { allOf, inputs, integerInput } from "../../db/expressions.ts";
+import { inputs, integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { select, update } from "../../db/statements.ts";
 import type { DueCondition } from "./due-jobs.ts";
@@ -24,11 +24,6 @@ const pending = select("organizations.pendingErasures", {
   from: organizations,
   where: or(isNotNull(organizations.erasurePendingSince), isNotNull(organizations.deletedAt)),
   orderBy: [asc(organizations.id)],
-});
-const pendingById = select("organizations.pendingErasure", {
-  fields: { id: organizations.id },
-  from: organizations,
-  where: allOf(eq(organizations.id, integerInput("id")), isNotNull(organizations.erasurePendingSince)),
 });
 
 export type PendingErasure = {
@@ -78,8 +73,9 @@ export function runErasure<T>(
 }
 
 async function startIfPending(engine: Engine, id: number): Promise<(() => Promise<boolean>) | undefined> {
-  const found = await engine.read((snapshot) => snapshot.first(pendingById, { id }));
-  return found && engine.eraseDeleted(0);
+  const all = await listPendingErasures(engine);
+  const isPending = all.some(({ organizationId, isDeletion }) => organizationId === id && !isDeletion);
+  return isPending ? engine.eraseDeleted(0) : undefined;
 }
 
 /**
