@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { importIntoOrganization } from "../../src/admin/imports.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { group, identify, traitsWorld } from "../ingest/traits-world.ts";
 import type { Body } from "../support/world.ts";
@@ -70,8 +71,11 @@ for (const person of [
     expect(await here.usage()).toEqual(usage);
 
     // The person returns by an import, as a new contact of the same ids.
-    const accounts = [{ externalId: "acme", contacts: [{ externalId: "u1", ...ada }] }];
-    expect((await here.call("POST", "/api/v1/accounts/batch", { accounts })).status).toBe(200);
+    const row = { accountExternalId: "acme", externalId: "u1", ...ada };
+    const part = { resource: "contacts", rows: [row], isDryRun: false } as const;
+    expect(await importIntoOrganization(here.engine, here.first.id, part)).toMatchObject([
+      { result: "created" },
+    ]);
     here.pass(1_000);
     await here.batch({ ...identify("u1", { role: "advisor" }), messageId: "u1:identify:2" });
     const { data } = (await here.call("GET", "/api/v1/contacts/external/u1")).body;
