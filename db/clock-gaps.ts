@@ -34,5 +34,7 @@ export function gapAt(
   last: ClockGap | undefined,
 ): ClockGap | undefined {
   if (last && now - last.startedAt < distrustMilliseconds) return last;
+  // This gap ended, and nothing was stored since.
+  if (last && last.newestAt === newestAt) return undefined;
   return newestAt !== null && now - newestAt > maxGapMilliseconds ? { startedAt: now, newestAt } : undefined;
 }

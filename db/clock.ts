@@ -10,8 +10,10 @@ export type ClockOptions = {
   elapsed?: (() => number) | undefined;
   /** Called once for each jump, with its size in milliseconds: negative when the clock was set back. */
   onJump?: ((milliseconds: number) => void) | undefined;
-  /** How far the wall clock is ahead of that of the database's server, or of the newest stored time. More than an hour is a jump at the start. */
+  /** How far the wall clock is ahead of the clock of the database's server. More than an hour is a jump at the start. */
   aheadMilliseconds?: number | undefined;
+  /** A start at which the clock was far ahead of the newest stored time: `clock-gaps.ts`. */
+  gap?: { startedAt: number; newestAt: number } | undefined;
 };
 
 /** The wall clock, which is compared with the monotonic clock each time that it is read. */
@@ -24,18 +26,27 @@ export class ServiceClock {
   #trustedOffset: number;
   #jumpedAt = Number.NEGATIVE_INFINITY;
   #resetCount = 0;
+  /** Until this time of the monotonic clock, retention counts from a time before the gap. */
+  #gapEndsAt = Number.NEGATIVE_INFINITY;
+  #gapMilliseconds = 0;
 
   constructor({
     clock,
     elapsed = () => performance.now(),
     onJump = () => {},
     aheadMilliseconds = 0,
+    gap,
   }: ClockOptions) {
     this.#clock = clock;
     this.#elapsed = elapsed;
     this.#onJump = onJump;
     this.#offset = clock() - elapsed();
     this.#trustedOffset = this.#offset;
+    if (gap) {
+      this.#gapEndsAt =
+        elapsed() + distrustMilliseconds - Math.max(0, clock() - aheadMilliseconds - gap.startedAt);
+      this.#gapMilliseconds = gap.startedAt - gap.newestAt;
+    }
     if (aheadMilliseconds <= minJumpMilliseconds) return;
     this.#trustedOffset -= aheadMilliseconds;
     this.#jumpedAt = elapsed();
@@ -62,16 +73,22 @@ export class ServiceClock {
     return wall;
   }
 
-  /** The time that decides what is too old: the wall clock, but without a jump ahead in its first 24 hours. */
-  retentionTime(): number {
+  /** The time of a receipt, by which a row becomes too old: the wall clock, but without a jump ahead in its first 24 hours. */
+  receiptTime(): number {
     const wall = this.wallTime();
     return Math.min(wall, Math.floor(wall + this.#trustedOffset - this.#offset));
+  }
+
+  /** The time that decides what is too old: `receiptTime`, but without a gap at the start in its first 24 hours. */
+  retentionTime(): number {
+    return this.receiptTime() - (this.#elapsed() < this.#gapEndsAt ? this.#gapMilliseconds : 0);
   }
 
   /** Lets retention follow the wall clock from now on. */
   trust(): void {
     this.wallTime();
     this.#jumpedAt = Number.NEGATIVE_INFINITY;
+    this.#gapEndsAt = Number.NEGATIVE_INFINITY;
     this.#trustedOffset = this.#offset;
   }
 }

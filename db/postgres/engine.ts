@@ -1,4 +1,4 @@
-import { minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
+import { type ClockOptions, minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
 import type { OnClockAhead } from "../clock-gaps.ts";
 import type { Engine, Snapshot } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
@@ -36,24 +36,22 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   // The clock of the server, if this one is ahead of it.
   const now = aheadMilliseconds > minJumpMilliseconds ? time - aheadMilliseconds : time;
   const gap = onClockAhead && (await withSql(url, (sql) => readClockGap(sql, now), connections?.prepare));
-  if (!gap) return startEngine(url, { ...options, aheadMilliseconds });
-  onClockAhead(time, gap.newestAt);
-  const aheadOfStored = time - now + gap.startedAt - gap.newestAt;
-  return startEngine(url, { ...options, aheadMilliseconds: aheadOfStored });
+  if (gap) onClockAhead(time, gap.newestAt);
+  return startEngine(url, { ...options, aheadMilliseconds, gap });
 }
 
 /**
- * Starts an engine on a database that has the schema. `aheadMilliseconds` is that of `ServiceClock`; `newSession` is
- * called for each of its connections.
+ * Starts an engine on a database that has the schema. `aheadMilliseconds` and `gap` as in `ServiceClock`; `newSession`
+ * is called for each of its connections.
  */
 export function startEngine(
   url: string,
-  options: PostgresOptions & { aheadMilliseconds?: number },
+  options: PostgresOptions & Pick<ClockOptions, "aheadMilliseconds" | "gap">,
   newSession = (options: SessionOptions) => new Session(options),
 ): Engine {
-  const { clock, elapsed, onClockJump, aheadMilliseconds } = options;
+  const { clock, elapsed, onClockJump, aheadMilliseconds, gap } = options;
   const { readConnections = 8, writeLanes = 4, ...limits } = options.connections ?? {};
-  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, aheadMilliseconds });
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, aheadMilliseconds, gap });
   const transactionClock = new TransactionClock(serviceClock);
   const now = () => transactionClock.now();
   const onTransaction = (time: number) => transactionClock.keep(time);

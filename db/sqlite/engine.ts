@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { ServiceClock, TransactionClock } from "../clock.ts";
-import type { OnClockAhead } from "../clock-gaps.ts";
+import type { ClockGap, OnClockAhead } from "../clock-gaps.ts";
 import type { Engine, Reader } from "../engine.ts";
 import type { Migration } from "../migration.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
@@ -79,7 +79,7 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
   let engine: Engine;
   try {
     prepareDatabase(file, migrations, { ...options, now: clock(), isExclusive, canMigrate });
-    engine = startEngine(file, { ...options, aheadMilliseconds: aheadOfStoredTimes(file, options) });
+    engine = startEngine(file, { ...options, gap: findClockGap(file, options) });
   } catch (error) {
     lock?.discard();
     throw asUnusable(file, error);
@@ -115,21 +115,20 @@ export function openReader(
   return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }
 
-/** How far the clock is ahead of the newest stored time, if that is suspicious. */
-function aheadOfStoredTimes(file: string, { clock, onClockAhead }: OpenOptions): number {
+/** The gap between the newest stored time and the clock, which is reported. */
+function findClockGap(file: string, { clock, onClockAhead }: OpenOptions): ClockGap | undefined {
   const gap = onClockAhead && readClockGap(file, clock());
-  if (!gap) return 0;
-  onClockAhead(clock(), gap.newestAt);
-  return gap.startedAt - gap.newestAt;
+  if (gap) onClockAhead(clock(), gap.newestAt);
+  return gap;
 }
 
-function startEngine(file: string, options: OpenOptions & { aheadMilliseconds: number }): Engine {
+function startEngine(file: string, options: OpenOptions & { gap: ClockGap | undefined }): Engine {
   const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits } = options;
-  const { aheadMilliseconds } = options;
+  const { gap } = options;
   const { isFair, readWorkers, maxLocalRows } = options;
   const monitor = new DamageMonitor(file, onDamage);
   let assertFilesUnchanged = watchFiles(file);
-  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, aheadMilliseconds });
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, gap });
   const transactionClock = new TransactionClock(serviceClock);
   const now = () => transactionClock.now();
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);

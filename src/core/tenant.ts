@@ -53,15 +53,17 @@ export class TenantSnapshot {
 /** Reads and changes the rows of one organization in a transaction. */
 export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly caller: Caller;
-  /** The time of `Tenant.retentionTime` when the transaction began. */
+  /** `retentionTime` and `receiptTime` of the clock when the transaction began. */
   readonly retentionTime: number;
+  readonly receiptTime: number;
   readonly #tx: Transaction;
   readonly #reactions: readonly Reaction[];
   readonly combined = new CombinedWrites<TenantTransaction>();
 
-  constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[], retentionTime = tx.now) {
+  constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[], clock?: Engine["clock"]) {
     super(tx, caller.organizationId);
-    this.retentionTime = retentionTime;
+    this.retentionTime = Math.min(tx.now, clock?.retentionTime() ?? tx.now);
+    this.receiptTime = Math.min(tx.now, clock?.receiptTime() ?? tx.now);
     this.#tx = tx;
     this.caller = caller;
     this.#reactions = reactions;
@@ -199,8 +201,8 @@ export class Tenant {
 
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
   read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, options?: ReadHints): Promise<T> {
-    const run = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId));
-    return this.#services.engine.read(run, options);
+    const { engine } = this.#services;
+    return engine.read((snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId)), options);
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */
@@ -227,10 +229,9 @@ export class Tenant {
     const { engine, reactions } = this.#services;
     const authorization = this.#authorization;
     if (authorization && isOutdated(authorization, this.now)) await assertValid(authorization);
-    const run = (tx: Transaction) =>
-      new TenantTransaction(tx, this.caller, reactions, Math.min(tx.now, this.retentionTime)).complete(fn);
+    const begin = (tx: Transaction) => new TenantTransaction(tx, this.caller, reactions, engine.clock);
     try {
-      return await engine.write(this.organizationId, run, options);
+      return await engine.write(this.organizationId, (tx) => begin(tx).complete(fn), options);
     } catch (error) {
       if (authorization && isForeignKeyViolation(error)) await assertValid(authorization);
       throw error;

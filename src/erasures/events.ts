@@ -1,7 +1,7 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import type { Tenant } from "../core/tenant.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { REMEMBERED_CALL } from "../events/deduplication.ts";
 import { hashMessageId, requireMessageIdKey } from "../events/message-ids.ts";
@@ -40,6 +40,12 @@ const replaceMessageId = update("erasures.replaceMessageId", {
 export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   const hasIdentifier = tokenFinder(person.texts);
   let count = 0;
+  let stored: { tx: TenantTransaction; key: string } | undefined;
+  /** Reads the key once for each transaction. */
+  const keyIn = async (tx: TenantTransaction) => {
+    if (stored?.tx !== tx) stored = { tx, key: await requireMessageIdKey(tx) };
+    return stored.key;
+  };
   await visitPages(
     (last?: { id: number }) =>
       tenant.readOne((tx) => tx.all(eventsAfter, { lastId: last?.id ?? 0, limit: readSize, offset: 0 })),
@@ -51,7 +57,7 @@ export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: bool
       if (isDryRun) return;
       await writeRows(tenant, found, async (tx, { id, userId, messageId }) => {
         if (messageId !== null && (hasIdentifier(messageId) || tokenFinder([userId])(messageId))) {
-          const hash = hashMessageId(await requireMessageIdKey(tx), messageId);
+          const hash = hashMessageId(await keyIn(tx), messageId);
           await tx.run(replaceMessageId, { id, previousId: messageId, messageId: hash });
         }
         await tx.run(clearEvent, { id, userId });

@@ -169,7 +169,7 @@ async function storeEvents(
   const rows = received.map((event) => {
     const accountId = accountOf(event) ?? null;
     const externalId = accountId === null ? (event.externalId ?? null) : null;
-    return { event, row: { ...event, accountId, externalId, receivedAt: tx.retentionTime } };
+    return { event, row: { ...event, accountId, externalId, receivedAt: tx.receiptTime } };
   });
   const inserted = await tx.insertAll(
     insertEvent,

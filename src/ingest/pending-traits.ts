@@ -118,7 +118,7 @@ export async function savePendingTraits(
     groupTime: group?.time ?? null,
     foldedEmail: members.email ? foldAddress(String(members.email[0])) : null,
     members: textOf(members),
-    receivedAt: tx.retentionTime,
+    receivedAt: tx.receiptTime,
   }));
   await tx.insertAll(upsert, rows);
   await deletePendingTraits(tx, await tx.all(newestFirst, { limit: maxDeletions, offset: maxPending }));
