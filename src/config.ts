@@ -166,14 +166,14 @@ export function parseDatabase(
   environment: Environment = Bun.env,
 ): string {
   if (isPlainText(text) && urlsOfHosts(text)) return withTlsVariables(text, environment);
+  if (!isPlainText(text) || connectionString.test(text))
+    throw invalidSetting(
+      `${name} must be a path or a postgres: URL, without quotes or blanks around it, control characters, or pairs such as host=… password=….`,
+    );
   // It may have a password, so no later message may name it.
   if (/postgres(?:ql)?:?\/\/|^postgres(?:ql)?:|\/\/[^/]*:[^/]*@/i.test(text))
     throw invalidSetting(
       `${name} must be postgres://USER:PASSWORD@HOST/DATABASE. In the password, write %25, %2F, %23, %3F and %40 for %, /, #, ? and @.`,
-    );
-  if (!isPlainText(text) || connectionString.test(text))
-    throw invalidSetting(
-      `${name} must be a path or a postgres: URL, without quotes or blanks around it, control characters, or pairs such as host=… password=….`,
     );
   const isUrl = /^file:/i.test(text);
   const path = isUrl ? pathOfUrl(text.slice("file:".length)) : text;

@@ -242,6 +242,14 @@ test.each([
   }
 });
 
+test.each(["'postgres://user:secret@127.0.0.1/accounts'", "postgres://user:secret@127.0.0.1/accounts\r"])(
+  "The error of the URL %j names quotes and control characters, and does not repeat it",
+  (text) => {
+    expect(() => databaseOf(text)).toThrow(/without quotes or blanks around it, control characters/);
+    expect(() => databaseOf(text)).toThrow(/^(?!.*secret)/);
+  },
+);
+
 test.each(["data/host.db", "a=b.db", "my password.db", "o'brien.db", "größe.db"])(
   "The path %s is no connection string",
   (path) => {
@@ -261,7 +269,6 @@ test.each([
   "postgres://user:secret?1@127.0.0.1/accounts",
   "postgres//user:secret@127.0.0.1/accounts",
   "postgres:/user:secret@127.0.0.1/accounts",
-  "'postgres://user:secret@127.0.0.1/accounts'",
   "DATABASE_URL=postgres://user:secret@127.0.0.1/accounts",
   "postgre://user:secret@127.0.0.1/accounts",
   "//user:secret@127.0.0.1/accounts",

@@ -1,7 +1,7 @@
-import { asc, eq, isNotNull, or } from "drizzle-orm";
+import { asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import type { Engine, Reader } from "../../db/engine.ts";
 import { errorCode } from "../../db/errors.ts";
-import { inputs, integerInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { select, update } from "../../db/statements.ts";
 import type { DueCondition } from "./due-jobs.ts";
@@ -14,6 +14,14 @@ const setPending = update("organizations.setErasurePending", {
   table: organizations,
   set: inputs(organizations, "erasurePendingSince"),
   where: eq(organizations.id, integerInput("id")),
+});
+const clearPending = update("organizations.clearErasurePending", {
+  table: organizations,
+  set: { erasurePendingSince: sql`null` },
+  where: allOf(
+    eq(organizations.id, integerInput("id")),
+    eq(organizations.erasurePendingSince, integerInput("since")),
+  ),
 });
 const pending = select("organizations.pendingErasures", {
   fields: {
@@ -72,10 +80,12 @@ export function runErasure<T>(
   );
 }
 
-async function startIfPending(engine: Engine, id: number): Promise<(() => Promise<boolean>) | undefined> {
+type PendingPass = { erasePart: () => Promise<boolean>; since: number };
+
+async function startIfPending(engine: Engine, id: number): Promise<PendingPass | undefined> {
   const all = await listPendingErasures(engine);
-  const isPending = all.some(({ organizationId, isDeletion }) => organizationId === id && !isDeletion);
-  return isPending ? engine.eraseDeleted(0) : undefined;
+  const found = all.find(({ organizationId, isDeletion }) => organizationId === id && !isDeletion);
+  return found && { erasePart: engine.eraseDeleted(0), since: found.since };
 }
 
 /**
@@ -83,16 +93,16 @@ async function startIfPending(engine: Engine, id: number): Promise<(() => Promis
  * whether there is more. Throws EraseBlocked at once while another program prevents it.
  */
 export function createFileEraser(engine: Engine): (organizationId: number) => Promise<boolean> {
-  const erasures = new Map<number, () => Promise<boolean>>();
+  const passes = new Map<number, PendingPass>();
   return async (organizationId) => {
-    const erasePart = erasures.get(organizationId) ?? (await startIfPending(engine, organizationId));
-    if (!erasePart) return false;
-    erasures.set(organizationId, erasePart);
-    if (await erasePart()) return true;
-    erasures.delete(organizationId);
-    // What the organization deleted since is erased, too: a pass erases what is deleted while it runs.
+    const pass = passes.get(organizationId) ?? (await startIfPending(engine, organizationId));
+    if (!pass) return false;
+    passes.set(organizationId, pass);
+    if (await pass.erasePart()) return true;
+    passes.delete(organizationId);
+    // An erasure that was postponed after the pass began stays pending.
     await engine.write(organizationId, (tx) =>
-      tx.run(setPending, { id: organizationId, erasurePendingSince: null }),
+      tx.run(clearPending, { id: organizationId, since: pass.since }),
     );
     return false;
   };
