@@ -42,7 +42,6 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
       SELECT 1 + i % 2, i, ${Math.floor(now / day)}, 'report.exported', 2, 2, 'u1', ${now - day}, ${now} FROM n;
     INSERT INTO usage_users SELECT organization_id, account_id, day, event, 'u2' FROM usage_days;
     INSERT INTO expiring_days SELECT organization_id, day, account_id, event FROM usage_days WHERE account_id % 9 = 0;`,
-  // No score is stale, so the jobs of a server that starts change nothing.
   "0004_health": ({ now }) => `
     INSERT INTO last_seen SELECT organization_id, id, 'vitally', ${now - 2 * day} + id FROM accounts WHERE id % 2 = 0;
     INSERT INTO health_progress (organization_id, last_event_id) SELECT organization_id, max(id) FROM events GROUP BY 1;

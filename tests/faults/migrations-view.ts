@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { never, tablesOf } from "./migrations-content.ts";
+import { tablesOf } from "./migrations-content.ts";
 
 type Columns = { all: string[]; key: string[] };
 /** The content that an upgrade must not change: a hash of the rows of each table. */
@@ -12,8 +12,15 @@ export type View = {
 
 /** Tables that a later migration merged into others, and the queries of their rows. */
 const moved: Readonly<Record<string, string>> = {
-  account_health: `(SELECT organization_id, id AS account_id, score, tier, coverage, rank, mrr, folded_name,
-    coalesce(score_stale_at, ${never}) AS changes_at FROM accounts)`,
+  account_health: `(SELECT organization_id, id AS account_id, score, tier, coverage, rank, mrr, folded_name FROM accounts)`,
+};
+/** Columns that change after an upgrade: it makes all scores stale, and leaves declined requests out of their sums. */
+const changed: Readonly<Record<string, readonly string[]>> = {
+  account_health: ["changes_at"],
+  accounts: [
+    ...["score", "tier", "coverage", "rank", "score_stale_at", "activity_at"],
+    ...["resolved_count", "resolved_time", "resolved_after"],
+  ],
 };
 
 /** Tables whose rows a later migration divided, with the columns that they had before, and the queries of these rows. */
@@ -74,7 +81,8 @@ function columnsOf(client: Database, table: string): Columns {
       .query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}') ${condition}`)
       .all()
       .map(({ name }) => name);
-  return { all: namesOf("ORDER BY cid"), key: namesOf("WHERE pk > 0 ORDER BY pk") };
+  const all = namesOf("ORDER BY cid").filter((name) => !changed[table]?.includes(name));
+  return { all, key: namesOf("WHERE pk > 0 ORDER BY pk") };
 }
 
 /** The tables whose rows differ. */

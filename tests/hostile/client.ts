@@ -83,7 +83,7 @@ export class Client {
     const end = this.#received.indexOf("\r\n\r\n");
     if (end < 0) return;
     const head = this.#received.toString("latin1", 0, end);
-    if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
+    if (!this.#waiting?.isHead && /\r\ntransfer-encoding: *chunked/i.test(head)) {
       const chunks = readChunks(this.#received, end + 4);
       if (chunks) this.#answer(head, chunks.body, chunks.end);
       return;
