@@ -76,6 +76,10 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
   "0014_organization_settings": () => "INSERT INTO organization_settings VALUES (1, 1);",
   "0017_sessions": ({ now }) =>
     `INSERT INTO sessions SELECT organization_id, hash, id, 'session', ${now + day} FROM api_keys;`,
+  "0018_persons": ({ now }) => `
+    INSERT INTO pending_traits (organization_id, type, id, members, received_at)
+      SELECT organization_id, 'user', 'u' || id, '{}', ${now} FROM accounts;
+    UPDATE accounts SET member_times = '{"name":' || id || '}';`,
   "0020_pending_erasures": ({ now }) =>
     `UPDATE organizations SET erasure_pending_since = ${now} WHERE id = 1;`,
   "0021_clock_gaps": () => "INSERT INTO clock_gaps VALUES (2, 1);",

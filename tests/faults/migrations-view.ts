@@ -14,9 +14,13 @@ export type View = {
 const moved: Readonly<Record<string, string>> = {
   account_health: `(SELECT organization_id, id AS account_id, score, tier, coverage, rank, mrr, folded_name FROM accounts)`,
 };
-/** Columns that change after an upgrade: it makes all scores stale, and leaves declined requests out of their sums. */
+/**
+ * Columns that change after an upgrade: it makes all scores stale, and leaves declined requests out of their sums. A
+ * server completes pending erasures.
+ */
 const changed: Readonly<Record<string, readonly string[]>> = {
   account_health: ["changes_at"],
+  organizations: ["erasure_pending_since"],
   accounts: [
     ...["score", "tier", "coverage", "rank", "score_stale_at", "activity_at"],
     ...["resolved_count", "resolved_time", "resolved_after"],
