@@ -76,7 +76,7 @@ export class ServiceClock {
   /** The time of a receipt, by which a row becomes too old: the wall clock, but without a jump ahead in its first 24 hours. */
   receiptTime(): number {
     const wall = this.wallTime();
-    return Math.min(wall, Math.floor(wall + this.#trustedOffset - this.#offset));
+    return Math.min(wall, Math.floor(wall + (this.#trustedOffset - this.#offset)));
   }
 
   /** The time that decides what is too old: `receiptTime`, but without a gap at the start in its first 24 hours. */
