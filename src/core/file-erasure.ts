@@ -60,7 +60,7 @@ export function isEraseBlocked(error: unknown): boolean {
 
 /** The erasure of what a request's rows left in the file. */
 export type FileErasure = {
-  /** That of `Engine.eraseDeleted`. Throws EraseBlocked when another program prevents it for too long. */
+  /** As `Engine.eraseDeleted`. Throws EraseBlocked when another program prevents it for too long. */
   erasePart: () => Promise<boolean>;
   /** Leaves the rest to the job, also after a restart. */
   postpone: () => Promise<void>;

@@ -8,7 +8,7 @@ import type { TenantTransaction } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { hashMessageId, readMessageIdKey } from "./message-ids.ts";
 
-/** The event of a row that is a call with traits, of which only the messageId is remembered. Names of events are not blank. */
+/** The event of a row that only remembers the messageId of a call with traits. Names of events are not blank. */
 export const REMEMBERED_CALL = " ";
 /** The events with the message ids. */
 export const eventsByMessageIds = select("events.byMessageIds", {
