@@ -709,7 +709,7 @@ export const changes = sqliteTable(
  */
 export const indexedBlockSize = 2_000;
 
-/** The changes of each account, up to the last complete block: `src/core/account-changes.ts`. */
+/** The changes of each account, up to the last complete block: `src/core/changes/account-changes.ts`. */
 export const accountChanges = sqliteTable(
   "account_changes",
   {
@@ -781,7 +781,7 @@ export const accountDeletions = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId] })],
 );
 
-/** The reply to each write with an Idempotency-Key, for 24 hours: `src/core/idempotency.ts`. */
+/** The reply to each write with an Idempotency-Key, for 24 hours: `src/core/tenant/idempotency.ts`. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {

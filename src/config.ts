@@ -1,8 +1,8 @@
 import { urlsOfHosts } from "../db/server-url.ts";
 import type { ConnectionSettings } from "../db/storage.ts";
-import { readTrustedProxies, type TrustedProxies } from "./core/client-address.ts";
 import { maxEventAgeDays } from "./core/event-limits.ts";
-import { readOrigins } from "./core/origins.ts";
+import { readTrustedProxies, type TrustedProxies } from "./core/settings/client-address.ts";
+import { readOrigins } from "./core/settings/origins.ts";
 import {
   invalidSetting,
   parseBoolean,
@@ -14,7 +14,7 @@ import {
   parseReadWorkers,
   parseSwitch,
   parseWaitingBytes,
-} from "./core/setting-values.ts";
+} from "./core/settings/setting-values.ts";
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,9 @@
-import { countChangedAccount } from "./accounts/counts.ts";
+import { countChangedAccount } from "./account-counts/counts.ts";
 import { deleteContactsOfAccount } from "./contacts/store.ts";
-import { storeAttributeValues } from "./core/attribute-values.ts";
-import type { Sides } from "./core/changes.ts";
-import { defineReaction } from "./core/reactions.ts";
-import type { Reaction, TenantTransaction } from "./core/tenant.ts";
+import { storeAttributeValues } from "./core/attributes/values.ts";
+import type { Sides } from "./core/changes/changes.ts";
+import { defineReaction } from "./core/changes/reactions.ts";
+import type { Reaction, TenantTransaction } from "./core/tenant/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
 import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";

@@ -16,7 +16,7 @@ test("the sources keep every boundary", () => {
 const down = "imports point down";
 const separate = "features do not import each other";
 const statements = "only stores and core/ build statements";
-const tenantStatements = "a statement on tenant data is built with core/tenant-statements.ts";
+const tenantStatements = "a statement on tenant data is built with core/tenant/statements.ts";
 const tenants = "a feature gets a tenant, its snapshot or its transaction";
 const engines = "only the processes that open a database know which engine it is";
 const enumerations = "of db/, routes and shapes import the schema's enumerations only";
@@ -33,10 +33,10 @@ const forbiddenImports = [
   ["db/sqlite/file.ts", 'export { fold } from "../../src/core/folding.ts";', down],
   ["db/sqlite/file.ts", 'const folding = await import("../../src/core/folding.ts");', down],
   ["db/statements.ts", 'import { openDatabase } from "./sqlite/engine.ts";', engines],
-  ["src/core/resource.ts", 'import { contactStore } from "../contacts/store.ts";', down],
-  ["src/core/tenant.ts", 'import { reactions } from "../reactions.ts";', down],
-  ["src/core/list-query.ts", 'import { pageOf } from "../http/list-shapes.ts";', down],
-  ["src/accounts/store.ts", 'import { text } from "../http/shapes.ts";', down],
+  ["src/core/resource/resource.ts", 'import { contactStore } from "../../contacts/store.ts";', down],
+  ["src/core/tenant/tenant.ts", 'import { reactions } from "../../reactions.ts";', down],
+  ["src/core/lists/query.ts", 'import { pageOf } from "../../http/validation/list-shapes.ts";', down],
+  ["src/accounts/store.ts", 'import { text } from "../http/validation/shapes.ts";', down],
   ["src/accounts/store.ts", 'import { presentListed } from "./model.ts";', down],
   ["src/accounts/store.ts", 'import type { Meeting } from "../meetings/model.ts";', down],
   ["src/accounts/store.ts", 'import { print } from "../cli/output.ts";', down],
@@ -44,8 +44,8 @@ const forbiddenImports = [
   ["src/contacts/store.ts", 'import { reactions } from "../reactions.ts";', down],
   ["src/reactions.ts", 'import { contactRoutes } from "./contacts/routes.ts";', down],
   ["src/jobs/scheduler.ts", 'import { eventRoutes } from "../events/routes.ts";', down],
-  ["src/jobs/scheduler.ts", 'import { replies } from "../http/replies.ts";', down],
-  ["src/http/guard.ts", 'import { createApp } from "../app.ts";', down],
+  ["src/jobs/scheduler.ts", 'import { replies } from "../http/replies/replies.ts";', down],
+  ["src/http/guard/guard.ts", 'import { createApp } from "../../app.ts";', down],
   ["src/app.ts", 'import "./production.ts";\nimport { runServer } from "./server/run.ts";', down],
   ["src/server/run.ts", 'import { print } from "../cli/output.ts";', down],
   ["src/contacts/store.ts", 'import { getAccount } from "../accounts/store.ts";', separate],
@@ -55,10 +55,8 @@ const forbiddenImports = [
   ["src/feature-requests/model.ts", 'import type { Meeting } from "../meetings/model.ts";', separate],
   ["src/events/routes.ts", 'import { storeLastSeen } from "../last-seen/store.ts";', separate],
   ["src/last-seen/store.ts", 'import { refreshScores } from "../health-scores/refresh.ts";', separate],
-  ["src/health-scores/facts.ts", 'import { listUsage } from "../usage/store.ts";', separate],
-  ["src/health-scores/facts.ts", 'import { countAccounts } from "../accounts/counts.ts";', separate],
   ["src/changes/routes.ts", 'import { AccountListQuery } from "../accounts/input.ts";', separate],
-  ["src/shared/cells.ts", 'import { attributePrefix } from "../core/attributes.ts";', shared],
+  ["src/shared/cells.ts", 'import { attributePrefix } from "../core/attributes/attributes.ts";', shared],
   ["src/shared/cells.ts", 'import { attributeTypes } from "../../db/schema.ts";', shared],
   ["src/shared/csv.ts", 'import { parse } from "csv-parse/sync";', shared],
   [
@@ -71,9 +69,9 @@ const forbiddenImports = [
   ["src/console/routes.ts", 'import { render } from "./app/main.tsx";', browser],
   ["src/console/routes.ts", 'import { findOrganization } from "../organizations/store.ts";', separate],
   [
-    "src/http/guard.ts",
-    'import { findSession } from "../api-keys/sessions.ts";',
-    "only authentication reads keys",
+    "src/http/guard/guard.ts",
+    'import { findSession } from "../../api-keys/sessions.ts";',
+    "http/ does not depend on features",
   ],
   ["src/events/store.ts", 'import { listKeys } from "../api-keys/store.ts";', separate],
   [
@@ -81,21 +79,25 @@ const forbiddenImports = [
     'import { text } from "drizzle-orm/sqlite-core";',
     "a table or a query of one dialect",
   ],
-  ["src/core/resource.ts", 'import type { SQLiteTable } from "drizzle-orm/sqlite-core";', "belongs to db/"],
+  [
+    "src/core/resource/resource.ts",
+    'import type { SQLiteTable } from "drizzle-orm/sqlite-core";',
+    "belongs to db/",
+  ],
   ["src/accounts/routes.ts", 'import { eq } from "drizzle-orm";', statements],
-  ["src/http/shapes.ts", 'import { select } from "../../db/statements.ts";', statements],
-  ["src/http/resource-handlers.ts", 'import { eq } from "drizzle-orm";', statements],
+  ["src/http/validation/shapes.ts", 'import { select } from "../../../db/statements.ts";', statements],
+  ["src/http/resource/handlers.ts", 'import { eq } from "drizzle-orm";', statements],
   ["src/jobs/scheduler.ts", 'import { integerInput } from "../../db/expressions.ts";', statements],
   ["src/contacts/store.ts", 'import { select } from "../../db/statements.ts";', tenantStatements],
   ["src/contacts/store.ts", 'import type { Engine } from "../../db/engine.ts";', tenants],
   ["src/accounts/routes.ts", 'import type { Engine } from "../../db/engine.ts";', tenants],
-  ["src/http/authentication.ts", 'import type { Engine } from "../../db/engine.ts";', tenants],
+  ["src/http/guard/authentication.ts", 'import type { Engine } from "../../../db/engine.ts";', tenants],
   ["src/organizations/store.ts", 'import { openDatabase } from "../../db/sqlite/engine.ts";', engines],
-  ["src/core/tenant.ts", 'import { openDatabase } from "../../db/sqlite/engine.ts";', engines],
+  ["src/core/tenant/tenant.ts", 'import { openDatabase } from "../../../db/sqlite/engine.ts";', engines],
   ["src/jobs/scheduler.ts", 'import { openDatabase } from "../../db/sqlite/engine.ts";', engines],
   ["src/last-seen/routes.ts", 'import { errorCode } from "../../db/errors.ts";', enumerations],
   ["src/contacts/store.ts", 'import { Database } from "bun:sqlite";', "SQLite's driver belongs to db/sqlite"],
-  ["src/core/list-query.ts", 'import type { Database } from "bun:sqlite";', "SQLite's driver"],
+  ["src/core/lists/query.ts", 'import type { Database } from "bun:sqlite";', "SQLite's driver"],
   [
     "src/accounts/store.ts",
     'import { Elysia } from "elysia";',
@@ -105,18 +107,18 @@ const forbiddenImports = [
   ["src/jobs/scheduler.ts", 'import { swagger } from "@elysiajs/swagger";', "Elysia belongs to"],
   ["src/accounts/store.ts", 'import { Type } from "@sinclair/typebox";', "TypeBox belongs to"],
   ["src/contacts/routes.ts", 'import { Type } from "@sinclair/typebox";', "http/, model.ts and input.ts"],
-  ["src/http/resource-handlers.ts", 'import { contactStore } from "../contacts/store.ts";', transport],
-  ["src/http/authentication.ts", 'import { getAccount } from "../accounts/store.ts";', transport],
+  ["src/http/resource/handlers.ts", 'import { contactStore } from "../../contacts/store.ts";', transport],
+  ["src/http/guard/authentication.ts", 'import { getAccount } from "../../accounts/store.ts";', transport],
   [
-    "src/http/guard.ts",
-    'import { findUsableKey } from "../api-keys/store.ts";',
-    "only authentication reads keys",
+    "src/http/guard/guard.ts",
+    'import { findUsableKey } from "../../api-keys/store.ts";',
+    "http/ does not depend on features",
   ],
-  ["src/http/replies.ts", 'import { createJobs } from "../jobs/jobs.ts";', transport],
-  ["src/http/guard.ts", 'import { readAddress } from "../config.ts";', settings],
+  ["src/http/replies/replies.ts", 'import { createJobs } from "../../jobs/jobs.ts";', transport],
+  ["src/http/guard/guard.ts", 'import { readAddress } from "../../config.ts";', settings],
   ["src/jobs/jobs.ts", 'import type { ServerConfig } from "../config.ts";', settings],
   ["src/health-scores/score.ts", 'import { eq } from "drizzle-orm";', pure],
-  ["src/health-scores/score.ts", 'import type { Tenant } from "../core/tenant.ts";', pure],
+  ["src/health-scores/score.ts", 'import type { Tenant } from "../core/tenant/tenant.ts";', pure],
   ["src/events/segment.ts", 'import { events } from "../../db/expressions.ts";', pure],
 ] as const;
 
@@ -131,14 +133,14 @@ test.each(forbiddenImports)("%s may not contain %s", (path, source, rule) => {
 
 const forbiddenCode = [
   ["src/accounts/store.ts", "const now = Date.now();", "reads the clock"],
-  ["src/http/guard.ts", "const now = new Date();", "reads the clock"],
+  ["src/http/guard/guard.ts", "const now = new Date();", "reads the clock"],
   ["db/sqlite/engine.ts", "const clock = Date.now;", "reads the clock"],
-  ["src/http/guard.ts", "const { PORT } = process.env;", "reads the environment"],
+  ["src/http/guard/guard.ts", "const { PORT } = process.env;", "reads the environment"],
   ["src/cli/serve.ts", "const port = Bun.env.PORT;", "reads the environment"],
   ["src/cli/serve.ts", "const [name] = process.argv;", "reads the arguments"],
-  ["src/core/paging.ts", "function pageOf(query: any) {}", "uses `any`"],
-  ["src/core/paging.ts", "const pages = new Map<string, any>();", "uses `any`"],
-  ["src/core/paging.ts", "const page = query as any;", "uses `any`"],
+  ["src/core/lists/paging.ts", "function pageOf(query: any) {}", "uses `any`"],
+  ["src/core/lists/paging.ts", "const pages = new Map<string, any>();", "uses `any`"],
+  ["src/core/lists/paging.ts", "const page = query as any;", "uses `any`"],
 ] as const;
 
 test.each(forbiddenCode)("%s may not contain %s", (path, source, rule) => {
@@ -178,13 +180,12 @@ test.each([
   ["src/accounts/model.ts", "src/meetings/model.ts"],
   ["src/events/store.ts", "src/usage/store.ts"],
   ["src/last-seen/store.ts", "src/health-scores/stale.ts"],
-  ["src/health-scores/store.ts", "src/accounts/counts.ts"],
+  ["src/health-scores/store.ts", "src/account-counts/counts.ts"],
   ["src/health-scores/score.ts", "src/core/timestamps.ts"],
-  ["src/meetings/store.ts", "src/core/resource.ts"],
+  ["src/meetings/store.ts", "src/core/resource/resource.ts"],
   ["src/organizations/store.ts", "db/statements.ts"],
-  ["src/core/resource.ts", "db/statements.ts"],
-  ["src/http/authentication.ts", "src/api-keys/store.ts"],
-  ["src/http/resource-handlers.ts", "src/core/account-reference.ts"],
+  ["src/core/resource/resource.ts", "db/statements.ts"],
+  ["src/http/resource/handlers.ts", "src/core/resource/account-reference.ts"],
   ["src/reactions.ts", "src/events/attach.ts"],
   ["src/events/attachments.ts", "src/health-scores/stale.ts"],
   ["src/jobs/jobs.ts", "src/health-scores/refresh.ts"],
@@ -203,6 +204,18 @@ test("a type of the statement builder may be imported by a store", () => {
   expect(breachesOf({ "src/usage/store.ts": source })).toEqual([]);
 });
 
+test.each([
+  ["src/core", 18],
+  ["src/http", 18],
+  ["db/sqlite", 18],
+  ["db/postgres", 18],
+  ["tests", 12],
+])("%s has at most %i files of its own; the others are in folders by noun", (folder, maxFiles) => {
+  const files = [...new Bun.Glob("*.ts").scanSync(join(root, folder))];
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.length).toBeLessThanOrEqual(maxFiles);
+});
+
 test("every listed import between features exists", () => {
   const imports = importsOf(tree);
   for (const { from, to } of featureImports)
@@ -211,19 +224,19 @@ test("every listed import between features exists", () => {
 
 test("a file of more than 250 lines is reported, except the schema", () => {
   const line = "// a line\n";
-  expect(breachesOf({ "src/core/paging.ts": line.repeat(250) })).toEqual([]);
-  expect(breachesOf({ "src/core/paging.ts": line.repeat(251) })).toHaveLength(1);
+  expect(breachesOf({ "src/core/lists/paging.ts": line.repeat(250) })).toEqual([]);
+  expect(breachesOf({ "src/core/lists/paging.ts": line.repeat(251) })).toHaveLength(1);
   expect(breachesOf({ "db/schema.ts": line.repeat(251) })).toEqual([]);
 });
 
 test("a cycle of imports is reported, type imports included", () => {
   const cycle = {
     "src/core/errors.ts": 'import { fold } from "./folding.ts";',
-    "src/core/folding.ts": 'import { pageOf } from "./paging.ts";',
-    "src/core/paging.ts": 'import type { Problem } from "./errors.ts";',
+    "src/core/folding.ts": 'import { pageOf } from "./lists/paging.ts";',
+    "src/core/lists/paging.ts": 'import type { Problem } from "../errors.ts";',
   };
   expect(breachesOf(cycle)).toEqual([
-    "a cycle of imports: src/core/errors.ts -> src/core/folding.ts -> src/core/paging.ts -> src/core/errors.ts",
+    "a cycle of imports: src/core/errors.ts -> src/core/folding.ts -> src/core/lists/paging.ts -> src/core/errors.ts",
   ]);
 });
 
@@ -232,8 +245,8 @@ test.each([
   ["export interface Page { rows: string[] }", "class Page extends Rows {}"],
   ["export const Page = Type.Object({});", "function pageOf() {\n  type Page = string;\n}"],
 ])("a type name that is declared twice is reported: %s and %s", (one, other) => {
-  expect(breachesOf({ "src/core/paging.ts": one, "src/http/shapes.ts": other })).toEqual([
-    "Page is declared more than once: src/core/paging.ts, src/http/shapes.ts",
+  expect(breachesOf({ "src/core/lists/paging.ts": one, "src/http/validation/shapes.ts": other })).toEqual([
+    "Page is declared more than once: src/core/lists/paging.ts, src/http/validation/shapes.ts",
   ]);
 });
 
@@ -245,9 +258,10 @@ test("a type with the name of a global is reported", () => {
 
 test("a name that is imported, exported or in a text is no declaration", () => {
   const files = {
-    "src/core/paging.ts": "export type Page<R> = { rows: R[] };",
-    "src/core/list-query.ts": 'import {\n  type Page,\n  type Page as Rows,\n} from "./paging.ts";',
-    "src/http/shapes.ts": "// type Page = string;\nconst MAX_PAGE = 1;\nconst MAX_PAGES = { Page: 1 };",
+    "src/core/lists/paging.ts": "export type Page<R> = { rows: R[] };",
+    "src/core/lists/query.ts": 'import {\n  type Page,\n  type Page as Rows,\n} from "./paging.ts";',
+    "src/http/validation/shapes.ts":
+      "// type Page = string;\nconst MAX_PAGE = 1;\nconst MAX_PAGES = { Page: 1 };",
   };
   expect(breachesOf(files)).toEqual([]);
 });

@@ -5,10 +5,10 @@ import type { Value } from "../engine.ts";
 import { UnusableDatabase } from "../errors.ts";
 import { unfinishedTable } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
-import { type HostConnection, Hosts } from "./hosts.ts";
+import { type HostConnection, Hosts } from "./connections/hosts.ts";
+import { asUnusable, prepareSchema } from "./connections/open.ts";
+import { exactNumbers } from "./connections/session-options.ts";
 import { migrations } from "./migrations/list.ts";
-import { asUnusable, prepareSchema } from "./open.ts";
-import { exactNumbers } from "./session-options.ts";
 
 /** The advisory lock of the one process that copies into a database. */
 const copyLock = 0x61636375;

@@ -4,14 +4,14 @@ import type { Engine, Snapshot } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
 import { readClockGap } from "./clock-gap.ts";
-import { Hosts } from "./hosts.ts";
+import { Hosts } from "./connections/hosts.ts";
+import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
+import { Session } from "./connections/session.ts";
+import { defaultStatementMilliseconds, type SessionOptions } from "./connections/session-options.ts";
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
-import { type PrepareOptions, prepareSchema, withSql } from "./open.ts";
 import { Reads } from "./reads.ts";
-import { Session } from "./session.ts";
-import { defaultStatementMilliseconds, type SessionOptions } from "./session-options.ts";
-import { WriteLane } from "./write-lane.ts";
+import { WriteLane } from "./writes/write-lane.ts";
 
 export type PostgresOptions = PrepareOptions & {
   /** The monotonic clock in milliseconds; default: that of the process. */

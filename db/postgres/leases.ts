@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Session } from "./session.ts";
+import type { Session } from "./connections/session.ts";
 
 /** Longer than a round of jobs; with the pause between two rounds, another process takes over within 15 seconds. */
 export const defaultLeaseSeconds = 12;

@@ -2,9 +2,9 @@ import type { AccountMatches, AccountSearch, ReadHints, Snapshot, Value, Values 
 import { EngineBusy, EngineStopping, QueryTimeout } from "../errors.ts";
 import { FairQueue } from "../fair-queue.ts";
 import type { Statement } from "../statements.ts";
+import type { Session } from "./connections/session.ts";
 import { isTransactionTimeout } from "./errors.ts";
 import { searchAccounts } from "./search.ts";
-import type { Session } from "./session.ts";
 
 const maxQueueLength = 10_000;
 /** After a failure that took this long, the waiting reads are rejected, too. */

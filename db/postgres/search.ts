@@ -1,5 +1,5 @@
 import type { AccountMatches, AccountSearch } from "../engine.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./connections/session.ts";
 
 /**
  * The ids of a page and the number of all matches. The matches are read from the index `accounts_name` alone: with

@@ -4,11 +4,11 @@ import { unfinishedMessage } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
 import type { ConnectionSettings, Storage } from "../storage.ts";
 import { findFaults, findSharedAddresses } from "./check.ts";
+import { isUnfinished, noTablesMessage, withSql } from "./connections/open.ts";
 import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openPostgres } from "./engine.ts";
 import { migrationStates } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
-import { isUnfinished, noTablesMessage, withSql } from "./open.ts";
 
 /** A database of a PostgreSQL server. */
 export function postgresStorage(url: string, connections: Partial<ConnectionSettings> = {}): Storage {

@@ -3,11 +3,10 @@ import { ServiceClock, TransactionClock } from "../clock.ts";
 import type { ClockGap, OnClockAhead } from "../clock-gaps.ts";
 import type { Engine, Reader } from "../engine.ts";
 import type { Migration } from "../migration.ts";
-import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
-import { Eraser } from "./erase.ts";
+import { Eraser } from "./erasing/erase.ts";
 import { DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
@@ -17,16 +16,17 @@ import {
   prepareDatabase,
   watchFiles,
 } from "./file.ts";
-import { IndexSearches } from "./index-searches.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
-import { ReadTurns } from "./read-turns.ts";
-import { ReadWorkers } from "./read-workers.ts";
-import { movingReads } from "./reads.ts";
-import { SnapshotReader } from "./snapshots.ts";
-import { TotalCache } from "./total-cache.ts";
-import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
+import { AccountIndexCache, type IndexLimits } from "./reads/account-index-cache.ts";
+import { IndexSearches } from "./reads/index-searches.ts";
+import { ReadTurns } from "./reads/read-turns.ts";
+import { ReadWorkers } from "./reads/read-workers.ts";
+import { movingReads } from "./reads/reads.ts";
+import { SnapshotReader } from "./reads/snapshots.ts";
+import { TotalCache } from "./reads/total-cache.ts";
+import { WriteQueue, type WriteQueueHooks } from "./writes/write-queue.ts";
 
 /** `fold` and `foldAddress` are required for an upgrade that has texts to fold. */
 export type OpenOptions = UpgradeOptions & {

@@ -3,10 +3,10 @@ import { AccountPutBody } from "../accounts/input.ts";
 import { ContactPutBody } from "../contacts/input.ts";
 import { invalidField, type Problem, withPrefix } from "../core/errors.ts";
 import { RequestPutBody } from "../feature-requests/input.ts";
-import { type ParsedBody, releaseBody } from "../http/body.ts";
-import { asMembers, readItems, validateEach } from "../http/items.ts";
-import { MemberValidator } from "../http/member-validator.ts";
-import { documentedOnly, externalId, text } from "../http/shapes.ts";
+import { type ParsedBody, releaseBody } from "../http/body/body.ts";
+import { asMembers, readItems, validateEach } from "../http/validation/items.ts";
+import { MemberValidator } from "../http/validation/member-validator.ts";
+import { documentedOnly, externalId, text } from "../http/validation/shapes.ts";
 import { MeetingPutBody } from "../meetings/input.ts";
 import type { AccountUpsert } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { problemBody } from "../http/error-handler.ts";
-import { choice, dataOf, integer, openObject } from "../http/shapes.ts";
+import { problemBody } from "../http/replies/error-handler.ts";
+import { choice, dataOf, integer, openObject } from "../http/validation/shapes.ts";
 import type { AccountUpsertResult } from "./store.ts";
 
 const outcomes = ["created", "updated", "unchanged", "failed"] as const;

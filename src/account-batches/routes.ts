@@ -1,9 +1,9 @@
-import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
-import { tenantRoutes } from "../http/guard.ts";
-import { prefersStrictHandling } from "../http/prefer.ts";
-import { requires } from "../http/required-scope.ts";
-import { ok, write } from "../http/write.ts";
-import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { prefersStrictHandling } from "../http/resource/prefer.ts";
+import { ok, write } from "../http/resource/write.ts";
+import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { AccountBatchBody, readAccountBatch } from "./input.ts";
 import { AccountBatchReply, presentAccountBatch } from "./model.ts";
 import { upsertAccounts } from "./store.ts";

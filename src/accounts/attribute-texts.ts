@@ -1,8 +1,8 @@
 import { isInJson, textInput, unlessLonger } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
-import { NO_ATTRIBUTES } from "../core/attributes.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { NO_ATTRIBUTES } from "../core/attributes/attributes.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 
 /** Longer attributes, in characters of JSON, are read of a few accounts at a time. */
 const maxShortLength = 4_000;

@@ -1,13 +1,13 @@
-import type { TenantTransaction } from "../core/tenant.ts";
-import { strictJson } from "../http/body.ts";
-import { conditionalReply } from "../http/entity-tags.ts";
-import { tenantRoutes } from "../http/guard.ts";
-import { NoContent, NotModified, replies } from "../http/replies.ts";
-import { requires } from "../http/required-scope.ts";
-import { ignoredBody } from "../http/resource-schemas.ts";
-import { created, deleted, handleWrite, ok } from "../http/write.ts";
-import { defineOperation } from "../http/write-operations.ts";
-import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import { strictJson } from "../http/body/body.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { conditionalReply } from "../http/replies/entity-tags.ts";
+import { NoContent, NotModified, replies } from "../http/replies/replies.ts";
+import { ignoredBody } from "../http/resource/schemas.ts";
+import { created, deleted, handleWrite, ok } from "../http/resource/write.ts";
+import { defineOperation } from "../http/resource/write-operations.ts";
+import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { embeddedMembers, type MemberQuery, wantedMembers, withIncluded } from "./included.ts";
 import {
   AccountChangesBody,

@@ -1,7 +1,7 @@
 import { isInJson, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accounts, contacts, featureRequests, meetings } from "../../db/schema.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { readContactActivities, readStoredScores } from "../health-scores/of-accounts.ts";
 import type { Health } from "../health-scores/score.ts";
 import { getHealth } from "../health-scores/store.ts";

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
-import { attributeListParameters } from "../http/attribute-parameters.ts";
-import { attributesInput } from "../http/attribute-shapes.ts";
-import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
-import { nameListParameter, withFields } from "../http/selection.ts";
-import { choice, externalIdParameter, nullableText, number, text } from "../http/shapes.ts";
-import { WriteQuery } from "../http/write-schemas.ts";
+import { nameListParameter, withFields } from "../http/resource/selection.ts";
+import { WriteQuery } from "../http/resource/write-schemas.ts";
+import { attributeListParameters } from "../http/validation/attribute-parameters.ts";
+import { attributesInput } from "../http/validation/attribute-shapes.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
+import { choice, externalIdParameter, nullableText, number, text } from "../http/validation/shapes.ts";
 import { includable } from "./included.ts";
 import { accountList } from "./list.ts";
 import { Account, CreatedAccount, constraints, ListedAccount, UpdatedAccount } from "./model.ts";

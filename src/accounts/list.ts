@@ -8,11 +8,11 @@ import {
   NO_ACTIVITY,
   UNSCORED_RANK,
 } from "../../db/schema.ts";
+import { countAccounts } from "../account-counts/counts.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields } from "../core/list-fields.ts";
-import { defineList, type Page } from "../core/list-query.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { countAccounts } from "./counts.ts";
+import { externalIdFields } from "../core/lists/fields.ts";
+import { defineList, type Page } from "../core/lists/query.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { listedFields } from "./resource.ts";
 import { findFewMatches, type ListedAccountRow, searchPage } from "./search.ts";
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
 import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
-import { parseAttributes } from "../core/attributes.ts";
+import { parseAttributes } from "../core/attributes/attributes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import {
@@ -15,9 +15,9 @@ import {
   presentActivity,
   presentScore,
 } from "../health-scores/model.ts";
-import { attributesShape } from "../http/attribute-shapes.ts";
-import { listOf } from "../http/list-shapes.ts";
-import { memberSelector } from "../http/selection.ts";
+import { memberSelector } from "../http/resource/selection.ts";
+import { attributesShape } from "../http/validation/attribute-shapes.ts";
+import { listOf } from "../http/validation/list-shapes.ts";
 import {
   choice,
   dataOf,
@@ -28,7 +28,7 @@ import {
   number,
   text,
   timestamp,
-} from "../http/shapes.ts";
+} from "../http/validation/shapes.ts";
 import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
 import type { Includable, Included, MemberQuery } from "./included.ts";
 import type { AccountRow } from "./resource.ts";

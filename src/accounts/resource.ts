@@ -1,9 +1,9 @@
 import { type AccountStatus, accounts } from "../../db/schema.ts";
-import { type AttributeChanges, mergeAttributes } from "../core/attributes.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import { type AttributeChanges, mergeAttributes } from "../core/attributes/attributes.ts";
+import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField, Problem } from "../core/errors.ts";
-import { defineResource } from "../core/resource.ts";
-import { externalIdConflict } from "../core/resource-definition.ts";
+import { externalIdConflict } from "../core/resource/definition.ts";
+import { defineResource } from "../core/resource/resource.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 export type AccountRow = ResourceRows["account"];

@@ -1,12 +1,12 @@
 import { asc, desc, eq } from "drizzle-orm";
 import { integerInput, isInJson, textInput, withoutIndex } from "../../db/expressions.ts";
 import { type AccountStatus, accounts } from "../../db/schema.ts";
+import { countAccounts } from "../account-counts/counts.ts";
 import { fold } from "../core/folding.ts";
-import type { Page } from "../core/list-query.ts";
-import { offsetOf, type PageRequest, paginationOf, type SortOrder } from "../core/paging.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
-import { countAccounts } from "./counts.ts";
+import { offsetOf, type PageRequest, paginationOf, type SortOrder } from "../core/lists/paging.ts";
+import type { Page } from "../core/lists/query.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { type AccountRow, listedFields } from "./resource.ts";
 
 export type ListedAccountRow = Omit<

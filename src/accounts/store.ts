@@ -3,11 +3,11 @@ import { integerInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField } from "../core/errors.ts";
-import type { MemberTimes } from "../core/member-times.ts";
-import { notFound } from "../core/resource.ts";
-import type { Upserted } from "../core/sub-resource.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import type { MemberTimes } from "../core/resource/member-times.ts";
+import { notFound } from "../core/resource/resource.ts";
+import type { Upserted } from "../core/resource/sub-resource.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 import { embeddedFeatureRequests } from "../feature-requests/store.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
 import {

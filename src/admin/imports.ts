@@ -1,9 +1,9 @@
 import type { Engine, Reader } from "../../db/engine.ts";
 import type { AttributeType } from "../../db/schema.ts";
-import { readAllAttributeTypes } from "../core/attribute-names.ts";
-import { attributedResources } from "../core/attributes.ts";
+import { attributedResources } from "../core/attributes/attributes.ts";
+import { readAllAttributeTypes } from "../core/attributes/names.ts";
 import type { FileResource } from "../core/file-resources.ts";
-import { Tenant, TenantSnapshot } from "../core/tenant.ts";
+import { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
 import { readImportedRows } from "../imports/input.ts";
 import { importRows } from "../imports/store.ts";
 import { reactions } from "../reactions.ts";

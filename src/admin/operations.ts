@@ -3,9 +3,9 @@ import type { AttributeType } from "../../db/schema.ts";
 import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
 import { trustClock } from "../core/clock-trust.ts";
 import { type FileResource, fileResources } from "../core/file-resources.ts";
-import { OperatorError } from "../core/operator-error.ts";
-import { isRateLimit } from "../core/rate-limit.ts";
-import { readScopes } from "../core/scopes.ts";
+import { OperatorError } from "../core/settings/operator-error.ts";
+import { isRateLimit } from "../core/settings/rate-limit.ts";
+import { readScopes } from "../core/tenant/scopes.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import { setOrganizationTraits } from "../organizations/settings.ts";
 import {

@@ -1,10 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidField } from "../core/errors.ts";
-import { maxRateLimit } from "../core/rate-limit.ts";
-import { closestScope, isScope, type Scope, scopes } from "../core/scopes.ts";
+import { maxRateLimit } from "../core/settings/rate-limit.ts";
+import { closestScope, isScope, type Scope, scopes } from "../core/tenant/scopes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { listQuerySchema } from "../http/list-shapes.ts";
-import { choice, documentedOnly, idPath, integer, nullable, nullableText, text } from "../http/shapes.ts";
+import { listQuerySchema } from "../http/validation/list-shapes.ts";
+import {
+  choice,
+  documentedOnly,
+  idPath,
+  integer,
+  nullable,
+  nullableText,
+  text,
+} from "../http/validation/shapes.ts";
 import { keyList, type OrganizationKeyInput } from "./organization-keys.ts";
 
 export const KeyPath = idPath("keyId", "The key's id");

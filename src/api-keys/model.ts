@@ -1,8 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { parseScopes, scopes } from "../core/scopes.ts";
+import { parseScopes, scopes } from "../core/tenant/scopes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { listOf } from "../http/list-shapes.ts";
-import { choice, dataOf, integer, nullable, nullableTimestamp, text, timestamp } from "../http/shapes.ts";
+import { listOf } from "../http/validation/list-shapes.ts";
+import {
+  choice,
+  dataOf,
+  integer,
+  nullable,
+  nullableTimestamp,
+  text,
+  timestamp,
+} from "../http/validation/shapes.ts";
 import type { Key } from "./store.ts";
 
 const key = Type.Object({

@@ -2,10 +2,10 @@ import { eq, isNull } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { invalidField, Problem, unauthorized } from "../core/errors.ts";
-import { defineList } from "../core/list-query.ts";
-import { defaultScopes, insufficientScope, type Scope } from "../core/scopes.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { insert, select, update } from "../core/tenant-statements.ts";
+import { defineList } from "../core/lists/query.ts";
+import { defaultScopes, insufficientScope, type Scope } from "../core/tenant/scopes.ts";
+import { insert, select, update } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 import { columnsOfKey, isKeyName, type Key, keyFields } from "./store.ts";
 
 const insertKey = insert("organizationKeys.insert", {

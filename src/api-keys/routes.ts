@@ -1,12 +1,12 @@
-import { strictJson } from "../http/body.ts";
-import { tenantRoutes } from "../http/guard.ts";
-import { listReply } from "../http/list-replies.ts";
-import { pageOf } from "../http/list-shapes.ts";
-import { NoContent, replies } from "../http/replies.ts";
-import { requires } from "../http/required-scope.ts";
-import { ignoredBody } from "../http/resource-schemas.ts";
-import { created, deleted, write } from "../http/write.ts";
-import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { strictJson } from "../http/body/body.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { listReply } from "../http/replies/list-replies.ts";
+import { NoContent, replies } from "../http/replies/replies.ts";
+import { ignoredBody } from "../http/resource/schemas.ts";
+import { created, deleted, write } from "../http/resource/write.ts";
+import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
+import { pageOf } from "../http/validation/list-shapes.ts";
 import { KeyListQuery, KeyPath, NewKeyBody, readNewKey } from "./input.ts";
 import { ApiKeyPage, ApiKeyReply, CreatedApiKeyReply, presentKey, type ReturnedKey } from "./model.ts";
 import {

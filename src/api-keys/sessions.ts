@@ -3,7 +3,7 @@ import type { Engine, Snapshot, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys, organizations, type SessionKind, sessions } from "../../db/schema.ts";
 import { insert, remove, select } from "../../db/statements.ts";
-import type { Credential } from "../core/credential.ts";
+import type { Credential } from "../core/tenant/credential.ts";
 import { findUsableKey, type Key, keyFields } from "./store.ts";
 import { hashToken, newToken, organizationOfToken } from "./token.ts";
 

@@ -3,8 +3,8 @@ import type { Engine, Reader, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { insert, type Row, select, update } from "../../db/statements.ts";
-import { OperatorError } from "../core/operator-error.ts";
-import { defaultScopes, formatScopes, type Scope } from "../core/scopes.ts";
+import { OperatorError } from "../core/settings/operator-error.ts";
+import { defaultScopes, formatScopes, type Scope } from "../core/tenant/scopes.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** The columns of a key that may be shown: not its hash. */

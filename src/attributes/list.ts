@@ -1,10 +1,10 @@
 import { asc, eq } from "drizzle-orm";
 import { textInput } from "../../db/expressions.ts";
 import { type AttributeResource, type AttributeType, attributeNames } from "../../db/schema.ts";
-import { maxAttributeNames } from "../core/attribute-names.ts";
-import type { AttributeValue } from "../core/attributes.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import type { AttributeValue } from "../core/attributes/attributes.ts";
+import { maxAttributeNames } from "../core/attributes/names.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { sampleValues } from "./sample.ts";
 
 const maxFrequentValues = 10;

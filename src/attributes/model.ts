@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { attributeTypes } from "../../db/schema.ts";
-import type { AttributeValue } from "../core/attributes.ts";
-import { choice, integer, text } from "../http/shapes.ts";
+import type { AttributeValue } from "../core/attributes/attributes.ts";
+import { choice, integer, text } from "../http/validation/shapes.ts";
 
 const FrequentValueShape = Type.Object(
   {

@@ -1,6 +1,6 @@
-import { tenantRoutes } from "../http/guard.ts";
-import { replies } from "../http/replies.ts";
-import { requires } from "../http/required-scope.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { replies } from "../http/replies/replies.ts";
 import { listAttributes } from "./list.ts";
 import { AttributeListQuery, AttributeListReply } from "./model.ts";
 

@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
 import { allOf, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { type AttributeResource, attributeNames, attributeValues } from "../../db/schema.ts";
-import { hasValue } from "../core/attribute-conditions.ts";
+import { hasValue } from "../core/attributes/conditions.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { jsonArray, select } from "../core/tenant-statements.ts";
+import { jsonArray, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 
 /** The values of a sample of all attributes, from this many ranges of ids. */
 const maxSampledValues = 5_000;

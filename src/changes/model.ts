@@ -1,14 +1,14 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { RecordedAccount } from "../accounts/model.ts";
 import { Contact } from "../contacts/model.ts";
-import { changeActions, type ResourceType, resourceTypes } from "../core/changes.ts";
+import { changeActions, type ResourceType, resourceTypes } from "../core/changes/changes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { FeatureRequest } from "../feature-requests/model.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
-import { changedAttributesShape } from "../http/attribute-shapes.ts";
-import { listOf, pageParameters } from "../http/list-shapes.ts";
-import { pascal } from "../http/openapi-replies.ts";
+import { pascal } from "../http/openapi/replies.ts";
+import { changedAttributesShape } from "../http/validation/attribute-shapes.ts";
+import { listOf, pageParameters } from "../http/validation/list-shapes.ts";
 import {
   choice,
   integer,
@@ -17,7 +17,7 @@ import {
   text,
   timestamp,
   wholeNumberParameter,
-} from "../http/shapes.ts";
+} from "../http/validation/shapes.ts";
 import { Meeting } from "../meetings/model.ts";
 import type { ChangeRow, Feed } from "./list.ts";
 
@@ -191,7 +191,7 @@ export function presentChange(row: ChangeRow): ChangeView {
     requestId,
     ...presentSides(row),
   };
-  // Safe: `core/changes.ts` writes the resource, the action, the actor, and the members of the resource.
+  // Safe: `core/changes/changes.ts` writes the resource, the action, the actor, and the members of the resource.
   return change as ChangeView;
 }
 

@@ -1,10 +1,10 @@
 import { asc, lte } from "drizzle-orm";
 import { allOf, integerInput, isOutside } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
-import { lastSequence, removeFromIndex } from "../core/account-changes.ts";
+import { lastSequence, removeFromIndex } from "../core/changes/account-changes.ts";
 import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
-import type { Tenant } from "../core/tenant.ts";
-import { remove, select } from "../core/tenant-statements.ts";
+import { remove, select } from "../core/tenant/statements.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 
 /** Changes to delete in one transaction: a few milliseconds. */

@@ -1,9 +1,9 @@
-import { tenantRoutes } from "../http/guard.ts";
-import { listReply } from "../http/list-replies.ts";
-import { pageOf } from "../http/list-shapes.ts";
-import { replies } from "../http/replies.ts";
-import { requires } from "../http/required-scope.ts";
-import { AccountPath } from "../http/shapes.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { listReply } from "../http/replies/list-replies.ts";
+import { replies } from "../http/replies/replies.ts";
+import { pageOf } from "../http/validation/list-shapes.ts";
+import { AccountPath } from "../http/validation/shapes.ts";
 import { readFeed, readHistory } from "./list.ts";
 import {
   ChangeFeedQuery,

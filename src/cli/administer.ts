@@ -11,7 +11,7 @@ import { isNoServer } from "../admin/running-server.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
 import { storageOf } from "../admin/storage.ts";
 import { readConnections } from "../config.ts";
-import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
+import { OperatorError, type OperatorErrorCode } from "../core/settings/operator-error.ts";
 
 /** The time in which a server that accepts a connection replies, before an operation is sent. */
 const defaultTimeoutMilliseconds = 10_000;

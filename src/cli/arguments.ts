@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { closestName } from "../core/did-you-mean.ts";
-import { UsageError } from "../core/operator-error.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
 import {
   type Command,
   type CommandGroup,

@@ -1,4 +1,4 @@
-import { UsageError } from "../core/operator-error.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
 
 export type Invocation = {
   /** The arguments that are no flags, without the command's name. */

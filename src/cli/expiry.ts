@@ -1,4 +1,4 @@
-import { UsageError } from "../core/operator-error.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 const hourMilliseconds = 3_600_000;

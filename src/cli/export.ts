@@ -1,8 +1,8 @@
 import { requireOrganization } from "../admin/operations.ts";
 import { readDatabase } from "../config.ts";
 import { type FileResource, fileResources } from "../core/file-resources.ts";
-import { UsageError } from "../core/operator-error.ts";
-import { TenantSnapshot } from "../core/tenant.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
+import { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { exportFormats } from "../exports/formats.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { withDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
 import { readAddress } from "../config.ts";
-import { OperatorError } from "../core/operator-error.ts";
+import { OperatorError } from "../core/settings/operator-error.ts";
 import { type Command, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 

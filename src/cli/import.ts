@@ -1,7 +1,7 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { type FileResource, fileResources } from "../core/file-resources.ts";
-import { LoggedError, OperatorError, UsageError } from "../core/operator-error.ts";
+import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import {
   type Command,
   databaseOption,
@@ -9,9 +9,9 @@ import {
   type Invocation,
   requiredArgument,
 } from "./command.ts";
-import type { RejectedLines } from "./import-rejected.ts";
-import type { ImportCounts } from "./import-run.ts";
-import type { ImportSource } from "./import-source.ts";
+import type { RejectedLines } from "./import/rejected.ts";
+import type { ImportCounts } from "./import/run.ts";
+import type { ImportSource } from "./import/source.ts";
 import { print, printError } from "./output.ts";
 import { ProgressBar } from "./progress.ts";
 
@@ -54,9 +54,9 @@ export const importCommand: Command = {
     const database = readDatabase(flags);
     // Loaded here, because the schemas take time to load.
     const [{ parseMap }, { openImport }, { beginImport }] = await Promise.all([
-      import("./import-map.ts"),
-      import("./import-source.ts"),
-      import("./import-session.ts"),
+      import("./import/map.ts"),
+      import("./import/source.ts"),
+      import("./import/session.ts"),
     ]);
     const entries = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
     const { session, organizationId, attributeTypes } = await requireListed(
@@ -69,8 +69,8 @@ export const importCommand: Command = {
         { demandsEndLine: flags.end === true },
       );
       const report = await createReport(path, resource, flags);
-      const { runImport } = await import("./import-run.ts");
-      const { RejectedLines } = await import("./import-rejected.ts");
+      const { runImport } = await import("./import/run.ts");
+      const { RejectedLines } = await import("./import/rejected.ts");
       const isDryRun = flags["dry-run"] === true;
       const rejected = new RejectedLines(path, source, { resource, isDryRun });
       try {
@@ -124,7 +124,7 @@ export async function requireListed<T>(opening: Promise<T>): Promise<T> {
 async function createReport(path: string, resource: FileResource, flags: Invocation["flags"]) {
   const isJson = flags.json === true;
   const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
-  const lineCount = bar ? await (await import("./import-text.ts")).countLines(path) : 0;
+  const lineCount = bar ? await (await import("./import/text.ts")).countLines(path) : 0;
   return {
     onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
     clear: () => bar?.clear(),

@@ -1,5 +1,5 @@
 import { readDatabase, readServerConfig } from "../config.ts";
-import { UsageError } from "../core/operator-error.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { administer } from "./administer.ts";
 import { type Command, type CommandGroup, databaseOption, expectArguments } from "./command.ts";

@@ -2,8 +2,8 @@ import type { Reader } from "../../db/engine.ts";
 import { requireOrganization } from "../admin/operations.ts";
 import { isKeyName, type Key, listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
-import { UsageError } from "../core/operator-error.ts";
-import { isRateLimit, maxRateLimit } from "../core/rate-limit.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
+import { isRateLimit, maxRateLimit } from "../core/settings/rate-limit.ts";
 import {
   closestScope,
   defaultScopes,
@@ -11,7 +11,7 @@ import {
   parseScopes,
   readScopes,
   scopes,
-} from "../core/scopes.ts";
+} from "../core/tenant/scopes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { listOrganizations } from "../organizations/store.ts";
 import { administer } from "./administer.ts";

@@ -1,10 +1,10 @@
 import type { Reader } from "../../db/engine.ts";
-import { countAccounts } from "../accounts/counts.ts";
+import { countAccounts } from "../account-counts/counts.ts";
 import { requireOrganization } from "../admin/operations.ts";
 import { listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
-import { UsageError } from "../core/operator-error.ts";
-import { TenantSnapshot } from "../core/tenant.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
+import { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { hasTraits } from "../organizations/settings.ts";
 import { listOrganizations, type Organization } from "../organizations/store.ts";

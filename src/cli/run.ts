@@ -1,4 +1,4 @@
-import { describeError, LoggedError, UsageError } from "../core/operator-error.ts";
+import { describeError, LoggedError, UsageError } from "../core/settings/operator-error.ts";
 import {
   allOptions,
   findCommand,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Credential } from "../core/credential.ts";
 import { invalidField } from "../core/errors.ts";
-import { choice, text } from "../http/shapes.ts";
+import type { Credential } from "../core/tenant/credential.ts";
+import { choice, text } from "../http/validation/shapes.ts";
 
 const secret = () => Type.Optional(text({ minLength: 1, maxLength: 255 }));
 

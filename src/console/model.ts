@@ -1,5 +1,5 @@
 import type { KeySession } from "../api-keys/sessions.ts";
-import { parseScopes } from "../core/scopes.ts";
+import { parseScopes } from "../core/tenant/scopes.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 
 /** The wire form of a session: who is signed in. Without its token. */

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { Problem } from "../core/errors.ts";
-import { consolePages } from "../http/console-paths.ts";
-import { acceptsGzip } from "../http/content-coding.ts";
-import { redirectTo } from "../http/documentation.ts";
-import type { SendMissingPage } from "../http/guard.ts";
-import { pathOf } from "../http/request-line.ts";
+import { acceptsGzip } from "../http/body/content-coding.ts";
+import { consolePages } from "../http/guard/console-paths.ts";
+import type { SendMissingPage } from "../http/guard/guard.ts";
+import { pathOf } from "../http/guard/request-line.ts";
+import { redirectTo } from "../http/openapi/documentation.ts";
 import { type ConsoleAsset, readConsoleAssets } from "./assets.ts";
 import { consolePage, pageHeaders, referencePageHeaders } from "./page.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";

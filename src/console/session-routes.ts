@@ -1,17 +1,17 @@
 import { Elysia } from "elysia";
 import type { KeySession } from "../api-keys/sessions.ts";
-import type { Caller } from "../core/caller.ts";
-import type { Credential } from "../core/credential.ts";
 import { Problem, unauthorized } from "../core/errors.ts";
-import type { Admit } from "../http/admission.ts";
-import { assertNothingFollows, type BodyContext, maxSignInBytes, strictJson } from "../http/body.ts";
-import { ignoredBody } from "../http/resource-schemas.ts";
+import type { Caller } from "../core/tenant/caller.ts";
+import type { Credential } from "../core/tenant/credential.ts";
+import { assertNothingFollows, type BodyContext, maxSignInBytes, strictJson } from "../http/body/body.ts";
+import type { Admit } from "../http/guard/admission.ts";
 import {
   assertFromConsole,
   assertKeyOfSession,
   readSessionToken,
   sessionCookie,
-} from "../http/session-cookie.ts";
+} from "../http/guard/session-cookie.ts";
+import { ignoredBody } from "../http/resource/schemas.ts";
 import { readSignIn, SignInBody, SignOutQuery } from "./input.ts";
 import { presentSession } from "./model.ts";
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { attributeListParameters } from "../http/attribute-parameters.ts";
-import { attributesInput } from "../http/attribute-shapes.ts";
-import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
-import { accountReference, externalId, nullableText, text } from "../http/shapes.ts";
+import { attributeListParameters } from "../http/validation/attribute-parameters.ts";
+import { attributesInput } from "../http/validation/attribute-shapes.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
+import { accountReference, externalId, nullableText, text } from "../http/validation/shapes.ts";
 import { constraints } from "./model.ts";
 import { contactList } from "./store.ts";
 

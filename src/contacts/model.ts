@@ -1,8 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { parseAttributes } from "../core/attributes.ts";
+import { parseAttributes } from "../core/attributes/attributes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { attributesShape } from "../http/attribute-shapes.ts";
-import { externalId, integer, nullableText, nullableTimestamp, text, timestamp } from "../http/shapes.ts";
+import { attributesShape } from "../http/validation/attribute-shapes.ts";
+import {
+  externalId,
+  integer,
+  nullableText,
+  nullableTimestamp,
+  text,
+  timestamp,
+} from "../http/validation/shapes.ts";
 import type { ListedContact } from "./store.ts";
 
 /** The constraints of members that requests and replies share. */

@@ -2,17 +2,17 @@ import { asc, eq, or } from "drizzle-orm";
 import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
 import { allOf, contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
-import { deleterOfAccountRows } from "../core/account-rows.ts";
-import { type AttributeChanges, mergeAttributes } from "../core/attributes.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import { type AttributeChanges, mergeAttributes } from "../core/attributes/attributes.ts";
+import type { ResourceRows } from "../core/changes/changes.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
-import { externalIdFields } from "../core/list-fields.ts";
-import { defineList } from "../core/list-query.ts";
-import { defineResource } from "../core/resource.ts";
-import { externalIdConflict } from "../core/resource-definition.ts";
-import { createSubResourceStore } from "../core/sub-resource.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { jsonArray, select } from "../core/tenant-statements.ts";
+import { externalIdFields } from "../core/lists/fields.ts";
+import { defineList } from "../core/lists/query.ts";
+import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
+import { externalIdConflict } from "../core/resource/definition.ts";
+import { defineResource } from "../core/resource/resource.ts";
+import { createSubResourceStore } from "../core/resource/sub-resource.ts";
+import { jsonArray, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 
 /** An account's first 100 contacts by id, as JSON text. */
 export const embeddedContacts = jsonArray({

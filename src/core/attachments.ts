@@ -2,8 +2,8 @@ import { asc, eq, gte, sql } from "drizzle-orm";
 import { allOf, integerInput, integerSum, textInput } from "../../db/expressions.ts";
 import { attachments } from "../../db/schema.ts";
 import { hasRow } from "./due-jobs.ts";
-import type { TenantSnapshot } from "./tenant.ts";
-import { select } from "./tenant-statements.ts";
+import { select } from "./tenant/statements.ts";
+import type { TenantSnapshot } from "./tenant/tenant.ts";
 
 const first = select("attachments.first", {
   fields: { accountId: attachments.accountId },

@@ -3,7 +3,7 @@ import type { Snapshot } from "../../db/engine.ts";
 import { allOf, type Column, integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { select } from "../../db/statements.ts";
-import type { TenantTable } from "./tenant-statements.ts";
+import type { TenantTable } from "./tenant/statements.ts";
 
 /** The values on which it depends whether a job has work. Times are milliseconds since 1970 UTC. */
 export type DueTimes = {

@@ -2,8 +2,8 @@ import { asc, eq, gt, lt, lte, max, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accountDeletions, events } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant.ts";
-import { insert, remove, select, update } from "../core/tenant-statements.ts";
+import { insert, remove, select, update } from "../core/tenant/statements.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
 import { deleteScoresOfAccount } from "../health-scores/history.ts";
 import { deleteUsageOfAccount } from "../usage/days.ts";
 

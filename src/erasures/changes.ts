@@ -2,8 +2,8 @@ import { asc, desc, eq, gt, sql } from "drizzle-orm";
 import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { select, update } from "../core/tenant-statements.ts";
+import { select, update } from "../core/tenant/statements.ts";
+import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 import { hasAddress, hasExternalId, isContactOf, type Person, withoutPerson } from "./person.ts";
 import { readSize, visitPages, visitTexts } from "./steps.ts";
 
@@ -152,7 +152,7 @@ function mapSides({ before, after }: ContactChange["sides"], map: (side: Side) =
 }
 
 function sidesOf(before: string | null, after: string | null): ContactChange["sides"] {
-  // Safe: `core/changes.ts` stores objects.
+  // Safe: `core/changes/changes.ts` stores objects.
   const parse = (text: string) => parseStoredJson(text) as Side;
   return {
     ...(before !== null && { before: parse(before) }),

@@ -1,5 +1,5 @@
 import { contactStore } from "../contacts/store.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
 import { eraseChange, eraseChangesAfter, findChanges, lastSequenceOf } from "./changes.ts";
 import { deletePendingUser } from "./pending-users.ts";
 import type { Person } from "./person.ts";

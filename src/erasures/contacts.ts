@@ -3,8 +3,8 @@ import { hasFoldedAddress } from "../../db/addresses.ts";
 import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { contacts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
 import type { Link, LinkSource } from "./person.ts";
 import { visitParts } from "./steps.ts";
 

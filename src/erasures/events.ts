@@ -1,8 +1,8 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant.ts";
-import { select, update } from "../core/tenant-statements.ts";
+import { select, update } from "../core/tenant/statements.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
 import { REMEMBERED_CALL } from "../events/deduplication.ts";
 import { hashMessageId, requireMessageIdKey } from "../events/message-ids.ts";
 import { isUserOf, type Person } from "./person.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { constraints } from "../contacts/model.ts";
 import { invalidField } from "../core/errors.ts";
-import { text } from "../http/shapes.ts";
+import { text } from "../http/validation/shapes.ts";
 
 export const ErasureBody = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { dataOf, integer } from "../http/shapes.ts";
+import { dataOf, integer } from "../http/validation/shapes.ts";
 
 const count = (description: string, example: number) =>
   integer({ minimum: 0, description, examples: [example] });

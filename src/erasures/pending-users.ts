@@ -2,8 +2,8 @@ import { asc, eq, gt, sql } from "drizzle-orm";
 import { allOf, textInput } from "../../db/expressions.ts";
 import { pendingTraits } from "../../db/schema.ts";
 import { foldAddress } from "../core/folding.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant.ts";
-import { remove, select } from "../core/tenant-statements.ts";
+import { remove, select } from "../core/tenant/statements.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
 import type { LinkSource } from "./person.ts";
 import { readSize, visitPages } from "./steps.ts";
 

@@ -1,5 +1,5 @@
 import { foldAddress } from "../core/folding.ts";
-import type { Tenant } from "../core/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
 import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
 import { readContacts } from "./contacts.ts";
 import { isContactOf, type Link, type LinkSource, type Person } from "./person.ts";

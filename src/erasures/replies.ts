@@ -2,8 +2,8 @@ import { asc, eq, gt, sql } from "drizzle-orm";
 import { inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { idempotencyKeys } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
-import { select, update } from "../core/tenant-statements.ts";
+import { select, update } from "../core/tenant/statements.ts";
+import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
 import { hasAddress, type Person, withoutPerson } from "./person.ts";
 import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
 

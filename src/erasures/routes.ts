@@ -1,9 +1,9 @@
-import { strictJson } from "../http/body.ts";
-import { tenantRoutes } from "../http/guard.ts";
-import { requires } from "../http/required-scope.ts";
-import { ok } from "../http/write.ts";
-import { writeInSteps } from "../http/write-in-steps.ts";
-import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { strictJson } from "../http/body/body.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { ok } from "../http/resource/write.ts";
+import { writeInSteps } from "../http/resource/write-in-steps.ts";
+import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { checkErasure, ErasureBody } from "./input.ts";
 import { ErasureReply } from "./model.ts";
 import { erasePerson } from "./store.ts";

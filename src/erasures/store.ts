@@ -1,5 +1,5 @@
 import { isEraseBlocked } from "../core/file-erasure.ts";
-import type { Tenant } from "../core/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
 import { hasTraits } from "../organizations/settings.ts";
 import { eraseContacts } from "./contact-erasure.ts";
 import { contactsOf } from "./contacts.ts";

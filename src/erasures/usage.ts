@@ -1,8 +1,8 @@
 import { asc, eq } from "drizzle-orm";
 import { allOf, input, integerInput, isAfter, isInJson, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
-import type { Tenant } from "../core/tenant.ts";
-import { select, update } from "../core/tenant-statements.ts";
+import { select, update } from "../core/tenant/statements.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
 import { replaceUserInSums } from "../usage/sums.ts";
 import { isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";

@@ -1,4 +1,4 @@
-import type { TenantStatement } from "../core/tenant-statements.ts";
+import type { TenantStatement } from "../core/tenant/statements.ts";
 import { newErasedUserId } from "./person.ts";
 
 /** A person among the users of an account's day, and the statement that replaces it there. */

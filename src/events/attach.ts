@@ -3,8 +3,8 @@ import { inputs, integerInput } from "../../db/expressions.ts";
 import { attachments, events, unmatchedIds } from "../../db/schema.ts";
 import { isAttaching } from "../core/attachments.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { insert, remove, select, update } from "../core/tenant-statements.ts";
+import { insert, remove, select, update } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { addUsage } from "../usage/store.ts";
 import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 

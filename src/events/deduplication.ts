@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { isInJson, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import { findAccount } from "../core/account-reference.ts";
 import { findAttachingAccount } from "../core/attachments.ts";
 import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { select, update } from "../core/tenant-statements.ts";
+import { findAccount } from "../core/resource/account-reference.ts";
+import { select, update } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { hashMessageId, readMessageIdKey } from "./message-ids.ts";
 
 /** The event of a row that only remembers the messageId of a call with traits. Names of events are not blank. */

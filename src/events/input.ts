@@ -1,11 +1,17 @@
 import { Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds, maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { type ParsedBody, releaseBody } from "../http/body.ts";
-import type { Constraints } from "../http/constraints.ts";
-import { asMembers, type ItemError, readItems, validateItems, validateMembers } from "../http/items.ts";
-import { depthOf } from "../http/json-text.ts";
-import { listQuerySchema } from "../http/list-shapes.ts";
+import { type ParsedBody, releaseBody } from "../http/body/body.ts";
+import { depthOf } from "../http/body/json-text.ts";
+import type { Constraints } from "../http/validation/constraints.ts";
+import {
+  asMembers,
+  type ItemError,
+  readItems,
+  validateItems,
+  validateMembers,
+} from "../http/validation/items.ts";
+import { listQuerySchema } from "../http/validation/list-shapes.ts";
 import {
   documentedOnly,
   externalId,
@@ -14,7 +20,7 @@ import {
   nullableText,
   openObject,
   text,
-} from "../http/shapes.ts";
+} from "../http/validation/shapes.ts";
 import { unmatchedList } from "./pending.ts";
 import { clockCorrection, usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";

@@ -2,8 +2,8 @@ import { gte, isNotNull, lt, sql } from "drizzle-orm";
 import { allOf, excluded, inputs } from "../../db/expressions.ts";
 import { events, organizationSettings } from "../../db/schema.ts";
 import { hasRow } from "../core/due-jobs.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { existsIn, insert, select, update } from "../core/tenant-statements.ts";
+import { existsIn, insert, select, update } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 
 /** The text before the hash of a message id. A caller may send such message ids, too: these are no hashes. */
 const prefix = "erased-";

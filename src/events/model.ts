@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { listOf } from "../http/list-shapes.ts";
-import { ItemOutcome } from "../http/replies.ts";
-import { dataOf, integer, text, timestamp } from "../http/shapes.ts";
+import { ItemOutcome } from "../http/replies/replies.ts";
+import { listOf } from "../http/validation/list-shapes.ts";
+import { dataOf, integer, text, timestamp } from "../http/validation/shapes.ts";
 import type { UnmatchedId } from "./pending.ts";
 
 const count = (description: string, example = 0) => integer({ minimum: 0, description, examples: [example] });

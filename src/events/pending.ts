@@ -2,9 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { contains, inputs, largerOf, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { defineList } from "../core/list-query.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { insert } from "../core/tenant-statements.ts";
+import { defineList } from "../core/lists/query.ts";
+import { insert } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 
 /** The condition that an event is pending under the input `externalId`. */
 export const hasExternalId = eq(events.externalId, textInput("externalId"));

@@ -1,9 +1,9 @@
 import { inputs } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import { type AccountReference, findAccounts } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/item-codes.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { insert } from "../core/tenant-statements.ts";
+import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
+import { insert } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
 import {
   clearMessageId,

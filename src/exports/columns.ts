@@ -1,5 +1,5 @@
-import { type AttributeValue, parseAttributes } from "../core/attributes.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import { type AttributeValue, parseAttributes } from "../core/attributes/attributes.ts";
+import type { ResourceRows } from "../core/changes/changes.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 

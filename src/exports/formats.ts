@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import type { AttributeValue } from "../core/attributes.ts";
+import type { AttributeValue } from "../core/attributes/attributes.ts";
 import { escapeFormula } from "../shared/formulas.ts";
 import type { ExportedRow } from "./columns.ts";
 

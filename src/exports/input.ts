@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AccountListQuery } from "../accounts/input.ts";
-import { nameListParameter } from "../http/selection.ts";
-import { parameter } from "../http/shapes.ts";
+import { nameListParameter } from "../http/resource/selection.ts";
+import { parameter } from "../http/validation/shapes.ts";
 import { exportIncludable } from "./columns.ts";
 
 const { page, pageSize, cursor, fields, ...filters } = AccountListQuery.properties;

@@ -1,5 +1,5 @@
 import type { TUnsafe } from "@sinclair/typebox";
-import { text } from "../http/shapes.ts";
+import { text } from "../http/validation/shapes.ts";
 import { type ExportFormat, formatRows } from "./formats.ts";
 
 export const mediaTypes: Record<ExportFormat, string> = {

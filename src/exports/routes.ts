@@ -1,10 +1,10 @@
 import { wantedMembers } from "../accounts/included.ts";
 import { readsScores } from "../accounts/list.ts";
-import type { Tenant } from "../core/tenant.ts";
-import { tenantRoutes } from "../http/guard.ts";
-import { replies } from "../http/replies.ts";
-import { requires } from "../http/required-scope.ts";
-import { streamText } from "../http/stream-text.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { replies } from "../http/replies/replies.ts";
+import { streamText } from "../http/replies/stream-text.ts";
 import type { ExportFormat } from "./formats.ts";
 import { AccountExportQuery, type AccountExportQueryValues, AccountJsonLinesQuery } from "./input.ts";
 import { exportReply, mediaTypes } from "./model.ts";

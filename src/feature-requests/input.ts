@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { requestStatuses } from "../../db/schema.ts";
-import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
 import {
   accountReference,
   choice,
@@ -9,7 +9,7 @@ import {
   nullableText,
   text,
   titleConstraints,
-} from "../http/shapes.ts";
+} from "../http/validation/shapes.ts";
 import { featureRequestList } from "./store.ts";
 
 export const RequestListQuery = listQuerySchema(featureRequestList, {

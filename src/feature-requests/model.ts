@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type RequestStatus, requestStatuses } from "../../db/schema.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { choice, externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
+import { choice, externalId, integer, nullableText, text, timestamp } from "../http/validation/shapes.ts";
 import type { FeatureRequestRow } from "./store.ts";
 
 const request = Type.Object({

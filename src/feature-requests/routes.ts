@@ -1,8 +1,8 @@
-import { tenantRoutes } from "../http/guard.ts";
-import { pageOf } from "../http/list-shapes.ts";
-import { createResourceHandlers } from "../http/resource-handlers.ts";
-import { createResourceSchemas } from "../http/resource-schemas.ts";
-import { createResourceOperations } from "../http/write-operations.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { createResourceHandlers } from "../http/resource/handlers.ts";
+import { createResourceSchemas } from "../http/resource/schemas.ts";
+import { createResourceOperations } from "../http/resource/write-operations.ts";
+import { pageOf } from "../http/validation/list-shapes.ts";
 import {
   NewRequestBody,
   RequestChangesBody,

@@ -1,17 +1,17 @@
 import { desc, eq } from "drizzle-orm";
 import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, type RequestStatus, requestStatuses } from "../../db/schema.ts";
-import { deleterOfAccountRows } from "../core/account-rows.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField } from "../core/errors.ts";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields } from "../core/list-fields.ts";
-import { defineList } from "../core/list-query.ts";
-import { defineResource } from "../core/resource.ts";
-import { externalIdConflict } from "../core/resource-definition.ts";
-import { createSubResourceStore } from "../core/sub-resource.ts";
-import { jsonArray } from "../core/tenant-statements.ts";
+import { externalIdFields } from "../core/lists/fields.ts";
+import { defineList } from "../core/lists/query.ts";
+import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
+import { externalIdConflict } from "../core/resource/definition.ts";
+import { defineResource } from "../core/resource/resource.ts";
+import { createSubResourceStore } from "../core/resource/sub-resource.ts";
+import { jsonArray } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */

@@ -1,8 +1,8 @@
 import { count, eq, isNull, lt, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, lastSeen } from "../../db/schema.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { aggregateOf, update } from "../core/tenant-statements.ts";
+import { aggregateOf, update } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 
 const seenCount = aggregateOf(count(), { from: lastSeen, where: eq(lastSeen.accountId, accounts.id) });
 const move = update("activity.move", {

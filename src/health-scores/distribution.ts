@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { inputs, integerInput, sumOf } from "../../db/expressions.ts";
 import { accounts, scoreCounts } from "../../db/schema.ts";
-import type { Combination } from "../core/combined-writes.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { insert, select } from "../core/tenant-statements.ts";
+import type { Combination } from "../core/tenant/combined-writes.ts";
+import { insert, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 
 /** The bands of scores from 0 to 100; the last one has 100, too. */
 const bandCount = 10;

@@ -1,9 +1,9 @@
 import { asc, desc, eq, gt, gte, lt, lte, max } from "drizzle-orm";
 import { allOf, excluded, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, type HealthTier, healthDays } from "../../db/schema.ts";
-import { notFound } from "../core/resource.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { aggregateOf, insert, remove, select } from "../core/tenant-statements.ts";
+import { notFound } from "../core/resource/resource.ts";
+import { aggregateOf, insert, remove, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
 
 /** Days for which changes of scores are stored. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { dayRangeParameters, readDayRange } from "../http/day-range.ts";
+import { dayRangeParameters, readDayRange } from "../http/validation/day-range.ts";
 
 const defaultDays = 90;
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { healthTiers } from "../../db/schema.ts";
-import type { TierRow } from "../accounts/revenue.ts";
+import type { TierRow } from "../account-counts/revenue.ts";
 import { formatDay, formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { listOf, listQuerySchema } from "../http/list-shapes.ts";
-import { PendingEvents } from "../http/replies.ts";
+import { PendingEvents } from "../http/replies/replies.ts";
+import { listOf, listQuerySchema } from "../http/validation/list-shapes.ts";
 import {
   choice,
   dataOf,
@@ -14,7 +14,7 @@ import {
   number,
   text,
   timestamp,
-} from "../http/shapes.ts";
+} from "../http/validation/shapes.ts";
 import type { HealthDay } from "./history.ts";
 import { factorKeys, type Health } from "./score.ts";
 import { type HealthRow, healthList } from "./store.ts";

@@ -2,8 +2,8 @@ import { and, eq, gt, isNotNull, isNull, lte, max, min, or, sql } from "drizzle-
 import { allOf, integerInput, integerSum } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { aggregateOf, select } from "../core/tenant-statements.ts";
+import { aggregateOf, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import type { HealthFacts } from "./score.ts";
 import { sumIf } from "./sums.ts";

@@ -1,9 +1,9 @@
 import { and, count, eq, gt, lte, min, sql } from "drizzle-orm";
 import { input, inputs, integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
-import type { ResourceRows, Sides } from "../core/changes.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { aggregateOf, update } from "../core/tenant-statements.ts";
+import type { ResourceRows, Sides } from "../core/changes/changes.ts";
+import { aggregateOf, update } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { isDone, resolutionMilliseconds } from "./request-facts.ts";
 import { staleScore } from "./stale.ts";
 

@@ -1,8 +1,8 @@
 import { eq, isNull, ne, or, sql } from "drizzle-orm";
 import { allOf, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { update } from "../core/tenant-statements.ts";
+import { update } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 
 /** The `scoreStaleAt` of a score that has to be recomputed now. */
 const DUE_NOW = 0;

@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import { textInput } from "../../db/expressions.ts";
 import { accounts, healthTiers } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { countAccounts } from "../accounts/counts.ts";
-import { defineList, type Page } from "../core/list-query.ts";
-import { notFound } from "../core/resource.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
+import { countAccounts } from "../account-counts/counts.ts";
+import { defineList, type Page } from "../core/lists/query.ts";
+import { notFound } from "../core/resource/resource.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { readFacts } from "./facts.ts";
 import { computeHealth, type Health } from "./score.ts";
 

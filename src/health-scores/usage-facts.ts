@@ -1,8 +1,8 @@
 import { and, count, eq, gte, lt, lte, max, sql } from "drizzle-orm";
 import { inputs, integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, usageDays, usageTotals } from "../../db/schema.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { aggregateOf, insert, select } from "../core/tenant-statements.ts";
+import { aggregateOf, insert, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { type HealthFacts, scoredDays } from "./score.ts";
 

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Fetch } from "./fetch.ts";
-import { problemReplies, replies } from "./replies.ts";
-import { choice, dataOf } from "./shapes.ts";
+import { problemReplies, replies } from "./replies/replies.ts";
+import { choice, dataOf } from "./validation/shapes.ts";
 
 const Probe = Type.Object({ status: choice(["ok"]) }, { $id: "Probe" });
 const ProbeReply = dataOf(Probe, "ProbeReply");

@@ -4,9 +4,9 @@ import { ContactPutBody } from "../contacts/input.ts";
 import { asProblem, type Problem } from "../core/errors.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { RequestPutBody } from "../feature-requests/input.ts";
-import { validateItems } from "../http/items.ts";
-import { MemberValidator } from "../http/member-validator.ts";
-import { externalId, text } from "../http/shapes.ts";
+import { validateItems } from "../http/validation/items.ts";
+import { MemberValidator } from "../http/validation/member-validator.ts";
+import { externalId, text } from "../http/validation/shapes.ts";
 import { MeetingPutBody } from "../meetings/input.ts";
 import type { ImportedRow } from "./store.ts";
 

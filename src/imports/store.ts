@@ -1,11 +1,11 @@
 import { upsertAccounts } from "../account-batches/store.ts";
 import { contactStore } from "../contacts/store.ts";
-import { type AccountReference, findAccounts } from "../core/account-reference.ts";
 import { type FieldViolation, Problem } from "../core/errors.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { Pauses } from "../core/pauses.ts";
-import { notFound } from "../core/resource.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
+import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
+import { notFound } from "../core/resource/resource.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
 import type { RowResult } from "../shared/unique-rows.ts";

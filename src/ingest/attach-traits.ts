@@ -5,8 +5,8 @@ import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { Problem } from "../core/errors.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { Pauses } from "../core/pauses.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant.ts";
-import { select, update } from "../core/tenant-statements.ts";
+import { select, update } from "../core/tenant/statements.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
 import type { StoredTraits } from "./calls.ts";
 import { storeAccount } from "./groups.ts";
 import {

@@ -1,5 +1,5 @@
 import { Problem } from "../core/errors.ts";
-import type { TimedMembers } from "../core/member-times.ts";
+import type { TimedMembers } from "../core/resource/member-times.ts";
 import type { PendingTraits } from "./pending-traits.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { type AccountRow, accountResource } from "../accounts/resource.ts";
 import { upsertAccount } from "../accounts/store.ts";
 import { Problem } from "../core/errors.ts";
-import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/member-times.ts";
 import { Pauses } from "../core/pauses.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
+import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/resource/member-times.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { groupOfCall, outcomeOf, type StoredTraits, type TraitsCall, type TraitsOutcome } from "./calls.ts";
 import { attemptMembers, inputOf } from "./members.ts";
 import {

@@ -1,7 +1,7 @@
 import { constraints as accountConstraints } from "../accounts/model.ts";
 import { constraints as contactConstraints } from "../contacts/model.ts";
-import { type AttributeValue, attributePrefix } from "../core/attributes.ts";
-import type { TimedMembers } from "../core/member-times.ts";
+import { type AttributeValue, attributePrefix } from "../core/attributes/attributes.ts";
+import type { TimedMembers } from "../core/resource/member-times.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { maxEvents, segmentReader } from "../events/input.ts";
 import {
@@ -13,11 +13,11 @@ import {
   userIdOf,
 } from "../events/segment.ts";
 import type { EventCandidate } from "../events/store.ts";
-import { isAttribute } from "../http/attribute-shapes.ts";
-import { isStorable, type ParsedBody, releaseBody } from "../http/body.ts";
-import { type Constraints, validate } from "../http/constraints.ts";
-import { asMembers, readItems, validateItems } from "../http/items.ts";
-import { externalId } from "../http/shapes.ts";
+import { isStorable, type ParsedBody, releaseBody } from "../http/body/body.ts";
+import { isAttribute } from "../http/validation/attribute-shapes.ts";
+import { type Constraints, validate } from "../http/validation/constraints.ts";
+import { asMembers, readItems, validateItems } from "../http/validation/items.ts";
+import { externalId } from "../http/validation/shapes.ts";
 import type { TraitsCall } from "./calls.ts";
 
 /** The calls of a request: the events of all, and the traits of `group` and `identify` calls. */

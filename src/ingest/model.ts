@@ -7,7 +7,7 @@ import {
   nullableTimestamp,
   openObject,
   text,
-} from "../http/shapes.ts";
+} from "../http/validation/shapes.ts";
 
 const messageId = "01JGFJJZ000000000000000000";
 const timestamp = "2026-01-02T03:04:05.000Z";

@@ -3,10 +3,10 @@ import { allOf, excluded, inputs, isInJson, textInput } from "../../db/expressio
 import { pendingTraits, type pendingTypes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { foldAddress } from "../core/folding.ts";
-import { isNewer, newerMembers, type TimedMembers, UNSET } from "../core/member-times.ts";
+import { isNewer, newerMembers, type TimedMembers, UNSET } from "../core/resource/member-times.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { insert, remove, select } from "../core/tenant-statements.ts";
+import { insert, remove, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 
 /** An organization has at most this many groups and users with pending traits: those that were received last. */
 export const maxPending = 10_000;

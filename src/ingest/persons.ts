@@ -2,9 +2,9 @@ import { readStoredRows, type StoredRows } from "../account-batches/stored-rows.
 import { accountResource } from "../accounts/resource.ts";
 import { contactStore } from "../contacts/store.ts";
 import { Problem } from "../core/errors.ts";
-import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/member-times.ts";
 import { Pauses } from "../core/pauses.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
+import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/resource/member-times.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { groupOfCall, outcomeOf, type StoredTraits, type TraitsCall, type TraitsOutcome } from "./calls.ts";
 import { attemptMembers, inputOf, isAttributeMember } from "./members.ts";
 import {

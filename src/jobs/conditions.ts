@@ -1,8 +1,8 @@
-import { revenueDue } from "../accounts/revenue.ts";
+import { revenueDue } from "../account-counts/revenue.ts";
 import { oldChangesDue } from "../changes/retention.ts";
 import { alwaysDue, type DueCondition, dueJobsReader } from "../core/due-jobs.ts";
 import { fileErasuresDue } from "../core/file-erasure.ts";
-import { oldIdempotencyKeysDue } from "../core/idempotency-expiry.ts";
+import { oldIdempotencyKeysDue } from "../core/tenant/idempotency-expiry.ts";
 import { accountDeletionsDue } from "../deletions/accounts.ts";
 import { attachmentsDue } from "../events/attachments.ts";
 import { oldEventsDue, pendingEventsDue } from "../events/retention.ts";

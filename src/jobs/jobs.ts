@@ -1,10 +1,10 @@
 import type { Engine } from "../../db/engine.ts";
-import { revenueCorrection } from "../accounts/revenue.ts";
+import { revenueCorrection } from "../account-counts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
 import type { DueJobs, OrganizationRange } from "../core/due-jobs.ts";
 import { createFileEraser, isEraseBlocked } from "../core/file-erasure.ts";
-import { removeOldIdempotencyKeys } from "../core/idempotency-expiry.ts";
-import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
+import { removeOldIdempotencyKeys } from "../core/tenant/idempotency-expiry.ts";
+import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { attachNextEvents } from "../events/attachments.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";

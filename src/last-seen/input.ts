@@ -1,10 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { type ParsedBody, releaseBody } from "../http/body.ts";
-import type { Constraints } from "../http/constraints.ts";
-import { asMembers, type ItemError, readItems, validateItems, validateMembers } from "../http/items.ts";
-import { documentedOnly, nullableInteger, nullableText, text } from "../http/shapes.ts";
+import { type ParsedBody, releaseBody } from "../http/body/body.ts";
+import type { Constraints } from "../http/validation/constraints.ts";
+import {
+  asMembers,
+  type ItemError,
+  readItems,
+  validateItems,
+  validateMembers,
+} from "../http/validation/items.ts";
+import { documentedOnly, nullableInteger, nullableText, text } from "../http/validation/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
 
 const maxItems = 1_000;

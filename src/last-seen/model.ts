@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { ItemOutcome } from "../http/replies.ts";
-import { dataOf, integer } from "../http/shapes.ts";
+import { ItemOutcome } from "../http/replies/replies.ts";
+import { dataOf, integer } from "../http/validation/shapes.ts";
 
 const unknownAccount = {
   index: 1,

@@ -1,8 +1,8 @@
-import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
-import { tenantRoutes } from "../http/guard.ts";
-import { requires } from "../http/required-scope.ts";
-import { ok, write } from "../http/write.ts";
-import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { ok, write } from "../http/resource/write.ts";
+import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { LastSeenBody, readLastSeenItems } from "./input.ts";
 import { LastSeenReply } from "./model.ts";
 import { storeLastSeen } from "./store.ts";

@@ -2,11 +2,11 @@ import { asc, eq, isNull, lt, lte, or } from "drizzle-orm";
 import { hasFoldedAddress } from "../../db/addresses.ts";
 import { allOf, inputs, integerInput, largerOf, withoutIndex } from "../../db/expressions.ts";
 import { contacts, lastSeen } from "../../db/schema.ts";
-import { type AccountReference, findAccounts } from "../core/account-reference.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { ItemCode } from "../core/item-codes.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { insert, remove, select, update } from "../core/tenant-statements.ts";
+import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
+import { insert, remove, select, update } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
 
 /** When a platform saw an account or a person. `lastSeenAt` is in milliseconds since 1970 UTC. */

@@ -1,6 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
-import { accountReference, externalId, nullableText, text, titleConstraints } from "../http/shapes.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
+import {
+  accountReference,
+  externalId,
+  nullableText,
+  text,
+  titleConstraints,
+} from "../http/validation/shapes.ts";
 import { meetingList } from "./store.ts";
 
 export const MeetingListQuery = listQuerySchema(meetingList, {

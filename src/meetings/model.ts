@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
+import { externalId, integer, nullableText, text, timestamp } from "../http/validation/shapes.ts";
 import type { MeetingRow } from "./store.ts";
 
 const meeting = Type.Object({

@@ -1,16 +1,16 @@
 import { and, desc, eq, lte } from "drizzle-orm";
 import { contains, integerInput, textInput, withoutPostgresIndex } from "../../db/expressions.ts";
 import { accounts, meetings } from "../../db/schema.ts";
-import { deleterOfAccountRows } from "../core/account-rows.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields } from "../core/list-fields.ts";
-import { defineList } from "../core/list-query.ts";
-import { defineResource } from "../core/resource.ts";
-import { externalIdConflict } from "../core/resource-definition.ts";
-import { createSubResourceStore } from "../core/sub-resource.ts";
-import { jsonArray } from "../core/tenant-statements.ts";
+import { externalIdFields } from "../core/lists/fields.ts";
+import { defineList } from "../core/lists/query.ts";
+import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
+import { externalIdConflict } from "../core/resource/definition.ts";
+import { defineResource } from "../core/resource/resource.ts";
+import { createSubResourceStore } from "../core/resource/sub-resource.ts";
+import { jsonArray } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 /** An account's 20 latest meetings that have begun by the input `now`, latest first, as JSON text. */

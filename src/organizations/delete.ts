@@ -36,7 +36,7 @@ import {
 import { remove, select, update } from "../../db/statements.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
-import { OperatorError } from "../core/operator-error.ts";
+import { OperatorError } from "../core/settings/operator-error.ts";
 
 /** The pause before a step that did not fit into the write queue is run again. */
 const retryMilliseconds = 10;

@@ -2,8 +2,8 @@ import type { Engine } from "../../db/engine.ts";
 import { input, inputs } from "../../db/expressions.ts";
 import { organizationSettings } from "../../db/schema.ts";
 import { insert } from "../../db/statements.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 
 const settingsOfTenant = select("organizationSettings.read", {
   fields: { traits: organizationSettings.traits },

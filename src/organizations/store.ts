@@ -5,7 +5,7 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { organizations } from "../../db/schema.ts";
 import { insert, type Row, select } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
-import { OperatorError } from "../core/operator-error.ts";
+import { OperatorError } from "../core/settings/operator-error.ts";
 
 const organizationFields = {
   id: organizations.id,

@@ -3,7 +3,7 @@ import { requestStatuses } from "../../db/schema.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { createAccount, updateAccountByExternalId } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
-import { TenantTransaction } from "../core/tenant.ts";
+import { TenantTransaction } from "../core/tenant/tenant.ts";
 import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";

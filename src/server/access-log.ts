@@ -1,5 +1,5 @@
 import type { Fetch } from "../http/fetch.ts";
-import { type Route, RouteTable } from "../http/route-table.ts";
+import { type Route, RouteTable } from "../http/guard/route-table.ts";
 import type { Log } from "../log.ts";
 
 /** Logs one line for every request: method, path, status, duration and request id. */

@@ -1,5 +1,10 @@
 import type { Server } from "bun";
-import { clientAddress, clientProtocol, networkOf, type TrustedProxies } from "../core/client-address.ts";
+import {
+  clientAddress,
+  clientProtocol,
+  networkOf,
+  type TrustedProxies,
+} from "../core/settings/client-address.ts";
 
 /** The address, or the IPv6 network, that a request is counted for; empty when its connection is closed. */
 export function addressOf(server: Server<undefined>, request: Request, proxies: TrustedProxies): string {

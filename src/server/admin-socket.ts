@@ -2,7 +2,7 @@ import { lstatSync, rmSync } from "node:fs";
 import type { Server } from "bun";
 import { type AdminContext, runAdminOperation } from "../admin/operations.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
-import { describeError, OperatorError } from "../core/operator-error.ts";
+import { describeError, OperatorError } from "../core/settings/operator-error.ts";
 import { type Log, stackOf } from "../log.ts";
 import { drain } from "./shutdown.ts";
 

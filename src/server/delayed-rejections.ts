@@ -1,4 +1,4 @@
-import { maxSmallBodyBytes } from "../http/body.ts";
+import { maxSmallBodyBytes } from "../http/body/body.ts";
 import type { Fetch } from "../http/fetch.ts";
 
 /** The mean delay. */

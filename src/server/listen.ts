@@ -1,9 +1,9 @@
 import type { Server } from "bun";
 import { errorCode } from "../../db/errors.ts";
 import type { Address } from "../config.ts";
-import { OperatorError } from "../core/operator-error.ts";
+import { OperatorError } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
-import { streamEndOf } from "../http/stream-text.ts";
+import { streamEndOf } from "../http/replies/stream-text.ts";
 
 /** A body must arrive within this time, and a streamed reply make progress. Bun closes up to 3 s earlier or 1 s later. */
 const defaultStallSeconds = 15;

@@ -9,8 +9,8 @@ import {
   textInput,
 } from "../../db/expressions.ts";
 import { usageDays } from "../../db/schema.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 
 /** Rows that a statement sums at most: about 10 ms with SQLite. */
 export const maxSummedRows = 20_000;

@@ -2,11 +2,11 @@ import { and, asc, count, eq, gte, lte, type SQL } from "drizzle-orm";
 import { integerInput, isAfter, textInput } from "../../db/expressions.ts";
 import type { usageDays, usageSums } from "../../db/schema.ts";
 import type { SlicePlan } from "../../db/slices.ts";
-import { readCursorPage } from "../core/cursor.ts";
-import type { Page } from "../core/list-query.ts";
-import { offsetOf, type PageRequest, paginationOf } from "../core/paging.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select, type TenantStatement } from "../core/tenant-statements.ts";
+import { readCursorPage } from "../core/lists/cursor.ts";
+import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
+import type { Page } from "../core/lists/query.ts";
+import { select, type TenantStatement } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 
 /** UTC days, in days since 1970, both included, and an event name. `range` is the range as it was requested. */
 export type DayRangeRequest = { from: number; to: number; range: string; event?: string };

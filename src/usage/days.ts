@@ -1,8 +1,8 @@
 import { asc, eq, lte } from "drizzle-orm";
 import { allOf, integerInput, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { remove, select } from "../core/tenant-statements.ts";
+import { remove, select } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { removeDayFromSums, removeUsersFromSums } from "./sums.ts";
 import { deleteTotalsOfAccount } from "./totals.ts";
 

@@ -2,8 +2,8 @@ import { asc, lte } from "drizzle-orm";
 import { allOf, integerInput, textInput } from "../../db/expressions.ts";
 import { usageSumUsers } from "../../db/schema.ts";
 import { hasRow } from "../core/due-jobs.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { remove, select } from "../core/tenant-statements.ts";
+import { remove, select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 import { ofSum } from "./sums.ts";
 
 const { day, event, userId } = usageSumUsers;

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { dayRangeParameters, readDayRange } from "../http/day-range.ts";
-import { pageOf, pageParameters } from "../http/list-shapes.ts";
-import { text, wholeNumberParameter } from "../http/shapes.ts";
+import { dayRangeParameters, readDayRange } from "../http/validation/day-range.ts";
+import { pageOf, pageParameters } from "../http/validation/list-shapes.ts";
+import { text, wholeNumberParameter } from "../http/validation/shapes.ts";
 
 const defaultDays = 30;
 const defaultPageSize = 1_000;

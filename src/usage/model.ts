@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatDay, formatTimestamp } from "../core/timestamps.ts";
-import { AnyPagination, listOf, NumberedPagination } from "../http/list-shapes.ts";
-import { PendingEvents } from "../http/replies.ts";
-import { integer, nullableText, text, timestamp } from "../http/shapes.ts";
+import { PendingEvents } from "../http/replies/replies.ts";
+import { AnyPagination, listOf, NumberedPagination } from "../http/validation/list-shapes.ts";
+import { integer, nullableText, text, timestamp } from "../http/validation/shapes.ts";
 import type { UsageDayRow, UsageSumRow } from "./lists.ts";
 import type { RankedAccount } from "./ranking.ts";
 

@@ -3,9 +3,9 @@ import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { FirstRows } from "../../db/first-rows.ts";
 import { accounts } from "../../db/schema.ts";
 import { Problem } from "../core/errors.ts";
-import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/paging.ts";
-import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/lists/paging.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import {
   type AccountUsageSum,
   hasManyRows,

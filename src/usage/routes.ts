@@ -1,10 +1,10 @@
-import { requireAccount } from "../core/account-reference.ts";
 import { pendingEventsOf } from "../core/attachments.ts";
-import { tenantRoutes } from "../http/guard.ts";
-import { listReply } from "../http/list-replies.ts";
-import { replies } from "../http/replies.ts";
-import { requires } from "../http/required-scope.ts";
-import { AccountPath } from "../http/shapes.ts";
+import { requireAccount } from "../core/resource/account-reference.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { requires } from "../http/guard/required-scope.ts";
+import { listReply } from "../http/replies/list-replies.ts";
+import { replies } from "../http/replies/replies.ts";
+import { AccountPath } from "../http/validation/shapes.ts";
 import { readRankingQuery, readUsageQuery, UsageQuery, UsageRankingQuery } from "./input.ts";
 import { listUsage, listUsageSums } from "./lists.ts";
 import {

@@ -1,9 +1,9 @@
 import { eq, gt, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, isInJson, sumOf, textInput } from "../../db/expressions.ts";
 import { usageSums, usageSumUsers } from "../../db/schema.ts";
-import type { Combination } from "../core/combined-writes.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { insert, remove, update } from "../core/tenant-statements.ts";
+import type { Combination } from "../core/tenant/combined-writes.ts";
+import { insert, remove, update } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 
 type SumKey = { day: number; event: string };
 type Sum = SumKey & { count: number; users: number; accountCount: number };

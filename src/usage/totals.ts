@@ -2,8 +2,8 @@ import { eq, gte } from "drizzle-orm";
 import { minJumpMilliseconds } from "../../db/clock.ts";
 import { allOf, integerInput } from "../../db/expressions.ts";
 import { usageTotals } from "../../db/schema.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { remove, select } from "../core/tenant-statements.ts";
+import { remove, select } from "../core/tenant/statements.ts";
+import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
 
 const isOfAccount = eq(usageTotals.accountId, integerInput("accountId"));

@@ -1,5 +1,5 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { codeBlocks, sectionOf } from "../documents.ts";
+import { codeBlocks, sectionOf } from "../documents/documents.ts";
 import { slowness } from "../support/machine-speed.ts";
 import { killAll, organization, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";

@@ -6,8 +6,8 @@ import {
   readScopes,
   type Scope,
   scopes,
-} from "../../src/core/scopes.ts";
-import { publicPaths } from "../../src/http/route-table.ts";
+} from "../../src/core/tenant/scopes.ts";
+import { publicPaths } from "../../src/http/guard/route-table.ts";
 import { existing, furnish, routesOf } from "../hostile/routes.ts";
 import { storeKey } from "../support/keys.ts";
 import { world } from "../support/world.ts";

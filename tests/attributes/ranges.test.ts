@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { matchesNothing, readAttributeFilter } from "../../src/core/attribute-filters.ts";
+import { matchesNothing, readAttributeFilter } from "../../src/core/attributes/filters.ts";
 
 const last = "\u{10ffff}".repeat(501);
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { administer } from "../../src/cli/administer.ts";
-import { describeError, OperatorError } from "../../src/core/operator-error.ts";
+import { describeError, OperatorError } from "../../src/core/settings/operator-error.ts";
 import { listOrganizations } from "../../src/organizations/store.ts";
 import { openAdminSocket } from "../../src/server/admin-socket.ts";
 import { temporaryFile } from "../support/world.ts";

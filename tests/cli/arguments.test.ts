@@ -5,7 +5,11 @@ import { commonOptions } from "../../src/cli/command.ts";
 import { entries } from "../../src/cli/commands.ts";
 import { commandHelp, overviewHelp } from "../../src/cli/help.ts";
 import { serverOptions } from "../../src/cli/serve.ts";
-import { operatorErrorCodes, type UsageError, usageErrorCodes } from "../../src/core/operator-error.ts";
+import {
+  operatorErrorCodes,
+  type UsageError,
+  usageErrorCodes,
+} from "../../src/core/settings/operator-error.ts";
 
 const commands = entries.flatMap((entry) => (isGroup(entry) ? entry.commands : [entry]));
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseExpiry } from "../../src/cli/expiry.ts";
-import { UsageError } from "../../src/core/operator-error.ts";
+import { UsageError } from "../../src/core/settings/operator-error.ts";
 
 const now = Date.UTC(2026, 0, 2);
 const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { mapColumns } from "../../src/cli/import-columns.ts";
-import { parseMap } from "../../src/cli/import-map.ts";
+import { mapColumns } from "../../src/cli/import/columns.ts";
+import { parseMap } from "../../src/cli/import/map.ts";
 import {
   attributeNameOf,
   columnLabel,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Snapshot } from "../../db/engine.ts";
-import { defaultLimits } from "../../db/sqlite/account-index-cache.ts";
+import { defaultLimits } from "../../db/sqlite/reads/account-index-cache.ts";
 import { updateAccount } from "../../src/accounts/store.ts";
 import { Random } from "../support/random.ts";
 import { indexedWorld } from "./indexed-world.ts";

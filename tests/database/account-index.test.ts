@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { defaultLimits } from "../../db/sqlite/account-index-cache.ts";
+import { defaultLimits } from "../../db/sqlite/reads/account-index-cache.ts";
 import { expectCorrectSearches, manyWorld } from "./indexed-world.ts";
 
 test.each([

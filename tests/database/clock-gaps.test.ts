@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ServiceClock } from "../../db/clock.ts";
 import { gapAt } from "../../db/clock-gaps.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { Tenant } from "../../src/core/tenant.ts";
+import { Tenant } from "../../src/core/tenant/tenant.ts";
 import { receiveEvents } from "../../src/events/store.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";

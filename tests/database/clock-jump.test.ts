@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createAccount, updateAccount } from "../../src/accounts/store.ts";
-import { Tenant } from "../../src/core/tenant.ts";
+import { Tenant } from "../../src/core/tenant/tenant.ts";
 import { reactions } from "../../src/reactions.ts";
 import { type Body, beginning, world } from "../support/world.ts";
 

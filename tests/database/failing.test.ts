@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { errorCode } from "../../db/errors.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { WriteQueue } from "../../db/sqlite/write-queue.ts";
+import { WriteQueue } from "../../db/sqlite/writes/write-queue.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { idSet } from "../../db/sqlite/id-set.ts";
+import { idSet } from "../../db/sqlite/reads/id-set.ts";
 import { Random } from "../support/random.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { AccountSearch } from "../../db/engine.ts";
-import { defaultLimits, type IndexLimits } from "../../db/sqlite/account-index-cache.ts";
+import { defaultLimits, type IndexLimits } from "../../db/sqlite/reads/account-index-cache.ts";
 import { fold } from "../../src/core/folding.ts";
 import { Random } from "../support/random.ts";
 import { type Body, world } from "../support/world.ts";

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { Value } from "../../db/engine.ts";
 import { FirstRows } from "../../db/first-rows.ts";
-import { compareRows } from "../../db/sqlite/order.ts";
+import { compareRows } from "../../db/sqlite/reads/order.ts";
 import { Random } from "../support/random.ts";
 
 /** With units of one, two, three and four bytes in UTF-8, among them those around the surrogates. */

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { ReadTurns } from "../../db/sqlite/read-turns.ts";
+import { ReadTurns } from "../../db/sqlite/reads/read-turns.ts";
 import { select } from "../../db/statements.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { closeAfterTest, temporaryFile } from "../support/world.ts";

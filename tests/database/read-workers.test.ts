@@ -6,7 +6,7 @@ import { integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { selectInSlices } from "../../db/slices.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { ReadWorkers, type ReadWorkersOptions } from "../../db/sqlite/read-workers.ts";
+import { ReadWorkers, type ReadWorkersOptions } from "../../db/sqlite/reads/read-workers.ts";
 import { select } from "../../db/statements.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { closeAfterTest, temporaryFile } from "../support/world.ts";

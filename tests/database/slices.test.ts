@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import type { Value, Values } from "../../db/engine.ts";
 import { bind, type Rendered } from "../../db/rendering.ts";
 import { render, renderOnce } from "../../db/sqlite/prepared.ts";
-import { readShortPage } from "../../db/sqlite/short-pages.ts";
-import { renderSlices, runSlices } from "../../db/sqlite/slices.ts";
+import { readShortPage } from "../../db/sqlite/reads/short-pages.ts";
+import { renderSlices, runSlices } from "../../db/sqlite/reads/slices.ts";
 import { definedStatements, type Statement, statementNamed } from "../../db/statements.ts";
 // Defines the statements of the service.
 import "../../src/app.ts";
-import { choicesOf } from "../prepared.ts";
+import { choicesOf } from "./prepared.ts";
 import { randomInputs, slicedRows } from "./sliced-rows.ts";
 
 /** The sort columns of each list, and the values of each filter in the names of its statements. */

@@ -5,7 +5,7 @@ import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { organizations } from "../../db/schema.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { SnapshotReader } from "../../db/sqlite/snapshots.ts";
+import { SnapshotReader } from "../../db/sqlite/reads/snapshots.ts";
 import { select } from "../../db/statements.ts";
 import {
   createOrganization,

@@ -4,7 +4,7 @@ import {
   type IndexSearch,
   sortedByName,
   TextIndex,
-} from "../../db/sqlite/text-index.ts";
+} from "../../db/sqlite/reads/text-index.ts";
 import { Random } from "../support/random.ts";
 
 const letters = ["a", "b", "ab", "é", "ß", "日本", "🙂", " ", "\u0001", "x", "cus_"];

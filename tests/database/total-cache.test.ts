@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { TotalCache } from "../../db/sqlite/total-cache.ts";
+import { TotalCache } from "../../db/sqlite/reads/total-cache.ts";
 import { statementNamed } from "../../db/statements.ts";
 import "../../src/accounts/list.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { EngineBusy, EngineStopping, ReadOnlyDatabase } from "../../db/errors.ts";
 import { runAdminOperation } from "../../src/admin/operations.ts";
-import { describeError } from "../../src/core/operator-error.ts";
+import { describeError } from "../../src/core/settings/operator-error.ts";
 import { organizationWorld } from "./organization-world.ts";
 
 /** The organization's deletion on an engine whose writes after the first throw `failures` before they run. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../../db/engine.ts";
-import { Tenant } from "../../src/core/tenant.ts";
+import { Tenant } from "../../src/core/tenant/tenant.ts";
 import { Person } from "../../src/erasures/person.ts";
 import { erasePerson } from "../../src/erasures/store.ts";
 import { eraseUsageUsers } from "../../src/erasures/usage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { TenantStatement } from "../../src/core/tenant-statements.ts";
+import type { TenantStatement } from "../../src/core/tenant/statements.ts";
 import { UserGroups } from "../../src/erasures/user-groups.ts";
 import { Random } from "../support/random.ts";
 

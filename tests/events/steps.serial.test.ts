@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Tenant } from "../../src/core/tenant.ts";
+import type { Tenant } from "../../src/core/tenant/tenant.ts";
 import { attachNextEvents } from "../../src/events/attachments.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
 import { refreshScores } from "../../src/health-scores/refresh.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { revenueCorrection, sumByTier, type TierRow } from "../../src/accounts/revenue.ts";
-import type { Tenant } from "../../src/core/tenant.ts";
+import { revenueCorrection, sumByTier, type TierRow } from "../../src/account-counts/revenue.ts";
+import type { Tenant } from "../../src/core/tenant/tenant.ts";
 import { Random } from "../support/random.ts";
 import { day, healthWorld } from "./health-world.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { NewAccountBody } from "../../src/accounts/input.ts";
-import { strictJson } from "../../src/http/body.ts";
+import { strictJson } from "../../src/http/body/body.ts";
 import { world } from "../support/world.ts";
 import { faultsOf, marker, type Probe } from "./probes.ts";
 

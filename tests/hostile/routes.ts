@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { publicPaths } from "../../src/http/route-table.ts";
+import { publicPaths } from "../../src/http/guard/route-table.ts";
 import type { World } from "./probes.ts";
 
 /** A route of the application. `body` is the example of its request body, if it has one. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { scopes } from "../../src/core/scopes.ts";
+import { scopes } from "../../src/core/tenant/scopes.ts";
 import { folder, output, start } from "../binary/binary.ts";
 import type { Program } from "../support/proof.ts";
 import { type Answer, Client, type Sent } from "./client.ts";

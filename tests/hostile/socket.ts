@@ -1,4 +1,4 @@
-import { answerHead } from "../../src/http/head-replies.ts";
+import { answerHead } from "../../src/http/replies/head-replies.ts";
 import { world } from "../support/world.ts";
 
 export type Answer = { status: number; headers: Map<string, string>; body: string };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { removeOldIdempotencyKeys } from "../../src/core/idempotency-expiry.ts";
+import { removeOldIdempotencyKeys } from "../../src/core/tenant/idempotency-expiry.ts";
 import { world } from "../support/world.ts";
 
 const path = "/api/v1/accounts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { openImport } from "../../src/cli/import-source.ts";
+import { openImport } from "../../src/cli/import/source.ts";
 import { temporaryFile } from "../support/world.ts";
 import { importWorld, nothing } from "./import-world.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseMap } from "../../src/cli/import-map.ts";
-import { UsageError } from "../../src/core/operator-error.ts";
+import { parseMap } from "../../src/cli/import/map.ts";
+import { UsageError } from "../../src/core/settings/operator-error.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const unbalanced =

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { importIntoOrganization, readImportedAttributes } from "../../src/admin/imports.ts";
 import type { AdminInput } from "../../src/admin/operations.ts";
-import { parseMap } from "../../src/cli/import-map.ts";
-import { RejectedLines } from "../../src/cli/import-rejected.ts";
-import { runImport } from "../../src/cli/import-run.ts";
-import type { ImportSession } from "../../src/cli/import-session.ts";
-import { openImport } from "../../src/cli/import-source.ts";
+import { parseMap } from "../../src/cli/import/map.ts";
+import { RejectedLines } from "../../src/cli/import/rejected.ts";
+import { runImport } from "../../src/cli/import/run.ts";
+import type { ImportSession } from "../../src/cli/import/session.ts";
+import { openImport } from "../../src/cli/import/source.ts";
 import type { FileResource } from "../../src/core/file-resources.ts";
 import { temporaryFile, world } from "../support/world.ts";
 

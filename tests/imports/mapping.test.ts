@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UsageError } from "../../src/core/operator-error.ts";
+import { UsageError } from "../../src/core/settings/operator-error.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 test("A column of the map is what the map says, although it has the name of a field", async () => {

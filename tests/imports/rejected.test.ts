@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { RejectedLines } from "../../src/cli/import-rejected.ts";
+import { RejectedLines } from "../../src/cli/import/rejected.ts";
 import { temporaryFile } from "../support/world.ts";
 import { importWorld } from "./import-world.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { fileResources } from "../../src/core/file-resources.ts";
-import { TenantSnapshot } from "../../src/core/tenant.ts";
+import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
 import { columnsOf } from "../../src/exports/columns.ts";
 import type { ExportFormat } from "../../src/exports/formats.ts";
 import { exportText } from "../../src/exports/store.ts";

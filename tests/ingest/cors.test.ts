@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withCors } from "../../src/http/cors.ts";
+import { withCors } from "../../src/http/guard/cors.ts";
 import { world } from "../support/world.ts";
 
 const origin = "https://app.example.com";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { publicPaths } from "../../src/http/route-table.ts";
+import { publicPaths } from "../../src/http/guard/route-table.ts";
 import { world } from "../support/world.ts";
 import { accountCases } from "./accounts.ts";
 import { batchCases } from "./batches.ts";

@@ -96,7 +96,7 @@ test("a cursor is valid after a restart", async () => {
   const stored = await rows("SELECT name, value FROM secrets");
   expect(stored).toMatchObject([{ name: "cursors", value: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
   const { cursorKeyOf } = await import("../../src/core/secrets.ts");
-  const { decodeCursor } = await import("../../src/core/cursor.ts");
+  const { decodeCursor } = await import("../../src/core/lists/cursor.ts");
   const key = await cursorKeyOf(await openEngine());
   const query = ["accounts.list", "name", "asc", {}, []];
   expect(decodeCursor(key, { organizationId: first.id, query }, nextCursor)).toEqual(["a 0", 4]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createAccount, getAccount, updateAccount } from "../../src/accounts/store.ts";
 import { contactStore } from "../../src/contacts/store.ts";
-import { Tenant } from "../../src/core/tenant.ts";
+import { Tenant } from "../../src/core/tenant/tenant.ts";
 import { reactions } from "../../src/reactions.ts";
 import { engineOn, migratedDatabase } from "./database.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { accountCounts } from "../../db/schema.ts";
-import { countAccounts } from "../../src/accounts/counts.ts";
+import { countAccounts } from "../../src/account-counts/counts.ts";
 import { createAccount, deleteAccount, updateAccount } from "../../src/accounts/store.ts";
-import { Tenant } from "../../src/core/tenant.ts";
-import { select } from "../../src/core/tenant-statements.ts";
+import { select } from "../../src/core/tenant/statements.ts";
+import { Tenant } from "../../src/core/tenant/tenant.ts";
 import { receiveEvents } from "../../src/events/store.ts";
 import { reactions } from "../../src/reactions.ts";
 import { engineOn, migratedDatabase, withSql } from "./database.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { checkServerState, readServerState } from "../../db/postgres/connections/server-state.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
-import { checkServerState, readServerState } from "../../db/postgres/server-state.ts";
 import { postgresStorage } from "../../db/postgres/storage.ts";
 import { closeAfterTest } from "../support/world.ts";
 import { migratedDatabase, postgresServer, withSql } from "./database.ts";

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { PostgresStatement } from "../../db/postgres/prepared.ts";
 import { accounts } from "../../db/schema.ts";
 import { select } from "../../db/statements.ts";
-import { buildEveryStatement, productStatements } from "../prepared.ts";
+import { buildEveryStatement, productStatements } from "../database/prepared.ts";
 import { connection, migratedDatabase } from "./database.ts";
 
 /** Statements of the SQLite engine alone. */

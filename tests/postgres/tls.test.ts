@@ -3,8 +3,8 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineBusy } from "../../db/errors.ts";
+import { withSql } from "../../db/postgres/connections/open.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
-import { withSql } from "../../db/postgres/open.ts";
 import { type Certificate, createAuthority } from "../support/certificates.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { folder, onTestEnd } from "../binary/binary.ts";
-import { codeBlocks, sectionOf } from "../documents.ts";
+import { codeBlocks, sectionOf } from "../documents/documents.ts";
 import { freePort } from "../support/free-port.ts";
 
 /** The proxies and their programs in Debian. */

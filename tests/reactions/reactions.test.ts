@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
-import { defaultLimits } from "../../db/sqlite/account-index-cache.ts";
+import { defaultLimits } from "../../db/sqlite/reads/account-index-cache.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { reactions } from "../../src/reactions.ts";

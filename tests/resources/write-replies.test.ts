@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { OperationTable } from "../../src/http/batch-operations.ts";
-import { compressReplies } from "../../src/http/compress-replies.ts";
+import { OperationTable } from "../../src/http/batch/operations.ts";
+import { compressReplies } from "../../src/http/replies/compress-replies.ts";
 import { world } from "../support/world.ts";
 
 const path = "/api/v1/accounts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import type { Server } from "bun";
-import { streamText } from "../../src/http/stream-text.ts";
+import { streamText } from "../../src/http/replies/stream-text.ts";
 import { createKeepAlive } from "../../src/server/keep-alive.ts";
 import { listen } from "../../src/server/listen.ts";
 

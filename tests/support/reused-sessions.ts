@@ -1,5 +1,5 @@
-import { Session } from "../../db/postgres/session.ts";
-import type { SessionOptions } from "../../db/postgres/session-options.ts";
+import { Session } from "../../db/postgres/connections/session.ts";
+import type { SessionOptions } from "../../db/postgres/connections/session-options.ts";
 
 /** A connection of a test's engine, which a later engine of the same database can have. */
 class ReusedSession extends Session {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { scopes } from "../../src/core/scopes.ts";
+import { scopes } from "../../src/core/tenant/scopes.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { storeKey } from "./keys.ts";
 

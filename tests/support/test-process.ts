@@ -15,8 +15,8 @@ export const contractSuites = [
     "usage",
     "last-seen",
   ],
-  ...["health-scores", "resources", "changes", "isolation", "lists.test.ts", "due-jobs.test.ts"],
-  ...["attributes", "lists", "batch", "account-batches", "idempotency", "dry-run.test.ts"],
+  ...["health-scores", "resources", "changes", "isolation", "jobs/due-jobs.test.ts"],
+  ...["attributes", "lists", "batch", "account-batches", "idempotency", "http/dry-run.test.ts"],
   ...["api-keys", "console"],
   ...["exports", "imports"],
 ].map((suite) => `tests/${suite}`);

@@ -45,7 +45,7 @@ export async function buildVariant(variant: Variant): Promise<Program> {
 
 /** The program starts this entry point as a thread, at its path in the repository. */
 async function buildReadWorker(outdir: string): Promise<void> {
-  const entrypoints = [join(root, "db/sqlite/read-worker.ts")];
+  const entrypoints = [join(root, "db/sqlite/reads/read-worker.ts")];
   await Bun.build({ entrypoints, outdir: join(outdir, "db/sqlite"), target: "bun" });
 }
 

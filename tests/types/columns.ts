@@ -3,8 +3,8 @@ import { excluded, input, inputs, integerInput } from "../../db/expressions.ts";
 import { accountCounts, accounts, contacts, meetings, organizations } from "../../db/schema.ts";
 import * as plain from "../../db/statements.ts";
 import type { AccountInput } from "../../src/accounts/resource.ts";
-import type { TenantSnapshot, TenantTransaction } from "../../src/core/tenant.ts";
-import { insert, remove, select, update } from "../../src/core/tenant-statements.ts";
+import { insert, remove, select, update } from "../../src/core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../../src/core/tenant/tenant.ts";
 
 /** Names of columns that do not compile, and the same that do. The functions are never called. */
 const isAccount = eq(accounts.id, integerInput("id"));

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { contactList } from "../../src/contacts/store.ts";
-import type { List } from "../../src/core/list-query.ts";
-import { listQuerySchema } from "../../src/http/list-shapes.ts";
-import { text } from "../../src/http/shapes.ts";
+import type { List } from "../../src/core/lists/query.ts";
+import { listQuerySchema } from "../../src/http/validation/list-shapes.ts";
+import { text } from "../../src/http/validation/shapes.ts";
 
 const filter = Type.Optional(text());
 const filters = { externalId: filter, email: filter, search: filter };

@@ -5,11 +5,11 @@ import { accounts, contacts, meetings } from "../../db/schema.ts";
 import type { AccountListQuery } from "../../src/accounts/input.ts";
 import { accountList } from "../../src/accounts/list.ts";
 import { fold } from "../../src/core/folding.ts";
-import { defineList, type List } from "../../src/core/list-query.ts";
-import { defineResource } from "../../src/core/resource.ts";
-import { externalIdConflict } from "../../src/core/resource-definition.ts";
-import type { TenantSnapshot } from "../../src/core/tenant.ts";
-import { listQuerySchema, searchFilter } from "../../src/http/list-shapes.ts";
+import { defineList, type List } from "../../src/core/lists/query.ts";
+import { externalIdConflict } from "../../src/core/resource/definition.ts";
+import { defineResource } from "../../src/core/resource/resource.ts";
+import type { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
+import { listQuerySchema, searchFilter } from "../../src/http/validation/list-shapes.ts";
 
 /** Declarations of resources and lists that do not compile, and the same that do. The functions are never called. */
 type MeetingInput = { externalId?: string | null; title: string; startAt: string; endAt?: string | null };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeBlocks, documentAt, sectionOf } from "../../../tests/documents.ts";
+import { codeBlocks, documentAt, sectionOf } from "../../../tests/documents/documents.ts";
 import { bash, main } from "../../../tests/support/bash.ts";
 import { command, serve } from "../../../tests/support/server.ts";
 import { dependencies } from "../package.json" with { type: "json" };

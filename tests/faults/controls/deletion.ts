@@ -1,6 +1,6 @@
 import type { Connection } from "../../../db/sqlite/connection.ts";
-import type { EraseResult } from "../../../db/sqlite/erase.ts";
-import type { Tenant, TenantTransaction } from "../../../src/core/tenant.ts";
+import type { EraseResult } from "../../../db/sqlite/erasing/erase.ts";
+import type { Tenant, TenantTransaction } from "../../../src/core/tenant/tenant.ts";
 import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;
@@ -68,7 +68,7 @@ export const withoutErasure: Variant = {
   name: "what deleted rows left in unused parts of pages stays",
   source,
   replace: {
-    "db/sqlite/erase.ts": {
+    "db/sqlite/erasing/erase.ts": {
       Eraser: ({ Eraser }) =>
         class extends Eraser {
           protected override erasePart(connection: Connection): EraseResult {

@@ -6,7 +6,7 @@ const source = import.meta.path;
 export const ignoresKeys: Variant = {
   name: "an Idempotency-Key has no effect",
   source,
-  replace: { "src/core/idempotency.ts": { writeOnce: () => (tx, _, run) => run(tx) } },
+  replace: { "src/core/tenant/idempotency.ts": { writeOnce: () => (tx, _, run) => run(tx) } },
 };
 
 /** After a kill between the two, the change is stored without its reply, and is made again. */
@@ -15,7 +15,7 @@ export const storesRepliesLater: Variant = {
   source,
   replace: {
     ...withSecondTransactions,
-    "src/core/idempotency.ts": {
+    "src/core/tenant/idempotency.ts": {
       writeOnce: (original) => (tx, write, run) => {
         const runStatement = tx.run.bind(tx);
         tx.run = async (statement, values) => {

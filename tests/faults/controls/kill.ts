@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../db/engine.ts";
 import { contactStore } from "../../../src/contacts/store.ts";
-import type { TenantTransaction } from "../../../src/core/tenant.ts";
+import type { TenantTransaction } from "../../../src/core/tenant/tenant.ts";
 import type { Variant } from "../../support/variant.ts";
 import { runInSecondTransaction, withLateReaction, withSecondTransactions } from "./second-transaction.ts";
 
@@ -11,7 +11,7 @@ export const repliesTooEarly: Variant = {
   name: "changes are acknowledged before they are committed",
   source,
   replace: {
-    "db/sqlite/write-queue.ts": {
+    "db/sqlite/writes/write-queue.ts": {
       WriteQueue: ({ WriteQueue }) =>
         class extends WriteQueue {
           override push<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -68,7 +68,7 @@ export const recordsApart: Variant = {
   source,
   replace: {
     ...withSecondTransactions,
-    "src/core/changes.ts": {
+    "src/core/changes/changes.ts": {
       insertChange: (original) => async (tx, change) =>
         // Safe: the program passes transactions of a tenant.
         runInSecondTransaction(tx as TenantTransaction, (later) => original.insertChange(later, change)),

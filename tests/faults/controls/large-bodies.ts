@@ -4,7 +4,7 @@ export const unlimitedBodies: Variant = {
   name: "the bodies of all requests are read at once",
   source: import.meta.path,
   replace: {
-    "src/http/body-budget.ts": {
+    "src/http/body/body-budget.ts": {
       BodyBudget: (original) =>
         class extends original.BodyBudget {
           override tryUse(): boolean {

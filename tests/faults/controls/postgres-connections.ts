@@ -9,7 +9,7 @@ export const rerunsLostCommits: Variant = {
   name: "a write runs again after a lost commit, whose outcome is not looked up",
   source,
   replace: {
-    "db/postgres/batch-record.ts": {
+    "db/postgres/writes/batch-record.ts": {
       BatchRecord: ({ BatchRecord }) =>
         class extends BatchRecord {
           override async isStored(): Promise<boolean> {
@@ -17,7 +17,7 @@ export const rerunsLostCommits: Variant = {
           }
         },
     },
-    "db/postgres/write-lane.ts": {
+    "db/postgres/writes/write-lane.ts": {
       WriteLane: ({ WriteLane }) =>
         class extends WriteLane {
           override push<T>(organizationId: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -43,7 +43,7 @@ export const abandonsTransactions: Variant = {
   name: "the server does not end a transaction whose client is silent",
   source,
   replace: {
-    "db/postgres/session.ts": {
+    "db/postgres/connections/session.ts": {
       Session: ({ Session }) =>
         class extends Session {
           constructor(...[options]: ConstructorParameters<typeof Session>) {

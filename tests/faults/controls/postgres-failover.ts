@@ -5,7 +5,7 @@ export const withoutStandby: Variant = {
   name: "a commit does not wait for the standby",
   source: import.meta.path,
   replace: {
-    "db/postgres/session.ts": {
+    "db/postgres/connections/session.ts": {
       Session: ({ Session }) =>
         class extends Session {
           override async connect(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../db/engine.ts";
-import type { lockFree } from "../../../db/postgres/organization-locks.ts";
+import type { lockFree } from "../../../db/postgres/writes/organization-locks.ts";
 import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;
@@ -9,7 +9,7 @@ export const repliesBeforeCommit: Variant = {
   name: "changes in PostgreSQL are acknowledged before they are committed",
   source,
   replace: {
-    "db/postgres/write-lane.ts": {
+    "db/postgres/writes/write-lane.ts": {
       WriteLane: ({ WriteLane }) =>
         class extends WriteLane {
           override push<T>(organizationId: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -33,7 +33,7 @@ export const releasesOrganizationLocks: Variant = {
   name: "a batch does not keep the locks of its organizations",
   source,
   replace: {
-    "db/postgres/organization-locks.ts": {
+    "db/postgres/writes/organization-locks.ts": {
       lockFree: ({ lockFree }) => releasing(lockFree),
       lockAll: ({ lockAll }) => releasing(lockAll),
     },

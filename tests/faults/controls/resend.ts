@@ -1,5 +1,5 @@
 import { statementNamed } from "../../../db/statements.ts";
-import { TenantStatement } from "../../../src/core/tenant-statements.ts";
+import { TenantStatement } from "../../../src/core/tenant/statements.ts";
 import type { Variant } from "../../support/variant.ts";
 import { runInSecondTransaction, withLateReaction, withSecondTransactions } from "./second-transaction.ts";
 

@@ -1,4 +1,4 @@
-import type { Reaction, TenantTransaction } from "../../../src/core/tenant.ts";
+import type { Reaction, TenantTransaction } from "../../../src/core/tenant/tenant.ts";
 import type { Replacements } from "../../support/variant.ts";
 
 type Part = (tx: TenantTransaction) => Promise<unknown> | undefined;
@@ -13,7 +13,7 @@ export function runInSecondTransaction(tx: TenantTransaction, part: Part): void 
 
 /** Required by every variant that uses `runInSecondTransaction`. */
 export const withSecondTransactions: Replacements = {
-  "src/core/tenant.ts": {
+  "src/core/tenant/tenant.ts": {
     Tenant: ({ Tenant }) =>
       class extends Tenant {
         override async write<T>(fn: (tx: TenantTransaction) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { BodyContext } from "../../../src/http/body.ts";
+import type { BodyContext } from "../../../src/http/body/body.ts";
 import type { Variant } from "../../support/variant.ts";
 
 let last: Promise<unknown> = Promise.resolve();
@@ -15,6 +15,6 @@ export const serialBodies: Variant = {
   name: "bodies are read one after another",
   source: import.meta.path,
   replace: {
-    "src/http/body.ts": { strictJson: (original) => (shape) => oneAtATime(original.strictJson(shape)) },
+    "src/http/body/body.ts": { strictJson: (original) => (shape) => oneAtATime(original.strictJson(shape)) },
   },
 };

@@ -1,6 +1,6 @@
 import { changes } from "../../../db/schema.ts";
 import * as statements from "../../../db/statements.ts";
-import type { TenantSnapshot } from "../../../src/core/tenant.ts";
+import type { TenantSnapshot } from "../../../src/core/tenant/tenant.ts";
 import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;
@@ -9,7 +9,7 @@ export const readsEveryOrganization: Variant = {
   name: "a read is not limited to the organization",
   source,
   replace: {
-    "src/core/tenant-statements.ts": {
+    "src/core/tenant/statements.ts": {
       select:
         ({ TenantStatement }) =>
         (name, plan) =>
@@ -22,7 +22,7 @@ export const feedOfEveryOrganization: Variant = {
   name: "the change feed is not limited to the organization",
   source,
   replace: {
-    "src/core/tenant-statements.ts": {
+    "src/core/tenant/statements.ts": {
       select:
         ({ TenantStatement, select }) =>
         (name, plan) =>
@@ -35,7 +35,7 @@ export const recordsRefusals: Variant = {
   name: "a refused read is recorded in the change log",
   source,
   replace: {
-    "src/core/tenant.ts": {
+    "src/core/tenant/tenant.ts": {
       Tenant: ({ Tenant }) =>
         class extends Tenant {
           override async read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>): Promise<T> {

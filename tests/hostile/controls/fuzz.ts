@@ -32,7 +32,7 @@ export const selectedMemberMissing: Variant = {
   name: "the last member that fields selects is left out",
   source,
   replace: {
-    "src/http/selection.ts": {
+    "src/http/resource/selection.ts": {
       memberSelector:
         (original) =>
         ({ fields }) =>

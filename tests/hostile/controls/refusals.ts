@@ -1,5 +1,5 @@
 import { Problem } from "../../../src/core/errors.ts";
-import { Tenant } from "../../../src/core/tenant.ts";
+import { Tenant } from "../../../src/core/tenant/tenant.ts";
 import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;
@@ -8,7 +8,7 @@ export const anyHost: Variant = {
   name: "any Host is accepted",
   source,
   replace: {
-    "src/http/request-line.ts": {
+    "src/http/guard/request-line.ts": {
       pathOf:
         (original) =>
         ({ url }) =>
@@ -22,7 +22,7 @@ export const anyKey: Variant = {
   name: "an unknown key is the first organization's",
   source,
   replace: {
-    "src/http/authentication.ts": {
+    "src/api-keys/authenticator.ts": {
       createAuthenticator: (original) => (services, log) => {
         const authenticate = original.createAuthenticator(services, log);
         return (credential, requestId) =>
@@ -38,7 +38,7 @@ export const showsStack: Variant = {
   name: "the detail of an invalid request has a stack",
   source,
   replace: {
-    "src/http/validation-errors.ts": {
+    "src/http/validation/validation-errors.ts": {
       validationProblem: (original) => (error) => {
         const { errors } = original.validationProblem(error);
         return new Problem("invalid_request", { errors: [...errors], detail: `Failed: ${error.stack}` });

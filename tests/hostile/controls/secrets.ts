@@ -49,7 +49,7 @@ export const recordsRequestId: Variant = {
   name: "a change has the request id as it was sent",
   source,
   replace: {
-    "src/http/authentication.ts": {
+    "src/api-keys/authenticator.ts": {
       createAuthenticator: (original) => (services, log) => {
         const authenticate = original.createAuthenticator(services, log);
         return (credential) => authenticate(credential, credential.secret);

@@ -1,0 +1,162 @@
+import { SQL } from "bun";
+import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
+import { type Folding, type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
+import { nameOfServer } from "../../server-url.ts";
+import type { ConnectionSettings } from "../../storage.ts";
+import { translate } from "../errors.ts";
+import { canMigrate, creationRefusal, migrate, migrationStates } from "../migrate.ts";
+import { Hosts } from "./hosts.ts";
+import { checkServerState, readServerState, type ServerState } from "./server-state.ts";
+import { exactNumbers } from "./session-options.ts";
+
+const maxConnectMilliseconds = 5_000;
+const pollMilliseconds = 1_000;
+const defaultMaxWaitMilliseconds = 60_000;
+
+export const noTablesMessage = "The database has no tables. Run accountd migrate.";
+
+/** Why the schema is not ready: another role has to migrate it, or another transaction has locked a table. */
+type Delay = { reason: "role" | "lock"; message: string };
+
+const ownerDelay: Delay = {
+  reason: "role",
+  message:
+    "The database has an older schema, and the role may not change it. Run accountd migrate as the owner of the tables.",
+};
+const lockDelay: Delay = {
+  reason: "lock",
+  message:
+    "Another transaction, such as a backup, has locked the tables of the database. Migrate it after that.",
+};
+
+export type PrepareOptions = Folding & {
+  clock: () => number;
+  /** Whether the schema is created in an empty database. */
+  canCreate?: boolean;
+  /** Whether pending migrations are applied, or awaited if the role may not apply them. Otherwise they are an error. */
+  canMigrate?: boolean;
+  /** Whether the database may be an unfinished copy. */
+  canBeUnfinished?: boolean;
+  /** Called after the tables were made, with the name of their schema. */
+  created?: (schema: string) => void;
+  /** Called after an upgrade, with the names of its migrations. */
+  upgraded?: (names: string[], copy: undefined) => void;
+  /** Called once when this process waits for another one to migrate. Without it, that is an error at once. */
+  onMigrationAwaited?: () => void;
+  /** The longest wait for another process, and for locked tables. */
+  maxWaitMilliseconds?: number;
+  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+  connections?: Partial<ConnectionSettings>;
+};
+
+/**
+ * Checks that the database has the schema of this binary, after migrating it if allowed. Resolves with the milliseconds
+ * by which the clock is ahead of that of the server. Throws UnusableDatabase.
+ */
+export async function prepareSchema(
+  url: string,
+  migrations: readonly Migration[],
+  options: PrepareOptions,
+): Promise<number> {
+  const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
+  const started = performance.now();
+  let isWaiting = false;
+  for (;;) {
+    const { prepare } = options.connections ?? {};
+    let aheadMilliseconds = 0;
+    const attempt = (sql: SQL, { time }: ServerState) => {
+      aheadMilliseconds = options.clock() - time;
+      return prepareOnce(sql, migrations, options);
+    };
+    const delay = await withSql(url, attempt, prepare);
+    if (!delay) return aheadMilliseconds;
+    const isForRole = delay.reason === "role";
+    const isOver = performance.now() - started > maxWaitMilliseconds;
+    if (isOver || (isForRole && !options.onMigrationAwaited)) throw new UnusableDatabase(delay.message);
+    if (isForRole && !isWaiting) options.onMigrationAwaited?.();
+    isWaiting ||= isForRole;
+    await Bun.sleep(pollMilliseconds);
+  }
+}
+
+/** Returns why the schema is not ready yet; undefined when it is. */
+async function prepareOnce(
+  sql: SQL,
+  migrations: readonly Migration[],
+  options: PrepareOptions,
+): Promise<Delay | undefined> {
+  const states = await migrationStates(sql, migrations);
+  const pending = states.filter(({ appliedAt }) => appliedAt === null).length;
+  const isEmpty = pending === states.length;
+  if (!options.canBeUnfinished && (await isUnfinished(sql))) throw new UnusableDatabase(unfinishedMessage);
+  if (!isEmpty && options.checkOrganizations) options.checkOrganizations(await organizationNames(sql));
+  if (pending === 0) return undefined;
+  if (!(isEmpty ? options.canCreate || options.canMigrate : options.canMigrate))
+    throw new UnusableDatabase(
+      isEmpty ? noTablesMessage : "The database has an older schema. Run accountd migrate.",
+    );
+  const refusal = isEmpty ? await creationRefusal(sql) : undefined;
+  if (refusal !== undefined) return { reason: "role", message: refusal };
+  if (!(await canMigrate(sql))) return ownerDelay;
+  const names = await migrate(sql, migrations, { ...options, now: options.clock() });
+  if (!names) return lockDelay;
+  if (names.length === 0) return undefined;
+  if (isEmpty) options.created?.(await currentSchema(sql));
+  else options.upgraded?.(names, undefined);
+  return undefined;
+}
+
+async function currentSchema(sql: SQL): Promise<string> {
+  const [row] = await sql`select current_schema() as schema`;
+  return row.schema;
+}
+
+/** Whether the database is the target of a copy that did not finish. */
+export async function isUnfinished(sql: SQL): Promise<boolean> {
+  const [row] = await sql`select to_regclass(${unfinishedTable}) is not null as found`;
+  return row.found;
+}
+
+/** The folded names. One of digits alone marks an organization that is being deleted. */
+async function organizationNames(sql: SQL): Promise<string[]> {
+  const rows = await sql`select folded_name as name from organizations where folded_name ~ '[^0-9]'`;
+  return rows.map(({ name }: { name: string }) => name);
+}
+
+/**
+ * Checks the server, and runs `work` on a connection of its own; `prepare` as in `SessionOptions`. Throws
+ * UnusableDatabase for errors that the operator can fix.
+ */
+export async function withSql<T>(
+  url: string,
+  work: (sql: SQL, server: ServerState) => Promise<T>,
+  prepare = true,
+): Promise<T> {
+  let pool: SQL | undefined;
+  try {
+    const connected = await new Hosts(url).connect({
+      openPool: (host) => new SQL({ ...host, max: 1, prepare, ...(prepare && { connection: exactNumbers }) }),
+      milliseconds: maxConnectMilliseconds,
+    });
+    pool = connected.pool;
+    const server = await readServerState(connected.connection);
+    checkServerState(server, nameOfServer(url));
+    return await work(connected.connection, server);
+  } catch (error) {
+    throw asUnusable(url, error);
+  } finally {
+    await pool?.close({ timeout: 0 });
+  }
+}
+
+/** UnusableDatabase for an error of the driver or the server; any other error unchanged. */
+export function asUnusable(url: string, error: unknown): unknown {
+  const isOfServer =
+    error instanceof EngineBusy || (error instanceof Error && /^ERR_POSTGRES/.test(errorCode(error)));
+  const translated = translate(error);
+  if (isOfServer && translated instanceof Error)
+    return new UnusableDatabase(
+      `${nameOfServer(url)} cannot be used: ${translated.message.replace(/\.$/, "")}.`,
+    );
+  return translated;
+}

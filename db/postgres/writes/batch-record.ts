@@ -1,0 +1,48 @@
+import { OutcomeUnknown } from "../../errors.ts";
+import type { Session } from "../connections/session.ts";
+
+/**
+ * The number of the last stored batch of a lane, in a row that only this lane changes. A transaction id cannot be used:
+ * after a crash PostgreSQL reuses ids.
+ */
+export class BatchRecord {
+  readonly #laneId = crypto.randomUUID();
+  #number = 0;
+
+  /** Numbers a new batch, within its transaction. */
+  async mark(session: Session): Promise<void> {
+    this.#number += 1;
+    if (this.#number === 1) await session.query(removeOld, []);
+    await session.query(storeNumber, [this.#laneId, String(this.#number)]);
+  }
+
+  /**
+   * Whether the last batch was stored; waits for the end of its transaction, which may still run on the server. `until`
+   * is a time of `performance.now()`. Throws OutcomeUnknown without an answer until then.
+   */
+  async isStored(session: Session, until: number): Promise<boolean> {
+    const deadline = setTimeout(() => session.discard(), until - performance.now());
+    try {
+      while (performance.now() < until)
+        try {
+          await session.connect();
+          const [row] = await session.query(readNumber, [this.#laneId]);
+          return Number(row?.[0]) === this.#number;
+        } catch {
+          // The server may be starting again.
+          await Bun.sleep(50);
+        }
+    } finally {
+      clearTimeout(deadline);
+    }
+    throw new OutcomeUnknown("The connection was lost during the commit: the change may be stored.");
+  }
+}
+
+const removeOld = `delete from write_lanes where lane in (
+  select lane from write_lanes where updated_at < now() - interval '30 days' for update skip locked)`;
+const storeNumber = `insert into write_lanes (lane, last_batch) values (cast($1 as uuid), cast($2 as bigint))
+on conflict (lane) do update set last_batch = excluded.last_batch, updated_at = now()`;
+/** An update that changes nothing: a plain read would not wait for a transaction that has locked the row. */
+const readNumber = `insert into write_lanes (lane, last_batch) values (cast($1 as uuid), 0)
+on conflict (lane) do update set last_batch = write_lanes.last_batch returning last_batch`;

@@ -1,0 +1,49 @@
+import type { Session } from "../connections/session.ts";
+
+const maxIdsAtOnce = 1_000;
+const selectIds = `select nextval(pg_get_serial_sequence($1, 'id')) from generate_series(1, cast($2 as integer))`;
+
+/**
+ * Ids for the rows that one batch inserts, read from the sequences in advance: an insert need not return its id.
+ * They are read after the locks: the ids of an organization increase in the order of its commits. Unused ids are lost.
+ */
+export class NewIds {
+  readonly #session: Session;
+  /** The ids of each table in descending order. */
+  readonly #ids = new Map<string, number[]>();
+  readonly #fetches = new Map<string, Promise<void>>();
+  /** The number of ids of each table that were read from its sequence. */
+  readonly #takenCounts = new Map<string, number>();
+  readonly #count: number;
+
+  /** `count` is the number of ids of a table to read first. */
+  constructor(session: Session, count: number) {
+    this.#session = session;
+    this.#count = count;
+  }
+
+  /** Throws what the statement throws. */
+  async next(table: string): Promise<number> {
+    for (;;) {
+      const id = this.#ids.get(table)?.pop();
+      if (id !== undefined) return id;
+      const fetch = this.#fetches.get(table) ?? this.#fetch(table);
+      this.#fetches.set(table, fetch);
+      await fetch;
+    }
+  }
+
+  async #fetch(table: string): Promise<void> {
+    const takenCount = this.#takenCounts.get(table) ?? 0;
+    // Doubled each time: 200 rows need eight round trips.
+    const count = Math.min(maxIdsAtOnce, Math.max(this.#count, takenCount));
+    try {
+      const rows = await this.#session.query(selectIds, [table, String(count)]);
+      this.#takenCounts.set(table, takenCount + count);
+      this.#ids.set(table, rows.map(([id]) => Number(id)).reverse());
+    } finally {
+      // The next attempt of the transaction needs ids after one that failed.
+      this.#fetches.delete(table);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { minJumpMilliseconds } from "../../clock.ts";
+import { QueryTimeout } from "../../errors.ts";
+import type { Session } from "../connections/session.ts";
+
+/** The time of the transaction in an organization, and the number of the organization's last change. */
+export type LockedOrganization = { now: number; lastSequence: number };
+/** The organizations that a transaction has locked, by their ids. */
+export type Locks = ReadonlyMap<number, LockedOrganization>;
+
+/** How long a batch waits for organizations that other transactions have locked: its lane waits, too. */
+const maxWaitMilliseconds = 500;
+
+/**
+ * Locks those organizations that no other transaction has locked, until the transaction ends. `ids` are in ascending
+ * order. The time of the transaction is never earlier than that of the organization's last one.
+ */
+export function lockFree(session: Session, ids: readonly number[], now: number): Promise<Locks> {
+  return lock(session, lockFreeRows, ids, now);
+}
+
+/**
+ * Waits for the locks of all organizations for at most 0.5 s. Resolves with none of them when that was not enough: then
+ * the transaction has failed. It must have no other lock, so that two transactions cannot wait for each other.
+ */
+export async function lockAll(session: Session, ids: readonly number[], now: number): Promise<Locks> {
+  try {
+    return await session.withStatementLimit(maxWaitMilliseconds, async () => {
+      const added = session.query(addRows, [`{${ids}}`]);
+      const [locks] = await Promise.all([lock(session, lockRows, ids, now), added]);
+      return locks;
+    });
+  } catch (error) {
+    if (error instanceof QueryTimeout) return new Map();
+    throw error;
+  }
+}
+
+async function lock(session: Session, text: string, ids: readonly number[], now: number): Promise<Locks> {
+  const array = `{${ids}}`;
+  // The second statement sees what was committed before the lock was given.
+  const [locked, sequences] = await Promise.all([
+    session.query(text, [array, String(now)]),
+    session.query(readSequences, [array]),
+  ]);
+  const last = new Map(sequences.map(([id, sequence]) => [Number(id), Number(sequence)]));
+  return new Map(
+    locked.map(([id, time]) => [Number(id), { now: Number(time), lastSequence: last.get(Number(id)) ?? 0 }]),
+  );
+}
+
+/**
+ * Locks the rows in the order of the ids, and only then updates them. A time that is ahead of the clock by a jump is
+ * replaced: the clock was set back.
+ */
+const lockRows = `with locked as materialized (
+  select organization_id from organization_locks
+  where organization_id = any(cast($1 as bigint[])) order by organization_id for no key update
+)
+update organization_locks as lock set last_transaction_at = case
+    when lock.last_transaction_at between cast($2 as bigint) and cast($2 as bigint) + ${minJumpMilliseconds}
+    then lock.last_transaction_at else cast($2 as bigint) end
+from locked where lock.organization_id = locked.organization_id
+returning lock.organization_id, lock.last_transaction_at`;
+const lockFreeRows = lockRows.replace("for no key update", "for no key update skip locked");
+const readSequences = `select locked.id, (
+  select sequence from changes where organization_id = locked.id order by sequence desc limit 1
+) from unnest(cast($1 as bigint[])) as locked (id)`;
+const addRows = `insert into organization_locks (organization_id, last_transaction_at)
+select id, 0 from unnest(cast($1 as bigint[])) as added (id) order by id on conflict do nothing`;

@@ -1,0 +1,104 @@
+import type { Transaction } from "../../engine.ts";
+import { EngineBusy } from "../../errors.ts";
+import type { Session } from "../connections/session.ts";
+import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
+import { InsertBuffer } from "./insert-buffer.ts";
+import { NewIds } from "./new-ids.ts";
+import type { LockedOrganization } from "./organization-locks.ts";
+import { type BatchRun, PostgresTransaction } from "./transaction.ts";
+
+type LaneWork = (tx: Transaction) => Promise<unknown>;
+export type LaneWrite = {
+  organizationId: number;
+  work: LaneWork;
+  hasKeyLists: boolean;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+export type Outcome = { write: LaneWrite; value: unknown } | { write: LaneWrite; error: unknown };
+/** Not final in a pipeline: the write did not receive the results of all of its statements. */
+type Failure = { write: LaneWrite; error: unknown; isFinal: boolean };
+/**
+ * The outcomes of the writes that ran in a transaction, or why it has to be rolled back: because of one write, or of
+ * one of the rows that were inserted together.
+ */
+export type Attempt = { outcomes: Outcome[]; failure?: Failure; hasInsertFailure?: boolean };
+
+/** After this time, writes that have not begun run in a later transaction: a transaction has a time limit. */
+const maxRunMilliseconds = 1_000;
+
+type Options = {
+  organizations: ReadonlyMap<number, LockedOrganization>;
+  isPipelined: boolean;
+  /** Whether rows of several writes are inserted together; only in a pipeline. */
+  isBuffered: boolean;
+  isStopping: () => boolean;
+};
+
+/**
+ * Runs writes in the session's open transaction: one at a time for each organization, different organizations
+ * concurrently. Throws EngineBusy when the connection is lost or the transaction takes too long, or a retryable error.
+ */
+export async function runWrites(
+  session: Session,
+  writes: readonly LaneWrite[],
+  { organizations, isPipelined, isBuffered, isStopping }: Options,
+): Promise<Attempt> {
+  // The first failure caused the rollback: the server runs nothing after it.
+  const failures: Failure[] = [];
+  const statementErrors: unknown[] = [];
+  let hasInsertFailure = false;
+  const onInsertFailure = (error: unknown) => {
+    if (isAborted(error)) return;
+    statementErrors.push(error);
+    hasInsertFailure = true;
+  };
+  const batch: BatchRun = {
+    session,
+    isPipelined,
+    sent: [],
+    buffer: isPipelined && isBuffered ? new InsertBuffer(session, onInsertFailure) : undefined,
+    updated: new Set(),
+    ids: new NewIds(session, writes.length),
+    lastSequences: new Map([...organizations].map(([id, { lastSequence }]) => [id, lastSequence])),
+    isStopping,
+  };
+  const endsAt = performance.now() + maxRunMilliseconds;
+  const runInTurn = async (writesOfOrganization: readonly LaneWrite[]): Promise<Outcome[]> => {
+    const outcomes: Outcome[] = [];
+    for (const write of writesOfOrganization) {
+      if (failures.length > 0 || hasInsertFailure || (outcomes.length > 0 && performance.now() > endsAt))
+        break;
+      const organization = organizations.get(write.organizationId);
+      if (!organization) throw new Error("a write runs without the lock of its organization");
+      // A write that continues after the error fails, too: the server ignores its changes.
+      const tx = new PostgresTransaction(batch, organization.now, (error, isFinal) => {
+        if (isAborted(error)) return;
+        statementErrors.push(error);
+        failures.push({ write, error, isFinal });
+      });
+      try {
+        outcomes.push({ write, value: await write.work(tx) });
+      } catch (error) {
+        if (failures[0]?.write === write) failures[0] = { ...failures[0], error };
+        else if (tx.isDirty) failures.push({ write, error, isFinal: !isPipelined });
+        else outcomes.push({ write, error });
+      } finally {
+        tx.end();
+      }
+    }
+    return outcomes;
+  };
+  const byOrganization = Map.groupBy(writes, ({ organizationId }) => organizationId);
+  const outcomes = (await Promise.all([...byOrganization.values()].map(runInTurn))).flat();
+  batch.buffer?.flush();
+  await Promise.all([...batch.sent, batch.buffer?.settle()]);
+  // Without a connection, or after a deadlock, nothing was stored, and no write caused it.
+  if (statementErrors.some(isTransactionTimeout))
+    throw new EngineBusy("The writes took longer than the limit of a transaction.");
+  if (!session.isOpen) throw new EngineBusy("The connection to the database was lost.");
+  if (isRetried(statementErrors[0])) throw statementErrors[0];
+  if (hasInsertFailure) return { outcomes: [], hasInsertFailure };
+  const [failure] = failures;
+  return failure ? { outcomes: [], failure } : { outcomes };
+}

@@ -1,0 +1,250 @@
+import type { ReservedSQL } from "bun";
+import type { Transaction, WriteOptions } from "../../engine.ts";
+import { EngineBusy, EngineStopping } from "../../errors.ts";
+import { FairQueue } from "../../fair-queue.ts";
+import type { Session } from "../connections/session.ts";
+import { isRetried } from "../errors.ts";
+import { BatchRecord } from "./batch-record.ts";
+import { type Locks, lockAll, lockFree } from "./organization-locks.ts";
+import { type Attempt, type LaneWrite, type Outcome, runWrites } from "./run-writes.ts";
+
+export type LaneOptions = {
+  session: Session;
+  /** Milliseconds since 1970 UTC. */
+  now: () => number;
+  /** Called with the latest time of each transaction. */
+  onTransaction: (time: number) => void;
+};
+
+/**
+ * A generic plan from the time when a table was small may read all rows of an organization for a list of keys, in each of
+ * thousands of transactions: the server replaces it only after it has analyzed the table.
+ */
+const forceCustomPlan = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
+
+/** Writes of one transaction. `isWaiting`: their organizations were locked by other transactions. */
+type BatchPart = {
+  writes: readonly LaneWrite[];
+  isPipelined: boolean;
+  isBuffered: boolean;
+  isWaiting?: boolean;
+};
+
+const maxBatchSize = 32;
+const maxQueueLength = 10_000;
+/** How often a batch is run again after a deadlock or a serialization failure. */
+const maxRetries = 3;
+/** Limits for reading the outcome of a commit whose reply was lost, and for that and the commit together. */
+const maxAskMilliseconds = 4_000;
+const maxCommitMilliseconds = 7_500;
+/** After a failure that took this long, the waiting writes are rejected, too. */
+const slowFailureMilliseconds = 1_000;
+/** After this time and a slow failure, a batch does not run again: another write may take as long to fail. */
+const maxRerunMilliseconds = 2_000;
+/** For how long an organization may be locked by other transactions, and how often that is tried. */
+const maxLockedMilliseconds = 4_000;
+const lockPauseMilliseconds = 50;
+
+/**
+ * Group commit: waiting writes share one transaction without savepoints, and their statements are pipelined. If a write
+ * fails after changing rows, the batch is rolled back and run again without it. Writes of organizations that another
+ * transaction has locked run in a later batch. See docs/architecture.md.
+ */
+export class WriteLane {
+  readonly #session: Session;
+  readonly #record = new BatchRecord();
+  readonly #now: () => number;
+  readonly #onTransaction: (time: number) => void;
+  readonly #waiting = new FairQueue<LaneWrite>({ maxLength: maxQueueLength });
+  /** The times since when organizations are locked by others for longer than a batch waits. */
+  readonly #lockedSince = new Map<number, number>();
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: LaneOptions) {
+    this.#session = options.session;
+    this.#now = options.now;
+    this.#onTransaction = options.onTransaction;
+  }
+
+  /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or OutcomeUnknown. */
+  push<T>(
+    organizationId: number,
+    work: (tx: Transaction) => Promise<T>,
+    { isBulk = false, hasKeyLists = isBulk }: WriteOptions = {},
+  ): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new EngineStopping());
+    return new Promise<T>((resolve, reject) => {
+      // Safe: the promise is resolved with the value that `work` returns.
+      const write = { organizationId, work, hasKeyLists, resolve: resolve as LaneWrite["resolve"], reject };
+      this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Rejects new writes and waits for running ones. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+    this.#session.discard();
+  }
+
+  async #run(): Promise<void> {
+    // The writes of all requests that arrived in this turn of the event loop join the first batch.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.take(maxBatchSize);
+      const startedAt = performance.now();
+      try {
+        const locked = await this.#runBatch(batch, startedAt);
+        this.#delay(locked, startedAt);
+        if (locked.length === batch.length) await Bun.sleep(lockPauseMilliseconds);
+      } catch (error) {
+        for (const write of batch) write.reject(error);
+        if (performance.now() - startedAt > slowFailureMilliseconds)
+          for (const write of this.#waiting.take(maxQueueLength))
+            write.reject(new EngineBusy("The database is not available."));
+      }
+    }
+    this.#running = undefined;
+  }
+
+  /** Queues writes of locked organizations again. Rejects all writes of an organization that is locked for too long. */
+  #delay(writes: readonly LaneWrite[], startedAt: number): void {
+    for (const [id, writesOfOrganization] of Map.groupBy(writes, ({ organizationId }) => organizationId)) {
+      const since = this.#lockedSince.get(id) ?? startedAt;
+      this.#lockedSince.set(id, since);
+      if (performance.now() - since < maxLockedMilliseconds) {
+        this.#waiting.putBack(writesOfOrganization);
+        continue;
+      }
+      this.#lockedSince.delete(id);
+      const error = new EngineBusy("The organization is locked for too long.");
+      for (const write of [...writesOfOrganization, ...this.#waiting.takeAllOf({ organizationId: id })])
+        write.reject(error);
+    }
+  }
+
+  /**
+   * Runs the writes until they are stored, without those that fail. Those before a failed one run again, those after it
+   * for the first time, so that many failures do not cause many runs. Resolves with those whose organizations are
+   * locked. Throws when the others cannot be stored.
+   */
+  async #runBatch(batch: readonly LaneWrite[], startedAt: number): Promise<LaneWrite[]> {
+    const parts: BatchPart[] = [{ writes: batch, isPipelined: true, isBuffered: true }];
+    const locked: LaneWrite[] = [];
+    let retryCount = 0;
+    for (let part = parts.shift(); part; part = parts.shift()) {
+      if (part.writes.length === 0) continue;
+      const attemptedAt = performance.now();
+      try {
+        const { locks, ...attempt } = await this.#attempt(part);
+        const [free, others] = partition(part.writes, locks);
+        settle(attempt.outcomes);
+        if (attempt.failure?.isFinal) settle([attempt.failure]);
+        parts.unshift(...partsAfter({ ...part, writes: free }, attempt));
+        const [stillLocked, newlyLocked] = part.isWaiting
+          ? [others, []]
+          : partition(others, this.#lockedSince);
+        locked.push(...stillLocked);
+        parts.push({ writes: newlyLocked, isPipelined: true, isBuffered: true, isWaiting: true });
+        const hasFailed = attempt.failure || attempt.hasInsertFailure;
+        const isSlow = performance.now() - attemptedAt > slowFailureMilliseconds;
+        if (hasFailed && isSlow && performance.now() - startedAt > maxRerunMilliseconds)
+          throw new EngineBusy("The database is too slow.");
+      } catch (error) {
+        retryCount += 1;
+        if (!isRetried(error) || retryCount > maxRetries) throw error;
+        parts.unshift(part);
+      }
+    }
+    return locked;
+  }
+
+  /**
+   * Runs the writes of those organizations that it can lock in one transaction. With a failure in the result, nothing
+   * was stored.
+   */
+  async #attempt({ writes, isWaiting, ...options }: BatchPart): Promise<Attempt & { locks: Locks }> {
+    await this.#session.connect();
+    try {
+      const locks = await this.#begin(writes, isWaiting);
+      const [free] = partition(writes, locks);
+      const isStopping = () => this.#isClosed;
+      const attempt = await runWrites(this.#session, free, { ...options, organizations: locks, isStopping });
+      if (attempt.failure || attempt.hasInsertFailure || free.length === 0) await this.#session.rollBack();
+      else await this.#commit();
+      return { ...attempt, locks };
+    } catch (error) {
+      await this.#session.rollBack();
+      throw error;
+    }
+  }
+
+  /** Begins a transaction and locks organizations. It waits for them if it can lock none at once. */
+  async #begin(writes: readonly LaneWrite[], isWaiting = false): Promise<Locks> {
+    const session = this.#session;
+    const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
+    const lock = isWaiting ? lockAll : lockFree;
+    const hasKeyLists = writes.some((write) => write.hasKeyLists);
+    let [, , , locks] = await Promise.all([
+      session.begin("read write"),
+      hasKeyLists && session.command(forceCustomPlan),
+      this.#record.mark(session),
+      lock(session, ids, this.#now()),
+    ]);
+    const isFirst = !isWaiting && ids.every((id) => !this.#lockedSince.has(id));
+    if (locks.size === 0 && isFirst) locks = await lockAll(session, ids, this.#now());
+    for (const [id, { now }] of locks) {
+      this.#lockedSince.delete(id);
+      this.#onTransaction(now);
+    }
+    return locks;
+  }
+
+  /** Throws EngineBusy when nothing was stored, and OutcomeUnknown when that cannot be found out. */
+  async #commit(): Promise<void> {
+    const sentAt = performance.now();
+    try {
+      const command = await this.#session.command((sql) => sql`commit`);
+      if (command !== "COMMIT") throw new Error("a write did not await a statement, which failed");
+    } catch (error) {
+      if (!(error instanceof EngineBusy)) throw error;
+      const until = Math.min(performance.now() + maxAskMilliseconds, sentAt + maxCommitMilliseconds);
+      if (!(await this.#record.isStored(this.#session, until))) throw error;
+    }
+  }
+}
+
+/**
+ * What is to run after an attempt: the writes that did not begin, or those around a failed one; all of them, each with
+ * its own inserts, when one of the rows that were inserted together failed.
+ */
+function partsAfter(part: BatchPart, { outcomes, failure, hasInsertFailure }: Attempt): BatchPart[] {
+  const { writes } = part;
+  if (hasInsertFailure) return [{ ...part, isBuffered: false }];
+  const ended = new Set(outcomes.map(({ write }) => write));
+  if (!failure) return [{ ...part, writes: writes.filter((write) => !ended.has(write)) }];
+  const position = writes.indexOf(failure.write);
+  return [
+    { ...part, writes: writes.slice(0, position) },
+    { writes: failure.isFinal ? [] : [failure.write], isPipelined: false, isBuffered: false },
+    { ...part, writes: writes.slice(position + 1) },
+  ];
+}
+
+/** The writes whose organizations are in the map, and the others. */
+function partition(
+  writes: readonly LaneWrite[],
+  organizations: ReadonlyMap<number, unknown>,
+): [LaneWrite[], LaneWrite[]] {
+  const isIn = ({ organizationId }: LaneWrite) => organizations.has(organizationId);
+  return [writes.filter(isIn), writes.filter((write) => !isIn(write))];
+}
+
+function settle(outcomes: readonly Outcome[]): void {
+  for (const outcome of outcomes) {
+    if ("error" in outcome) outcome.write.reject(outcome.error);
+    else outcome.write.resolve(outcome.value);
+  }
+}

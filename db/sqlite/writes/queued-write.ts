@@ -1,0 +1,23 @@
+import type { Transaction } from "../../engine.ts";
+import type { SqliteTransaction } from "./transaction.ts";
+
+export type QueuedWork<T> = (tx: Transaction) => Promise<T>;
+export type QueuedWrite = {
+  organizationId: number;
+  work: QueuedWork<unknown>;
+  isBulk: boolean;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+export type WriteResult = { write: QueuedWrite; tx: SqliteTransaction } & (
+  | { value: unknown }
+  | { error: unknown }
+);
+
+/** Settles the promises of the writes of a batch, after its commit. */
+export function settle(results: WriteResult[]): void {
+  for (const result of results) {
+    if ("error" in result) result.write.reject(result.error);
+    else result.write.resolve(result.value);
+  }
+}

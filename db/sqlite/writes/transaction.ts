@@ -1,0 +1,155 @@
+import { desc, eq } from "drizzle-orm";
+import type { AccountMatches, Transaction, Values } from "../../engine.ts";
+import { EngineStopping } from "../../errors.ts";
+import { yieldToEventLoop } from "../../event-loop.ts";
+import { integerInput } from "../../expressions.ts";
+import { changes } from "../../schema.ts";
+import { type Statement, select } from "../../statements.ts";
+import type { Connection } from "../connection.ts";
+
+const lastChange = select("changes.lastInTransaction", {
+  fields: { sequence: changes.sequence },
+  from: changes,
+  where: eq(changes.organizationId, integerInput("organizationId")),
+  orderBy: [desc(changes.sequence)],
+  paged: true,
+});
+
+export type ChangedAccount = { organizationId: number; accountId: number };
+
+/** One write of a batch, on the batch's connection. */
+export class SqliteTransaction implements Transaction {
+  readonly now: number;
+  /** Marked as stale in the index of account names after the commit. */
+  readonly changedAccounts: ChangedAccount[] = [];
+  readonly #connection: Connection;
+  readonly #isStopping: () => boolean;
+  readonly #hasSavepoints: boolean;
+  /** Whether an attempt failed after a change: the write is rolled back, and runs again with `hasSavepoints`. */
+  needsSavepoints = false;
+  #changeCount = 0;
+  /** The number of the last change of each organization, from the first change of the transaction on. */
+  readonly #lastSequences = new Map<number, number>();
+  #isOver = false;
+
+  constructor(
+    connection: Connection,
+    now: number,
+    isStopping: () => boolean,
+    { hasSavepoints = false } = {},
+  ) {
+    this.#connection = connection;
+    this.now = now;
+    this.#isStopping = isStopping;
+    this.#hasSavepoints = hasSavepoints;
+  }
+
+  /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    return this.#open().first(statement, values);
+  }
+
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    return this.#open().all(statement, values);
+  }
+
+  findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    return this.first(statement, values);
+  }
+
+  async run(statement: Statement<unknown>, values: Values): Promise<void> {
+    this.#countChange(this.#open().run(statement, values));
+  }
+
+  async updateOrInsert(
+    update: Statement<unknown>,
+    insert: Statement<unknown>,
+    values: Values,
+  ): Promise<void> {
+    const connection = this.#open();
+    if (connection.run(update, values) === 0) connection.run(insert, values);
+    this.#changeCount += 1;
+  }
+
+  async count(statement: Statement<unknown>, values: Values): Promise<number> {
+    return this.#countChange(this.#open().run(statement, values));
+  }
+
+  async insert(statement: Statement<unknown>, values: Values): Promise<number> {
+    return this.#countChange(this.#open().insert(statement, values));
+  }
+
+  async insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
+    const connection = this.#open();
+    return rows.map((values) => this.#countChange(connection.run(statement, values)) > 0);
+  }
+
+  /**
+   * Without a savepoint at first: the pages that change after each one are copied, and few attempts fail after a change. A
+   * statement that fails changes nothing.
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#hasSavepoints) return this.#attemptWithSavepoint(work);
+    const before = this.#changeCount;
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#changeCount > before) this.needsSavepoints = true;
+      throw this.needsSavepoints ? new Error("the transaction runs again with savepoints") : error;
+    }
+  }
+
+  async #attemptWithSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    const connection = this.#open();
+    connection.execute("SAVEPOINT attempt");
+    try {
+      return await work();
+    } catch (error) {
+      // A full or failing disk ends the whole transaction.
+      if (connection.client.inTransaction) connection.execute("ROLLBACK TO attempt");
+      this.#lastSequences.clear();
+      throw error;
+    } finally {
+      if (connection.client.inTransaction) connection.execute("RELEASE attempt");
+    }
+  }
+
+  async nextSequence(organizationId: number): Promise<number> {
+    const last =
+      this.#lastSequences.get(organizationId) ??
+      this.#open().first(lastChange, { organizationId, limit: 1, offset: 0 })?.sequence ??
+      0;
+    this.#lastSequences.set(organizationId, last + 1);
+    return last + 1;
+  }
+
+  async pause(): Promise<void> {
+    await yieldToEventLoop();
+    if (this.#isStopping()) throw new EngineStopping();
+  }
+
+  /** The index does not contain uncommitted changes, so a transaction searches the table. */
+  async searchAccounts(): Promise<AccountMatches | undefined> {
+    return undefined;
+  }
+
+  markAccountChanged(organizationId: number, accountId: number): void {
+    this.changedAccounts.push({ organizationId, accountId });
+  }
+
+  /** Returns `result`. */
+  #countChange(result: number): number {
+    this.#changeCount += 1;
+    return result;
+  }
+
+  /** Another write of the batch, or none, has the connection when this one is over. */
+  #open(): Connection {
+    if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
+    return this.#connection;
+  }
+}

@@ -1,0 +1,247 @@
+import type { WriteOptions } from "../../engine.ts";
+import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../errors.ts";
+import { yieldToEventLoop } from "../../event-loop.ts";
+import { FairQueue, type FairQueueOptions } from "../../fair-queue.ts";
+import { systemTimer, type Timer } from "../../timer.ts";
+import type { Connection } from "../connection.ts";
+import { commit, commitEmpty } from "../file.ts";
+import { BatchTime } from "./batch-time.ts";
+import { type QueuedWork, type QueuedWrite, settle, type WriteResult } from "./queued-write.ts";
+import { SqliteTransaction } from "./transaction.ts";
+
+export type WriteQueueHooks = {
+  /** Called before each batch. The batch fails with the error that it throws. */
+  beforeBatch: () => void;
+  /** Called right before every commit, and before the last checkpoint. */
+  beforeCommit: () => void;
+  /** Called right after a commit with the transactions that succeeded, before their promises are resolved. */
+  afterCommit: (transactions: readonly SqliteTransaction[], organizationIds: ReadonlySet<number>) => void;
+  /** The timestamp for a new transaction. */
+  now: () => number;
+};
+
+type PushOptions = WriteOptions & { organizationId?: number };
+export type WriteQueueOptions = { timer?: Timer | undefined } & Pick<FairQueueOptions, "isFair">;
+
+const maxBatchSize = 512;
+const maxQueueLength = 10_000;
+/** The time after which the waiting writes fail if another process has the write lock. */
+const lockTimeoutMilliseconds = 5_000;
+/** The same while the queue is closing, and the time after which running writes are rolled back. */
+const closeTimeoutMilliseconds = 1_000;
+const lockRetryMilliseconds = 10;
+
+/**
+ * Group commit. The waiting writes run in one transaction, each after the first in its own savepoint, and their promises
+ * resolve after its one fsync. A batch has writes of the waiting organizations in turn. A write that throws is rolled back
+ * alone. If the commit fails, every write of the batch fails and none is stored.
+ */
+export class WriteQueue {
+  readonly #connect: () => Connection;
+  readonly #hooks: WriteQueueHooks;
+  readonly #timer: Timer;
+  #connection: Connection | undefined;
+  readonly #waiting: FairQueue<QueuedWrite>;
+  #betweenBatches: ((connection: () => Connection) => void)[] = [];
+  #running: Promise<void> | undefined;
+  readonly #time: BatchTime;
+  #isClosed = false;
+  #isAborting = false;
+
+  constructor(connect: () => Connection, hooks: WriteQueueHooks, options: WriteQueueOptions = {}) {
+    this.#connect = connect;
+    this.#connection = connect();
+    this.#hooks = hooks;
+    this.#timer = options.timer ?? systemTimer;
+    this.#time = new BatchTime(this.#timer);
+    this.#waiting = new FairQueue({ maxLength: maxQueueLength, isFair: options.isFair });
+  }
+
+  /**
+   * Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. When the queue
+   * is full, the last write of the organization with the most waiting writes is rejected.
+   */
+  push<T>(work: QueuedWork<T>, { organizationId = 0, isBulk = false }: PushOptions = {}): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new EngineStopping());
+    return new Promise<T>((resolve, reject) => {
+      // Safe: the promise is resolved with the value that `work` returns.
+      const write: QueuedWrite = {
+        organizationId,
+        work,
+        isBulk,
+        resolve: resolve as QueuedWrite["resolve"],
+        reject,
+      };
+      this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Rejects new writes, waits a second for running ones, moves the WAL into the file and closes it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const timeout = setTimeout(() => this.#abort(), closeTimeoutMilliseconds);
+    await this.#running;
+    clearTimeout(timeout);
+    try {
+      this.#hooks.beforeCommit();
+      this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      // Acknowledged writes are durable in the WAL; the next process to open the file moves them.
+      if (!isStorageFailure(error) && !isBusy(error)) throw error;
+    } finally {
+      this.#connection?.close();
+    }
+  }
+
+  /** Runs `work` between two batches, outside a transaction. Throws EngineBusy, and what `work` throws. */
+  runBetweenBatches<T>(work: (connection: Connection) => T): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new EngineStopping());
+    return new Promise<T>((resolve, reject) => {
+      this.#betweenBatches.push((connection) => {
+        try {
+          resolve(work(connection()));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Rejects waiting writes, and the running one at its next pause. The rest of its batch is stored. */
+  #abort(): void {
+    this.#isAborting = true;
+    for (const write of this.#waiting.take(maxQueueLength)) write.reject(new EngineStopping());
+  }
+
+  async #run(): Promise<void> {
+    await gather();
+    while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
+      for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
+      let batch = this.#waiting.take(maxBatchSize);
+      if (batch.length === 0) continue;
+      try {
+        const connection = await this.#begin();
+        const { results, notStarted } = await this.#runBatch(connection, batch);
+        // The writes that were not started are the first of the next batch.
+        this.#waiting.putBack(notStarted);
+        batch = results.map(({ write }) => write);
+        this.#hooks.beforeCommit();
+        const isBulk = batch.some((write) => write.isBulk);
+        commit(connection, isBulk);
+        const transactions = results.flatMap((result) => ("error" in result ? [] : result.tx));
+        this.#hooks.afterCommit(transactions, new Set(batch.map((write) => write.organizationId)));
+        settle(results);
+      } catch (error) {
+        this.#recover(error);
+        // The lock is likely to stay: without this, each waiting batch would wait for the whole timeout.
+        const failed = isBusy(error) ? [...batch, ...this.#waiting.take(maxQueueLength)] : batch;
+        for (const write of failed) write.reject(error);
+      }
+      if (this.#waiting.length > 0) await gather();
+    }
+    this.#running = undefined;
+  }
+
+  /** The connection outside a transaction, without readers of this process that are not running. */
+  #idleConnection(): Connection {
+    this.#hooks.beforeBatch();
+    this.#connection ??= this.#connect();
+    this.#hooks.beforeCommit();
+    return this.#connection;
+  }
+
+  /** Begins a transaction. While another process has the write lock, waits without blocking the event loop. */
+  async #begin(): Promise<Connection> {
+    this.#hooks.beforeBatch();
+    this.#connection ??= this.#connect();
+    const start = this.#timer.elapsed();
+    for (;;) {
+      try {
+        this.#connection.execute("BEGIN IMMEDIATE");
+        return this.#connection;
+      } catch (error) {
+        const timeout = this.#isClosed ? closeTimeoutMilliseconds : lockTimeoutMilliseconds;
+        if (!isBusy(error) || this.#timer.elapsed() - start >= timeout) throw error;
+        await this.#timer.sleep(lockRetryMilliseconds);
+      }
+    }
+  }
+
+  /** Runs the writes, at least one, that the time of a batch allows. */
+  async #runBatch(connection: Connection, batch: readonly QueuedWrite[]) {
+    const results: WriteResult[] = [];
+    const notStarted: QueuedWrite[] = [];
+    this.#time.begin();
+    for (const write of batch) {
+      if (!this.#time.allows(write.organizationId)) {
+        notStarted.push(write);
+        continue;
+      }
+      const isFirst = results.length === 0;
+      if (!isFirst) connection.execute("SAVEPOINT write");
+      results.push(await this.#runWrite(connection, write, isFirst));
+      if (!isFirst) connection.execute("RELEASE write");
+      this.#time.markEnd(write.organizationId);
+    }
+    return { results, notStarted };
+  }
+
+  /**
+   * Runs a write in the savepoint `write`. The first one of a batch has none, for which SQLite would copy every page that
+   * it changes: the transaction begins again when it fails.
+   */
+  async #runWrite(connection: Connection, write: QueuedWrite, isFirst: boolean): Promise<WriteResult> {
+    for (let hasSavepoints = false; ; hasSavepoints = true) {
+      const isStopping = () => this.#isAborting;
+      const tx = new SqliteTransaction(connection, this.#hooks.now(), isStopping, { hasSavepoints });
+      try {
+        return { write, tx, value: await write.work(tx) };
+      } catch (error) {
+        // A full or failing disk ends the whole transaction, and with it the batch.
+        if (!connection.client.inTransaction) throw error;
+        connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
+        if (isFirst) await this.#begin();
+        if (!tx.needsSavepoints) return { write, tx, error };
+      } finally {
+        tx.end();
+      }
+    }
+  }
+
+  /** Rolls back a failed batch. After a failed fsync the connection is replaced, because its state is unknown. */
+  #recover(error: unknown): void {
+    try {
+      if (this.#connection?.client.inTransaction) this.#connection.execute("ROLLBACK");
+      if (!isStorageFailure(error)) return;
+    } catch {}
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#overwriteFailedCommit();
+  }
+
+  /**
+   * Commits an empty transaction over the failed one. The failed one may be complete in the WAL except for the fsync,
+   * so that a crash would restore writes that were rejected. If the disk fails again, nothing more can be done.
+   */
+  #overwriteFailedCommit(): void {
+    try {
+      this.#hooks.beforeBatch();
+      this.#connection = this.#connect();
+      commitEmpty(this.#connection);
+    } catch {
+      this.#connection?.close();
+      this.#connection = undefined;
+    }
+  }
+}
+
+/**
+ * Waits for two turns of the event loop. A request waits for one between its body and its write, so this lets writes of
+ * requests that arrived together share a batch, and its fsync.
+ */
+async function gather(): Promise<void> {
+  await yieldToEventLoop();
+  await yieldToEventLoop();
+}

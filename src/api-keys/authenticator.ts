@@ -1,0 +1,49 @@
+import { errorCode } from "../../db/errors.ts";
+import { unauthorized } from "../core/errors.ts";
+import type { Authenticate } from "../core/tenant/credential.ts";
+import { scopeSet } from "../core/tenant/scopes.ts";
+import { Tenant, type TenantServices } from "../core/tenant/tenant.ts";
+import type { Log } from "../log.ts";
+import { findKeyOf } from "./sessions.ts";
+import { type Key, touchKey } from "./store.ts";
+
+/** `lastUsedAt` of a key is stored at most this often, and not tried more often where that fails. */
+const touchIntervalMilliseconds = 60_000;
+
+/** `defaultRateLimit`: that of keys without one of their own; undefined for no limit. */
+export function createAuthenticator(
+  services: TenantServices,
+  log: Log,
+  defaultRateLimit?: number,
+): Authenticate {
+  const { engine } = services;
+  /** The time of the last attempt, by key. */
+  const attempts = new Map<number, number>();
+
+  /** Stores the use of a key; the request does not wait for it. */
+  function touchUsedKey(key: Key, now: number): void {
+    const lastAttemptAt = Math.max(key.lastUsedAt ?? 0, attempts.get(key.id) ?? 0);
+    if (now - lastAttemptAt < touchIntervalMilliseconds) return;
+    attempts.set(key.id, now);
+    touchKey(engine, key).catch((error: unknown) =>
+      log.error("key_use_not_stored", { keyId: key.id, code: errorCode(error) }),
+    );
+  }
+
+  return async (credential, requestId) => {
+    const key = await findKeyOf(engine, credential);
+    if (!key) throw unauthorized();
+    const checkedAt = engine.now();
+    touchUsedKey(key, checkedAt);
+    const actor = { type: "key" as const, id: key.id, name: key.name };
+    const isValid = async () => (await findKeyOf(engine, credential)) !== undefined;
+    const caller = {
+      organizationId: key.organizationId,
+      actor,
+      requestId,
+      scopes: scopeSet(key.scopes),
+      rateLimit: key.rateLimit ?? defaultRateLimit,
+    };
+    return new Tenant(services, caller, { checkedAt, isValid });
+  };
+}

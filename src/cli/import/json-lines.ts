@@ -1,0 +1,78 @@
+import { rowCountOfEndLine } from "../../shared/end-line.ts";
+import { hasInvalidBytes } from "../../shared/file-decoder.ts";
+import { readText } from "./text.ts";
+
+/** A line of a file of JSON lines, which has an object. `line` counts from 1. */
+export type JsonLine = { line: number; text: string } & (
+  | { members: Readonly<Record<string, unknown>> }
+  | { fault: string }
+);
+
+const maxLineLength = 1_048_576;
+/** As in the bodies of requests. */
+const maxDepth = 8;
+
+/** The lines of the file that are not blank. Throws UsageError for a file that cannot be read. */
+export async function* readJsonLines(path: string): AsyncGenerator<JsonLine, void> {
+  let line = 0;
+  let rest = "";
+  let isTooLong = false;
+  for await (const part of readText(path)) {
+    const lines = (rest + part).split("\n");
+    rest = lines.pop() ?? "";
+    for (const text of lines) {
+      line += 1;
+      yield* readLine(line, text, isTooLong);
+      isTooLong = false;
+    }
+    if (rest.length <= maxLineLength) continue;
+    // Its end is still to be found.
+    isTooLong = true;
+    rest = rest.slice(0, maxLineLength);
+  }
+  yield* readLine(line + 1, rest, isTooLong);
+}
+
+/** More than the last line of an export has. */
+const maxEndLineBytes = 100;
+
+/** Whether the file ends in the last line of an export. True for a file that cannot be read: its reader reports that. */
+export async function hasEndLine(path: string): Promise<boolean> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) return true;
+  const end = file.slice(Math.max(0, file.size - maxEndLineBytes));
+  const text = await end.text().catch(() => undefined);
+  if (text === undefined) return true;
+  const [last] = readLine(0, text.trimEnd().split("\n").at(-1) ?? "", false);
+  return last !== undefined && "members" in last && rowCountOfEndLine(last.members) !== undefined;
+}
+
+function* readLine(line: number, text: string, isTooLong: boolean): Generator<JsonLine, void> {
+  if (text.trim() === "") return;
+  if (isTooLong || text.length > maxLineLength) {
+    yield { line, text: text.slice(0, 1_000), fault: "the line has more than 1 MiB" };
+    return;
+  }
+  if (hasInvalidBytes(text)) {
+    yield { line, text, fault: "the line has bytes that are not UTF-8: convert the file" };
+    return;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    yield { line, text, fault: "the line is not JSON" };
+    return;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    yield { line, text, fault: "the line is not a JSON object" };
+  else if (isDeeper(value, maxDepth))
+    yield { line, text, fault: `the line is nested deeper than ${maxDepth}` };
+  // Safe: an object has members, of unknown values.
+  else yield { line, text, members: value as Record<string, unknown> };
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1));
+}

@@ -1,0 +1,112 @@
+import { type AttributeType, accountStatuses, requestStatuses } from "../../../db/schema.ts";
+import { ATTRIBUTES_PARAMETER, attributedResources } from "../../core/attributes/attributes.ts";
+import { closestName } from "../../core/did-you-mean.ts";
+import type { FileResource } from "../../core/file-resources.ts";
+import { UsageError } from "../../core/settings/operator-error.ts";
+import type { FieldType } from "../../shared/cells.ts";
+import { attributeOf, attributePrefix, importedFields, type ValueType } from "../../shared/file-fields.ts";
+
+/** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
+export type ColumnTarget = { field: string; type: AttributeType | undefined };
+/** An entry of `--map`: a column by its name or its position, such as `#3`. Without a target it is not imported. */
+export type MapEntry = { column: string; target: ColumnTarget | undefined };
+/** The entries of `--map`, and what the organization has. */
+export type ImportMap = {
+  resource: FileResource;
+  entries: readonly MapEntry[];
+  /** The types of the attributes that rows of the resource have, by name. */
+  attributeTypes: Readonly<Record<string, AttributeType>>;
+};
+
+/** The fields whose values are a fixed list. */
+const choices: { readonly [resource: string]: Readonly<Record<string, readonly string[]>> | undefined } = {
+  accounts: { status: accountStatuses },
+  requests: { status: requestStatuses },
+};
+
+/**
+ * Reads `--map "Symbol=externalId,#2=name,Status=,Founded=attributes.founded:number"`. `\,` is a comma in the name of a
+ * column, which ends at the last `=`. Throws UsageError for a field that the resource does not have, for one that two
+ * columns are mapped to, and for a column that is left out and imported.
+ */
+export function parseMap(text: string, resource: FileResource): MapEntry[] {
+  const entries: MapEntry[] = [];
+  for (const part of text.split(/(?<!\\),/)) {
+    const entry = part.replaceAll("\\,", ",");
+    const at = entry.lastIndexOf("=");
+    const column = entry.slice(0, at).trim();
+    if (at < 0 || column === "")
+      throw invalidMapping(
+        `--map has ${JSON.stringify(entry)}: write COLUMN=MEMBER, separated by commas. #3 is the third column.`,
+      );
+    const name = entry.slice(at + 1).trim();
+    const target =
+      name === "" ? undefined : (findMappedTarget(name, resource) ?? unknownField(name, resource));
+    if (target && entries.some((other) => other.target?.field === target.field))
+      throw invalidMapping(`--map has two columns for ${target.field}. Leave one out.`);
+    entries.push({ column, target });
+  }
+  return entries;
+}
+
+/** The field with exactly this name, such as `mrr`, `attributes.plan` or `attributes.seats:number`. */
+export function findTarget(name: string, resource: FileResource): ColumnTarget | undefined {
+  const fields: Readonly<Record<string, ValueType>> = importedFields[resource];
+  if (Object.hasOwn(fields, name)) return { field: name, type: fields[name] };
+  const found = attributedResources[resource] ? attributeOf(name) : undefined;
+  return found && { field: attributePrefix + found.attribute, type: found.type };
+}
+
+/** The names of fields match exactly or without case; the names of attributes match exactly. */
+function findMappedTarget(name: string, resource: FileResource): ColumnTarget | undefined {
+  const field = Object.keys(importedFields[resource]).find((other) => isSameName(other, name));
+  return findTarget(name, resource) ?? (field === undefined ? undefined : findTarget(field, resource));
+}
+
+export function isSameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function unknownField(name: string, resource: FileResource): never {
+  const hasAttributes = attributedResources[resource] !== undefined;
+  const names = [...Object.keys(importedFields[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
+  const closest = closestName(name, names);
+  const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
+  const hint =
+    hasAttributes && name.startsWith(attributePrefix)
+      ? "An attribute is attributes.NAME or attributes.NAME:TYPE, with a name of 1 to 64 letters, digits and underscores that begins with a letter, and the type string, number or boolean."
+      : advice;
+  throw invalidMapping(`A row of ${resource} has no member ${JSON.stringify(name)}. ${hint}`);
+}
+
+/** The index of a column that `--map` names by its position; undefined for a name. */
+export function indexOfPosition(column: string): number | undefined {
+  const position = /^#([1-9]\d{0,8})$/.exec(column)?.[1];
+  return position === undefined ? undefined : Number(position) - 1;
+}
+
+/** The field of a target with its type: its own, or the one of the attribute in the organization, or else a string. */
+export function fieldTypeOf(
+  { field, type }: ColumnTarget,
+  { resource, attributeTypes }: ImportMap,
+): FieldType {
+  return {
+    field,
+    type: type ?? storedType(field, attributeTypes) ?? "string",
+    choices: choices[resource]?.[field],
+  };
+}
+
+/** Whether a target is an attribute whose type nothing says. */
+export function isNewString({ field, type }: ColumnTarget, { attributeTypes }: ImportMap): boolean {
+  return field.startsWith(attributePrefix) && type === undefined && !storedType(field, attributeTypes);
+}
+
+function storedType(field: string, types: ImportMap["attributeTypes"]): AttributeType | undefined {
+  const name = field.slice(attributePrefix.length);
+  return field.startsWith(attributePrefix) && Object.hasOwn(types, name) ? types[name] : undefined;
+}
+
+export function invalidMapping(message: string): UsageError {
+  return new UsageError(message, "invalid_mapping");
+}

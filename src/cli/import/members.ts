@@ -1,0 +1,78 @@
+import { attributedResources } from "../../core/attributes/attributes.ts";
+import { convertText, describeNotConverted, type ReadRow, setField } from "../../shared/cells.ts";
+import { accountReference, importedFields } from "../../shared/file-fields.ts";
+import { fieldTypeOf, type ImportMap, indexOfPosition, invalidMapping, isSameName } from "./map.ts";
+
+/** The names of ignored members that are remembered, which are listed at the end. */
+const maxIgnored = 100;
+
+/** What was read so far: the names that are not imported, and the one that was read as `accountExternalId`. */
+export type MemberNotes = { ignored: Set<string>; accountColumn: string | undefined };
+
+/**
+ * A function that returns the fields of an object of JSON lines that are imported. A member of the map is what the map
+ * says and nothing else; the others are the fields with their exact names. A text for an attribute of another type is
+ * converted; the line is rejected if it has no such value. Other values stay. Throws UsageError for a map with positions.
+ */
+export function mapMembers(map: ImportMap, notes: MemberNotes) {
+  const { resource, entries } = map;
+  const position = entries.find(({ column }) => indexOfPosition(column) !== undefined)?.column;
+  if (position !== undefined)
+    throw invalidMapping(`JSON lines have no column ${position}. Write the name of the member.`);
+  const fields = Object.keys(importedFields[resource]);
+  const mapped = new Set(entries.map(({ target }) => target?.field));
+  const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
+  const free = own.filter((field) => !mapped.has(field));
+
+  return (members: Readonly<Record<string, unknown>>): ReadRow => {
+    const row: Record<string, unknown> = {};
+    const keys: (string | undefined)[] = [];
+    for (const { column } of entries) {
+      const [key, other] = keysOf(members, column);
+      if (other !== undefined) return { fault: `the members ${key} and ${other} differ in case only` };
+      keys.push(key);
+    }
+    const imported = new Set<string>();
+    for (const name of free) {
+      if (!Object.hasOwn(members, name) || keys.includes(name)) continue;
+      const field = name === "accountId" ? accountFieldOf(members) : name;
+      if (mapped.has(field)) continue;
+      if (field !== name) notes.accountColumn = name;
+      imported.add(name);
+      row[field] = members[name];
+    }
+    for (const [i, { target }] of entries.entries()) {
+      const key = keys[i];
+      if (key === undefined || !target) continue;
+      const value = members[key];
+      const type = fieldTypeOf(target, map);
+      const converted = typeof value === "string" ? convertText(value, type) : value;
+      if (converted === undefined) return { fault: describeNotConverted(String(value), type) };
+      imported.add(key);
+      setField(row, target.field, converted);
+    }
+    for (const name of Object.keys(members))
+      if (notes.ignored.size < maxIgnored && !imported.has(name)) notes.ignored.add(name);
+    return { row };
+  };
+}
+
+/** The id that accountd assigned is next to `accountExternalId`, as in an export. */
+function accountFieldOf(members: Readonly<Record<string, unknown>>): string {
+  return Object.hasOwn(members, accountReference) ? "accountId" : accountReference;
+}
+
+/** The member with exactly this name, else those with this name in another case. */
+function keysOf(members: Readonly<Record<string, unknown>>, column: string): string[] {
+  if (Object.hasOwn(members, column)) return [column];
+  return Object.keys(members).filter((name) => isSameName(name, column));
+}
+
+/** The fields that are not filled, because the map says something else about the member with their name. */
+export function unfilledFields({ resource, entries }: ImportMap): string[] {
+  return Object.keys(importedFields[resource]).filter(
+    (field) =>
+      entries.some(({ column, target }) => target && isSameName(column, field)) &&
+      !entries.some(({ target }) => target?.field === field),
+  );
+}

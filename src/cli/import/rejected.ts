@@ -1,0 +1,115 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { errorCode } from "../../../db/errors.ts";
+import { type FileResource, fileResources } from "../../core/file-resources.ts";
+import { UsageError } from "../../core/settings/operator-error.ts";
+import { CsvFile } from "../../shared/csv-file.ts";
+import { encodeText } from "../../shared/file-decoder.ts";
+import { RejectedText } from "../../shared/rejected-lines.ts";
+import type { ImportSource } from "./source.ts";
+import { describeFileError } from "./text.ts";
+
+/** The column by which the file of another resource than accounts is recognized. */
+const resourceColumn = "resource";
+const maxStartBytes = 1_048_576;
+/** A dry run prints so many reasons. */
+const maxFirst = 20;
+
+/**
+ * Whether a file of rejected lines is of this resource. Also a file that does not exist, or cannot be read. `columnCount`
+ * is the number of columns of the imported file: rejected accounts have two more.
+ */
+function isOfResource(path: string, resource: FileResource, columnCount: number): boolean {
+  const start = readStart(path);
+  if (start === undefined) return true;
+  const file = new CsvFile();
+  let cells: readonly string[] = [];
+  try {
+    const [first] = file.read(start, true);
+    cells = first?.cells ?? [];
+  } catch {
+    return true;
+  }
+  const names = file.header?.names ?? [];
+  // The column precedes the number of the line and the reason.
+  const index = names.length - 3;
+  const isNamed = names.length !== columnCount + 2 && names[index]?.startsWith(resourceColumn);
+  const found = fileResources.find((name) => isNamed && name === cells[index]) ?? "accounts";
+  return found === resource;
+}
+
+function readStart(path: string): Uint8Array | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const bytes = new Uint8Array(maxStartBytes);
+    return bytes.subarray(0, readSync(file, bytes));
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/**
+ * The lines of FILE that are rejected, in `FILE.rejected.csv`; if that is the file of another resource, in
+ * `FILE.RESOURCE.rejected.csv`. The file begins with a byte-order mark if FILE does, and has the mode 0600. It exists only
+ * if a line was rejected; the file of an earlier import of the resource is removed. A dry run changes no file. The
+ * constructor throws UsageError if the file cannot be written: before the first row is stored.
+ */
+export class RejectedLines {
+  readonly #path: string;
+  readonly #mark: string;
+  readonly #text: RejectedText;
+  readonly #isDryRun: boolean;
+  /** The first lines that were rejected, with their reasons. */
+  readonly first: { line: number; reason: string }[] = [];
+  #file: number | undefined;
+
+  constructor(
+    path: string,
+    { header, hasByteOrderMark }: Pick<ImportSource, "header" | "hasByteOrderMark">,
+    { resource, isDryRun }: { resource: FileResource; isDryRun: boolean },
+  ) {
+    const ownPath = `${path}.${resource}.rejected.csv`;
+    this.#path = `${path}.rejected.csv`;
+    this.#mark = hasByteOrderMark ? "\uFEFF" : "";
+    this.#text = new RejectedText(header, resource === "accounts" ? {} : { [resourceColumn]: resource });
+    this.#isDryRun = isDryRun;
+    if (isDryRun) return;
+    if (isOfResource(this.#path, resource, header.names.length)) rmSync(ownPath, { force: true });
+    else this.#path = ownPath;
+    try {
+      closeSync(openSync(this.#path, "w", 0o600));
+      rmSync(this.#path);
+    } catch (error) {
+      const reason = describeFileError(errorCode(error));
+      throw new UsageError(
+        `${this.#path}, the file for rejected lines, ${reason}. Move the imported file to a folder that you can write to.`,
+        "unwritable_file",
+      );
+    }
+  }
+
+  /** The path of the file, or null if it does not exist. */
+  get path(): string | null {
+    return this.#file === undefined ? null : this.#path;
+  }
+
+  add(cells: readonly string[], line: number, reason: string): void {
+    if (this.first.length < maxFirst) this.first.push({ line, reason });
+    if (this.#isDryRun) return;
+    if (this.#file === undefined) {
+      this.#file = openSync(this.#path, "w", 0o600);
+      this.#write(this.#mark + this.#text.header());
+    }
+    this.#write(this.#text.line(cells, line, reason));
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+
+  #write(text: string): void {
+    if (this.#file !== undefined) writeSync(this.#file, encodeText(text));
+  }
+}

@@ -1,0 +1,114 @@
+import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
+import { readCells } from "../../shared/cells.ts";
+import type { CsvRecord } from "../../shared/csv.ts";
+import { CsvFile, type CsvHeader, NoTable } from "../../shared/csv-file.ts";
+import { rowCountOfEndLine } from "../../shared/end-line.ts";
+import type { FileLine } from "../../shared/unique-rows.ts";
+import { mapColumns } from "./columns.ts";
+import { hasEndLine, readJsonLines } from "./json-lines.ts";
+import type { ImportMap } from "./map.ts";
+import { type MemberNotes, mapMembers, unfilledFields } from "./members.ts";
+import { hasByteOrderMark, readBytes } from "./text.ts";
+
+/** A line of a file: the row to import, or why there is none. `cells` are its columns in the file. */
+export type ImportLine = FileLine & { cells: readonly string[] };
+export type ImportSource = {
+  header: CsvHeader;
+  hasByteOrderMark: boolean;
+  lines: AsyncIterable<ImportLine>;
+  /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
+  ignored: () => string[];
+  /** The fields that no column fills, although `--map` has a column with their name. */
+  unfilled: readonly string[];
+  /** The new attributes that are imported as strings, because nothing says their type. */
+  newStrings: readonly string[];
+  /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
+  accountColumn: () => string | undefined;
+};
+
+/**
+ * Opens a file: JSON lines if its name ends in `.jsonl` or `.ndjson`, or else CSV. Throws UsageError, also if
+ * `demandsEndLine` and the file does not end in the last line of an export.
+ */
+export async function openImport(
+  path: string,
+  map: ImportMap,
+  { demandsEndLine = false } = {},
+): Promise<ImportSource> {
+  const isJsonLines = /\.(?:jsonl|ndjson)$/i.test(path);
+  if (demandsEndLine && !(isJsonLines && (await hasEndLine(path))))
+    throw new UsageError(
+      `${path} does not end in {"end":true,"rows":N}, as an export of JSON lines with end=true does: it is incomplete, or was exported without it.`,
+      "unreadable_file",
+    );
+  return isJsonLines ? openJsonLines(path, map) : openCsv(path, map);
+}
+
+async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
+  const file = new CsvFile();
+  const parts = readCsv(path, file);
+  const first = (await parts.next()).value ?? [];
+  const { header } = file;
+  if (!header) throw new Error("the first part follows the header");
+  const { columns, ignored, accountColumn, ...notes } = mapColumns(header.names, map);
+  const columnCount = header.names.length;
+
+  function readLine({ line, cells, fault }: CsvRecord): ImportLine {
+    return { line, cells, ...(fault === undefined ? readCells(columns, columnCount, cells) : { fault }) };
+  }
+  async function* lines(): AsyncGenerator<ImportLine, void> {
+    yield* first.map(readLine);
+    for await (const records of parts) yield* records.map(readLine);
+  }
+  return {
+    ...notes,
+    header,
+    hasByteOrderMark: await hasByteOrderMark(path),
+    lines: lines(),
+    ignored: () => ignored,
+    accountColumn: () => accountColumn,
+  };
+}
+
+/** The records of a file in parts, of which the first follows the header. Throws UsageError for a file without a table. */
+async function* readCsv(path: string, file: CsvFile): AsyncGenerator<CsvRecord[], void> {
+  try {
+    for await (const bytes of readBytes(path)) {
+      const records = file.read(bytes, false);
+      if (file.header) yield records;
+    }
+    yield file.read(new Uint8Array(), true);
+  } catch (error) {
+    throw error instanceof NoTable ? new UsageError(`${path} ${error.message}`, "unreadable_file") : error;
+  }
+}
+
+async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource> {
+  const notes: MemberNotes = { ignored: new Set(), accountColumn: undefined };
+  const readMembers = mapMembers(map, notes);
+
+  async function* lines(): AsyncGenerator<ImportLine, void> {
+    let rowCount = 0;
+    for await (const { line, text, ...read } of readJsonLines(path)) {
+      const endCount = "members" in read ? rowCountOfEndLine(read.members) : undefined;
+      if (endCount === undefined) {
+        rowCount += 1;
+        yield { line, cells: [text], ...("fault" in read ? read : readMembers(read.members)) };
+      } else if (endCount === rowCount) rowCount = 0;
+      else
+        throw new OperatorError(
+          "unreadable_line",
+          `Line ${line} ends an export of ${endCount} rows, but ${rowCount} are before it.`,
+        );
+    }
+  }
+  return {
+    header: { names: ["content"], separator: "," },
+    hasByteOrderMark: await hasByteOrderMark(path),
+    lines: lines(),
+    ignored: () => [...notes.ignored],
+    unfilled: unfilledFields(map),
+    newStrings: [],
+    accountColumn: () => notes.accountColumn,
+  };
+}

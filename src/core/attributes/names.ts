@@ -1,0 +1,158 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { allOf, input, inputs, isInJson, textInput } from "../../../db/expressions.ts";
+import {
+  type AttributeResource,
+  type AttributeType,
+  attributeNames,
+  attributeTypes,
+} from "../../../db/schema.ts";
+import { type FieldViolation, invalidField, Problem } from "../errors.ts";
+import type { Combination } from "../tenant/combined-writes.ts";
+import { insert, remove, select, update } from "../tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../tenant/tenant.ts";
+
+const { resource, name, type, count } = attributeNames;
+const isOfResource = eq(resource, textInput("resource"));
+const isName = allOf(isOfResource, eq(name, textInput("name")));
+const named = select("attributeNames.named", {
+  fields: { name, type, count },
+  from: attributeNames,
+  where: allOf(isOfResource, isInJson(name, textInput("names"))),
+});
+const allNames = select("attributeNames.all", {
+  fields: { name, type },
+  from: attributeNames,
+  where: isOfResource,
+  orderBy: [asc(name)],
+});
+/** Pages of the names. */
+const namesByPage = select("attributeNames.page", {
+  fields: { name },
+  from: attributeNames,
+  where: isOfResource,
+  orderBy: [asc(name)],
+  paged: true,
+});
+const addToCount = update("attributeNames.add", {
+  table: attributeNames,
+  set: { count: sql`${count} + ${input("added")}` },
+  where: isName,
+});
+const insertName = insert("attributeNames.insert", {
+  into: attributeNames,
+  values: { ...inputs(attributeNames, "resource", "name", "type"), count: input("added") },
+});
+const removeUnused = remove("attributeNames.removeUnused", {
+  from: attributeNames,
+  where: allOf(isName, sql`${count} = 0`),
+});
+
+/** The names that all rows of a resource may have together: exports have a column for each. */
+export const maxAttributeNames = 1_000;
+
+/** A name with the type of a value that rows got or lost: `added` rows more have it. */
+export type NameUse = { name: string; type: AttributeType; added: number };
+
+/** Written once for each name of a transaction: PostgreSQL would read every earlier version of the row. */
+const nameUses: Combination<TenantTransaction, NameUse & { resource: AttributeResource }> = {
+  keyOf: (use) => `${use.resource} ${use.name} ${use.type}`,
+  merge: (sum, { added }) => ({ ...sum, added: sum.added + added }),
+  write: async (tx, use) => {
+    if (use.added > 0) await tx.updateOrInsert(addToCount, insertName, use);
+    if (use.added >= 0) return;
+    await tx.run(addToCount, use);
+    await tx.run(removeUnused, use);
+  },
+};
+
+type StoredName = { type: AttributeType; count: number };
+
+/** Those of the names that rows of the resource have, with their type and the number of these rows. */
+export async function readAttributeNames(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+  names: readonly string[],
+): Promise<Map<string, StoredName>> {
+  const rows = await snapshot.all(named, { resource, names: JSON.stringify(names) });
+  return new Map(rows.map(({ name, type, count }) => [name, { type, count }]));
+}
+
+/** The types of all names that rows of the resource have, in the order of the names. */
+export async function readAllAttributeTypes(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+): Promise<Map<string, AttributeType>> {
+  const rows = await snapshot.all(allNames, { resource });
+  return new Map(rows.map((row) => [row.name, row.type]));
+}
+
+/**
+ * Counts the rows that have each name. `removed` comes first, so that the only row with a name can change its type.
+ * Throws `attribute_type_conflict` for added names of which other rows have another type, and `invalid_request` when
+ * there would be more than `maxAttributeNames`.
+ */
+export async function countNameUses(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  { removed, added }: { removed: readonly NameUse[]; added: readonly NameUse[] },
+): Promise<void> {
+  for (const use of removed) tx.combined.add(nameUses, { ...use, resource });
+  if (added.length === 0) return;
+  const storedOf = await readStoredNames(
+    tx,
+    resource,
+    added.map((use) => use.name),
+  );
+  const countOf = (name: string, type: AttributeType) => {
+    const stored = storedOf(name);
+    const item = { resource, name, type, added: 0 };
+    const storedCount = stored?.type === type ? stored.count : 0;
+    return storedCount + (tx.combined.pending(nameUses, item)?.added ?? 0);
+  };
+  const conflicts: FieldViolation[] = [];
+  for (const { name, type } of added) {
+    const other = attributeTypes.find((candidate) => candidate !== type && countOf(name, candidate) > 0);
+    if (other)
+      conflicts.push({
+        pointer: `/attributes/${name}`,
+        code: "attribute_type_conflict",
+        detail: `must be a ${other}, as in the other rows with this attribute`,
+      });
+  }
+  if (conflicts.length > 0) throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, 20) });
+  const isStored = (name: string) => attributeTypes.some((type) => countOf(name, type) > 0);
+  const newNames = added.map((use) => use.name).filter((name) => !isStored(name));
+  if (newNames.length > 0) await checkNameCount(tx, resource, newNames);
+  for (const use of added) tx.combined.add(nameUses, { ...use, resource });
+}
+
+/** Reads those of the names that the transaction has not read yet: a statement for each row would cost a round trip. */
+async function readStoredNames(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  names: readonly string[],
+): Promise<(name: string) => StoredName | undefined> {
+  const rows = tx.combined.storedRows;
+  const keyOf = (name: string) => `attribute name of ${resource}: ${name}`;
+  const unread = names.filter((name) => !rows.has(keyOf(name)));
+  if (unread.length > 0) {
+    const stored = await readAttributeNames(tx, resource, unread);
+    for (const name of unread) rows.set(keyOf(name), stored.get(name));
+  }
+  // Safe: the rows that were set above.
+  return (name) => rows.get(keyOf(name)) as StoredName | undefined;
+}
+
+/** Throws `invalid_request` when the rows of the resource would have more than `maxAttributeNames` names. */
+async function checkNameCount(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  newNames: readonly string[],
+): Promise<void> {
+  // Those of this transaction are counted, too.
+  await tx.combined.write(tx);
+  const offset = maxAttributeNames - newNames.length;
+  if (!(await tx.first(namesByPage, { resource, limit: 1, offset }))) return;
+  const detail = `all ${resource} together have at most ${maxAttributeNames} names of attributes; use existing ones`;
+  throw invalidField(`/attributes/${newNames[0]}`, "too_many", detail);
+}

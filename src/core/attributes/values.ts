@@ -1,0 +1,85 @@
+import { eq } from "drizzle-orm";
+import { allOf, inputs, integerInput, textInput } from "../../../db/expressions.ts";
+import { type AttributeResource, attributeValues } from "../../../db/schema.ts";
+import { insert, remove, update } from "../tenant/statements.ts";
+import type { TenantTransaction } from "../tenant/tenant.ts";
+import {
+  type AttributeChanges,
+  type AttributeValue,
+  attributeTypeOf,
+  differingAttributes,
+  NO_ATTRIBUTES,
+} from "./attributes.ts";
+import { countNameUses, type NameUse } from "./names.ts";
+
+const isOfRow = allOf(
+  eq(attributeValues.resource, textInput("resource")),
+  eq(attributeValues.rowId, integerInput("rowId")),
+);
+const isValue = allOf(isOfRow, eq(attributeValues.name, textInput("name")));
+const insertValue = insert("attributeValues.insert", {
+  into: attributeValues,
+  values: inputs(attributeValues, "resource", "rowId", "name", "text", "number"),
+});
+const updateValue = update("attributeValues.update", {
+  table: attributeValues,
+  set: inputs(attributeValues, "text", "number"),
+  where: isValue,
+});
+const removeValue = remove("attributeValues.remove", { from: attributeValues, where: isValue });
+const removeOfRow = remove("attributeValues.removeOfRow", { from: attributeValues, where: isOfRow });
+
+type Stored = { attributes: string } | null;
+
+/**
+ * Stores the values of a row that was created, changed or deleted, for filters and orders. Undefined when its
+ * attributes stay the same. Rejects with `attribute_type_conflict`.
+ */
+export function storeAttributeValues(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  { id, before, after }: { id: number; before: Stored; after: Stored },
+): Promise<void> | undefined {
+  const [old, updated] = [before?.attributes ?? NO_ATTRIBUTES, after?.attributes ?? NO_ATTRIBUTES];
+  if (old === updated) return undefined;
+  const differing = differingAttributes(old, updated);
+  return after ? storeDiffering(tx, resource, id, differing) : removeAll(tx, resource, id, differing.before);
+}
+
+async function storeDiffering(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  rowId: number,
+  { before, after }: { before: AttributeChanges; after: AttributeChanges },
+): Promise<void> {
+  const isSameType = (name: string) => typeof before[name] === typeof after[name];
+  const removed = usesOf(before, -1).filter(({ name }) => !isSameType(name));
+  const added = usesOf(after, 1).filter(({ name }) => !isSameType(name));
+  await countNameUses(tx, resource, { removed, added });
+  for (const [name, value] of Object.entries(after)) {
+    const key = { resource, rowId, name };
+    if (value === null) await tx.run(removeValue, key);
+    else await tx.run(before[name] === null ? insertValue : updateValue, { ...key, ...columnsOf(value) });
+  }
+}
+
+async function removeAll(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  rowId: number,
+  before: AttributeChanges,
+): Promise<void> {
+  await countNameUses(tx, resource, { removed: usesOf(before, -1), added: [] });
+  await tx.run(removeOfRow, { resource, rowId });
+}
+
+function usesOf(values: AttributeChanges, added: number): NameUse[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [{ name, type: attributeTypeOf(value), added }],
+  );
+}
+
+/** The columns of a value: a string, or a number, which a boolean becomes. */
+export function columnsOf(value: AttributeValue): { text: string | null; number: number | null } {
+  return typeof value === "string" ? { text: value, number: null } : { text: null, number: Number(value) };
+}

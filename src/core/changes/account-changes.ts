@@ -1,0 +1,126 @@
+import { and, asc, count, desc, eq, gt, lt, lte } from "drizzle-orm";
+import { allOf, integerInput } from "../../../db/expressions.ts";
+import { accountChanges, changes, indexedBlockSize } from "../../../db/schema.ts";
+import type { SlicePlan } from "../../../db/slices.ts";
+import {
+  insertSelected,
+  remove,
+  select,
+  type TenantReader,
+  type TenantWriter,
+} from "../tenant/statements.ts";
+
+const upToSequence = lte(changes.sequence, integerInput("upTo"));
+const afterSequence = gt(changes.sequence, integerInput("after"));
+const isOfAccount = eq(changes.accountId, integerInput("accountId"));
+const isIndexedOfAccount = eq(accountChanges.accountId, integerInput("accountId"));
+
+const last = select("changes.last", {
+  fields: { sequence: changes.sequence },
+  from: changes,
+  orderBy: [desc(changes.sequence)],
+  paged: true,
+});
+const indexBlock = insertSelected("accountChanges.index", {
+  into: accountChanges,
+  fields: {
+    organizationId: changes.organizationId,
+    accountId: changes.accountId,
+    sequence: changes.sequence,
+  },
+  from: changes,
+  where: and(afterSequence, upToSequence),
+  orderBy: [asc(changes.accountId), asc(changes.sequence)],
+});
+const notIndexed = select("accountChanges.notIndexed", {
+  fields: { sequence: changes.sequence },
+  from: changes,
+  where: and(afterSequence, isOfAccount),
+  orderBy: [desc(changes.sequence)],
+});
+const sliceBy: SlicePlan = { where: [isIndexedOfAccount], by: [accountChanges.sequence] };
+const indexed = select("accountChanges.indexed", {
+  fields: { sequence: accountChanges.sequence },
+  from: accountChanges,
+  where: isIndexedOfAccount,
+  orderBy: [desc(accountChanges.sequence)],
+  paged: true,
+  sliceBy: { ...sliceBy, order: { columns: sliceBy.by, isDescending: true } },
+});
+const indexedBefore = select("accountChanges.indexedBefore", {
+  fields: { sequence: accountChanges.sequence },
+  from: accountChanges,
+  where: and(isIndexedOfAccount, lt(accountChanges.sequence, integerInput("before"))),
+  orderBy: [desc(accountChanges.sequence)],
+  paged: true,
+});
+const indexedTotal = select("accountChanges.total", {
+  fields: { count: count() },
+  from: accountChanges,
+  where: isIndexedOfAccount,
+  scanned: indexed.statement,
+  sliceBy,
+});
+const removeEntry = remove("accountChanges.remove", {
+  from: accountChanges,
+  where: allOf(isIndexedOfAccount, eq(accountChanges.sequence, integerInput("sequence"))),
+});
+
+/** The organization's last sequence number; 0 without changes. */
+export async function lastSequence(reader: TenantReader): Promise<number> {
+  const [row] = await reader.all(last, { limit: 1, offset: 0 });
+  return row?.sequence ?? 0;
+}
+
+/** Adds the changes up to `sequence`, the last one, to the index if they complete a block. */
+export async function indexChanges(tx: TenantWriter, sequence: number): Promise<void> {
+  if (sequence % indexedBlockSize !== 0) return;
+  await tx.run(indexBlock, { after: sequence - indexedBlockSize, upTo: sequence });
+}
+
+/** Removes a change from the index, if it is in it. */
+export async function removeFromIndex(
+  tx: TenantWriter,
+  change: { accountId: number; sequence: number },
+): Promise<void> {
+  await tx.run(removeEntry, change);
+}
+
+/** The sequence numbers of the changes of an account before a sequence number, newest first. */
+export async function readChangesBefore(
+  reader: TenantReader,
+  accountId: number,
+  { before, limit }: { before: number; limit: number },
+): Promise<number[]> {
+  const newest = await readNotIndexed(reader, accountId);
+  const sequences = newest.filter(({ sequence }) => sequence < before).slice(0, limit);
+  const values = { accountId, before, limit: limit - sequences.length, offset: 0 };
+  const older = await reader.all(indexedBefore, values);
+  return [...sequences, ...older].map(({ sequence }) => sequence);
+}
+
+/** The changes of an account that are newer than the last complete block, newest first. */
+async function readNotIndexed(reader: TenantReader, accountId: number): Promise<{ sequence: number }[]> {
+  const lastChange = await lastSequence(reader);
+  return reader.all(notIndexed, { accountId, after: lastChange - (lastChange % indexedBlockSize) });
+}
+
+/** The number of changes of an account, and the sequence numbers of a page of them, newest first. */
+export async function readChangesOfAccount(
+  reader: TenantReader,
+  accountId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; sequences: number[] }> {
+  const newest = await readNotIndexed(reader, accountId);
+  const sequences = newest.slice(offset, offset + limit);
+  const older = await reader.all(indexed, {
+    accountId,
+    limit: limit - sequences.length,
+    offset: Math.max(0, offset - newest.length),
+  });
+  const [row] = await reader.all(indexedTotal, { accountId });
+  return {
+    total: newest.length + (row?.count ?? 0),
+    sequences: [...sequences, ...older].map(({ sequence }) => sequence),
+  };
+}

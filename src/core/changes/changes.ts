@@ -1,0 +1,155 @@
+import { inputs } from "../../../db/expressions.ts";
+import {
+  type accounts,
+  changes,
+  type contacts,
+  type featureRequests,
+  type meetings,
+} from "../../../db/schema.ts";
+import { differingAttributes, NO_ATTRIBUTES, parseAttributes } from "../attributes/attributes.ts";
+import type { Caller } from "../tenant/caller.ts";
+import { insert, type TenantWriter } from "../tenant/statements.ts";
+import { indexChanges } from "./account-changes.ts";
+
+/** The resources whose changes are recorded. */
+export const resourceTypes = ["account", "contact", "meeting", "request"] as const;
+export type ResourceType = (typeof resourceTypes)[number];
+
+export const changeActions = ["created", "updated", "deleted", "health_changed"] as const;
+export type ChangeAction = (typeof changeActions)[number];
+
+/** The columns that callers see. The others are derived or internal. */
+type Visible<T extends { $inferSelect: unknown }> = Omit<
+  T["$inferSelect"],
+  | "organizationId"
+  | "foldedName"
+  | "foldedExternalId"
+  | "foldedEmail"
+  | "foldedTitle"
+  | "score"
+  | "tier"
+  | "coverage"
+  | "rank"
+  | "scoreStaleAt"
+  | "openSeverity"
+  | "resolvedCount"
+  | "resolvedTime"
+  | "resolvedAfter"
+  | "activityAt"
+  | "userId"
+>;
+/** The row of each resource, as its store reads it. */
+export type ResourceRows = {
+  account: Visible<typeof accounts>;
+  contact: Visible<typeof contacts>;
+  meeting: Visible<typeof meetings>;
+  request: Visible<typeof featureRequests>;
+};
+
+/** A row before and after a change; `before` is null for a created row, `after` for a deleted one. */
+export type Sides<T extends ResourceType> = {
+  id: number;
+  before: ResourceRows[T] | null;
+  after: ResourceRows[T] | null;
+};
+/** One change of one row. */
+export type Change<T extends ResourceType> = {
+  resource: T;
+  id: number;
+  accountId: number;
+} & (
+  | { action: "created"; before: null; after: ResourceRows[T] }
+  | {
+      action: "updated";
+      before: ResourceRows[T];
+      after: ResourceRows[T];
+      /** The members that differ. */
+      changed: readonly (keyof ResourceRows[T])[];
+    }
+  | { action: "deleted"; before: ResourceRows[T]; after: null }
+);
+/** A change of an account's tier. */
+export type HealthChange = {
+  resource: "account";
+  action: "health_changed";
+  id: number;
+  accountId: number;
+  before: { tier: string | null; score: number | null };
+  after: { tier: string | null; score: number | null };
+};
+export type ResourceChange = { [T in ResourceType]: Change<T> }[ResourceType];
+export type AnyChange = ResourceChange | HealthChange;
+
+const insertChangeRow = insert("changes.insert", {
+  into: changes,
+  values: inputs(
+    changes,
+    "sequence",
+    "resource",
+    "action",
+    "resourceId",
+    "accountId",
+    "changedAt",
+    "actorType",
+    "keyId",
+    "keyName",
+    "requestId",
+    "before",
+    "after",
+  ),
+});
+
+/**
+ * Appends a change with the organization's next sequence number. The number belongs to the transaction, so that
+ * a rollback leaves no gap. `changedAt` is `tx.now`, which never decreases within a process.
+ */
+export async function insertChange(
+  tx: TenantWriter & { now: number; caller: Caller },
+  change: AnyChange,
+): Promise<void> {
+  const { actor, requestId } = tx.caller;
+  const sequence = await tx.nextSequence();
+  await tx.run(insertChangeRow, {
+    sequence,
+    resource: change.resource,
+    action: change.action,
+    resourceId: change.id,
+    accountId: change.accountId,
+    changedAt: tx.now,
+    actorType: actor.type,
+    keyId: actor.type === "key" ? actor.id : null,
+    keyName: actor.type === "key" ? actor.name : null,
+    requestId,
+    ...storedMembers(change),
+  });
+  await indexChanges(tx, sequence);
+}
+
+/** `before` and `after` as JSON; of an update, only the members and the attributes that differ. */
+function storedMembers(change: AnyChange): { before: string | null; after: string | null } {
+  const { before, after } = change;
+  if (change.action !== "updated")
+    return { before: before && allMembers(before), after: after && allMembers(after) };
+  const [old, updated] = [change.before, change.after];
+  if (!("attributes" in old && "attributes" in updated) || old.attributes === updated.attributes)
+    return { before: changedMembers(old, change), after: changedMembers(updated, change) };
+  const attributes = differingAttributes(old.attributes, updated.attributes);
+  return {
+    before: changedMembers({ ...old, attributes: attributes.before }, change),
+    after: changedMembers({ ...updated, attributes: attributes.after }, change),
+  };
+}
+
+/** Without `attributes` if there are none, as in changes from before rows had attributes. */
+function allMembers(row: object & { attributes?: string; memberTimes?: string | null }): string {
+  const { attributes, memberTimes: _, ...members } = row;
+  if (attributes === undefined || attributes === NO_ATTRIBUTES) return JSON.stringify(members);
+  return JSON.stringify({ ...members, attributes: parseAttributes(attributes) });
+}
+
+/** Faster than `JSON.stringify` with the names as its replacer. */
+function changedMembers(row: Readonly<Record<string, unknown>>, { changed }: { changed: readonly string[] }) {
+  const members: Record<string, unknown> = {};
+  for (const name of changed) members[name] = row[name];
+  return JSON.stringify(members);
+}

@@ -1,2 +1,0 @@
-/** What identifies the key of a request: the key itself, or the token of a session or of a link that begins one. */
-export type Credential = { kind: "key" | "session" | "link"; secret: string };

@@ -1,0 +1,89 @@
+import { eq } from "drizzle-orm";
+import { integerInput, isInJson, textInput } from "../../../db/expressions.ts";
+import { accounts } from "../../../db/schema.ts";
+import { select } from "../tenant/statements.ts";
+import type { TenantSnapshot } from "../tenant/tenant.ts";
+import { notFound } from "./resource.ts";
+
+/** An account as callers name it: by its id or its external id. */
+export type AccountReference = { accountId?: number | undefined; accountExternalId?: string | undefined };
+
+const id = { id: accounts.id };
+const byId = select("accountReference.byId", {
+  fields: id,
+  from: accounts,
+  where: eq(accounts.id, integerInput("accountId")),
+});
+const byExternalId = select("accountReference.byExternalId", {
+  fields: id,
+  from: accounts,
+  where: eq(accounts.externalId, textInput("externalId")),
+});
+const byIds = select("accountReference.byIds", {
+  fields: id,
+  from: accounts,
+  where: isInJson(accounts.id, textInput("accountIds")),
+});
+const byExternalIds = select("accountReference.byExternalIds", {
+  fields: { id: accounts.id, externalId: accounts.externalId },
+  from: accounts,
+  where: isInJson(accounts.externalId, textInput("externalIds")),
+});
+
+const externalIdsOf = select("accountReference.externalIds", {
+  // No index has `version`: otherwise SQLite would read all of the index of external ids.
+  fields: { id: accounts.id, externalId: accounts.externalId, version: accounts.version },
+  from: accounts,
+  where: isInJson(accounts.id, textInput("accountIds")),
+});
+
+/** The external ids of accounts, by id. */
+export async function readAccountExternalIds(
+  snapshot: TenantSnapshot,
+  accountIds: Iterable<number>,
+): Promise<Map<number, string | null>> {
+  const rows = await snapshot.all(externalIdsOf, { accountIds: JSON.stringify([...new Set(accountIds)]) });
+  return new Map(rows.map(({ id, externalId }) => [id, externalId]));
+}
+
+/** The id of the account in the organization, or undefined. `accountId` takes precedence over the external id. */
+export async function findAccount(
+  snapshot: TenantSnapshot,
+  { accountId, accountExternalId: externalId }: AccountReference,
+): Promise<number | undefined> {
+  if (accountId !== undefined) return (await snapshot.first(byId, { accountId }))?.id;
+  if (externalId === undefined) return undefined;
+  return (await snapshot.first(byExternalId, { externalId }))?.id;
+}
+
+/** Reads the accounts of many references by two statements. Returns `findAccount` for these references. */
+export async function findAccounts(
+  snapshot: TenantSnapshot,
+  references: readonly AccountReference[],
+): Promise<(reference: AccountReference) => number | undefined> {
+  const wantedIds = new Set(references.flatMap(({ accountId }) => accountId ?? []));
+  const wantedExternalIds = new Set(
+    references.flatMap(({ accountId, accountExternalId }) =>
+      accountId === undefined ? (accountExternalId ?? []) : [],
+    ),
+  );
+  const [foundIds, found] = await Promise.all([
+    wantedIds.size > 0 ? snapshot.all(byIds, { accountIds: JSON.stringify([...wantedIds]) }) : [],
+    wantedExternalIds.size > 0
+      ? snapshot.all(byExternalIds, { externalIds: JSON.stringify([...wantedExternalIds]) })
+      : [],
+  ]);
+  const ids = new Set(foundIds.map(({ id }) => id));
+  const idsByExternalId = new Map(found.map(({ externalId, id }) => [externalId, id]));
+  return ({ accountId, accountExternalId }) => {
+    if (accountId !== undefined) return ids.has(accountId) ? accountId : undefined;
+    if (accountExternalId === undefined) return undefined;
+    return idsByExternalId.get(accountExternalId);
+  };
+}
+
+/** The same as `findAccount`, but throws `not_found`. */
+export async function requireAccount(snapshot: TenantSnapshot, reference: AccountReference): Promise<number> {
+  const member = reference.accountId === undefined ? "externalId" : "id";
+  return (await findAccount(snapshot, reference)) ?? notFound("account", member);
+}

@@ -1,0 +1,62 @@
+import type { Value } from "../../../db/engine.ts";
+import type { Column, ColumnName } from "../../../db/expressions.ts";
+import type { accounts, contacts, featureRequests, meetings } from "../../../db/schema.ts";
+import type { ResourceRows, ResourceType } from "../changes/changes.ts";
+import type { ProblemCode, ViolationCode } from "../errors.ts";
+
+export type Tables = {
+  account: typeof accounts;
+  contact: typeof contacts;
+  meeting: typeof meetings;
+  request: typeof featureRequests;
+};
+/** The columns that every resource has. */
+type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt" | "version" | "memberTimes";
+/** The values of a row by column. */
+export type Columns = Record<string, Value>;
+
+/** The column that a folded copy is made from: `name` of `foldedName`. */
+type SourceOf<K extends string> = K extends `folded${infer Source}` ? Uncapitalize<Source> : never;
+
+export type Folded<Source extends string = string> = { of: Source; by?: (text: string) => string };
+
+/** A unique constraint that a caller's values can violate, and its problem. */
+export type Conflict = {
+  columns: readonly Column[];
+  code: ProblemCode & ViolationCode;
+  field: string;
+  detail: string;
+  advice?: string;
+};
+
+/** A kind of row that callers create, read, update and delete, declared once. */
+export type ResourceDefinition<T extends ResourceType, Input> = {
+  type: T;
+  table: Tables[T];
+  /** The columns to read and to present: all except derived and internal ones. */
+  fields: { [K in keyof ResourceRows[T]]: K extends keyof Tables[T] ? Tables[T][K] : never };
+  /** The columns with a folded copy, for search, order and equality: the columns that they copy, and how unless by `fold`. */
+  folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: Folded<SourceOf<K>> };
+  /**
+   * The columns of the resource after `input` is applied to `existing`, or to the defaults of a new row. Throws a
+   * Problem for invalid input.
+   */
+  columnsOf(
+    input: Partial<Input>,
+    existing: ResourceRows[T] | undefined,
+    now: number,
+  ): Omit<ResourceRows[T], CommonColumn>;
+  conflicts: readonly Conflict[];
+};
+export type ResourceInput = { externalId?: string | null };
+
+/** The conflict of an external id that is in use. */
+export function externalIdConflict(noun: ResourceType, table: Tables[ResourceType]): Conflict {
+  return {
+    columns: [table.organizationId, table.externalId],
+    code: "external_id_conflict",
+    field: "externalId",
+    detail: `is in use by another ${noun}`,
+    advice: `Use another externalId, or update the ${noun} that has this one.`,
+  };
+}

@@ -1,0 +1,105 @@
+import { eq, getTableName } from "drizzle-orm";
+import { UniqueViolation } from "../../../db/errors.ts";
+import { type Column, input, integerInput, isInJson, textInput } from "../../../db/expressions.ts";
+import { defineFamily } from "../../../db/statements.ts";
+import type { ResourceRows, ResourceType } from "../changes/changes.ts";
+import { Problem } from "../errors.ts";
+import { fold } from "../folding.ts";
+import { insert, remove, select, type TenantStatement, update } from "../tenant/statements.ts";
+import type { TenantTransaction } from "../tenant/tenant.ts";
+import type { Columns, Conflict, Folded, ResourceDefinition } from "./definition.ts";
+import { setMemberTimes } from "./member-times.ts";
+
+/** The statements of a resource. A violated unique constraint is thrown as its problem. */
+export function createRowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
+  const { table, fields, conflicts } = definition;
+  const name = getTableName(table);
+  // Safe: each is a column of the table.
+  const columns = fields as Record<string, Column>;
+  const foldedColumns = Object.entries<Folded>(definition.folded);
+  const byId = eq(table.id, integerInput("id"));
+  const writtenColumns = Object.keys(columns).filter((column) => column !== "id" && column !== "version");
+  const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
+  const insertRow = insert(`${name}.insert`, {
+    into: table,
+    // Safe: `fields` and `folded` have every column without a default.
+    values: assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded)]) as never,
+  });
+  const updates = new Map<string, TenantStatement<unknown>>();
+  defineFamily(`${name}.update`, (variant) => buildUpdate(variant));
+
+  /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */
+  function buildUpdate(variant: string): TenantStatement<unknown> {
+    const set: Record<string, unknown> = assignments(variant.split("+"));
+    if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
+    // Safe: the variant consists of names of columns.
+    const statement = update(`${name}.update/${variant}`, { table, set: set as never, where: byId });
+    updates.set(variant, statement);
+    return statement;
+  }
+
+  async function translateConflict<R>(run: Promise<R>): Promise<R> {
+    try {
+      return await run;
+    } catch (error) {
+      const conflict = error instanceof UniqueViolation ? constraints.get(error.constraint) : undefined;
+      throw conflict ? conflictProblem(conflict) : error;
+    }
+  }
+
+  function foldedValues(row: Columns, columns = foldedColumns): Columns {
+    const values: Columns = {};
+    for (const [folded, { of, by = fold }] of columns) {
+      const text = row[of];
+      values[folded] = typeof text === "string" ? by(text) : null;
+    }
+    return values;
+  }
+
+  return {
+    byId: select(`${name}.byId`, { fields: columns, from: table, where: byId }) as TenantStatement<
+      ResourceRows[T]
+    >,
+    byExternalId: select(`${name}.byExternalId`, {
+      fields: columns,
+      from: table,
+      where: eq(table.externalId, textInput("externalId")),
+    }) as TenantStatement<ResourceRows[T]>,
+    byExternalIds: select(`${name}.byExternalIds`, {
+      fields: columns,
+      from: table,
+      where: isInJson(table.externalId, textInput("externalIds")),
+    }) as TenantStatement<ResourceRows[T]>,
+    remove: remove(`${name}.delete`, { from: table, where: byId }),
+
+    async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
+      const id = await translateConflict(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
+      // Safe: the values of all columns of the row.
+      return { id, ...values } as unknown as ResourceRows[T];
+    },
+
+    async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
+      const folded = foldedColumns.filter(([, { of }]) => changed.includes(of));
+      const variant = [...changed, ...folded.map(([name]) => name)].join("+");
+      await translateConflict(
+        tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row, folded) }),
+      );
+    },
+  };
+}
+
+function assignments(columns: readonly string[]) {
+  return Object.fromEntries(columns.map((name) => [name, input(name)]));
+}
+
+/** The `constraint` of a UniqueViolation. */
+function constraintOf(columns: readonly Column[]): string {
+  return columns.map((column) => `${getTableName(column.table)}.${column.name}`).join(", ");
+}
+
+function conflictProblem({ code, field, detail, advice }: Conflict): Problem {
+  return new Problem(code, {
+    errors: [{ pointer: `/${field}`, code, detail }],
+    ...(advice && { detail: advice }),
+  });
+}

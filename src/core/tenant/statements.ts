@@ -1,0 +1,131 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Values } from "../../../db/engine.ts";
+import * as expressions from "../../../db/expressions.ts";
+import { type SlicePlan, selectInSlices } from "../../../db/slices.ts";
+import * as statements from "../../../db/statements.ts";
+
+/** A table whose rows belong to organizations. */
+export type TenantTable = expressions.Table & { organizationId: expressions.Column };
+type Fields = statements.SelectFields;
+
+/** A statement on the rows of one organization. Only this module builds it; only a tenant runs it. */
+export class TenantStatement<R> {
+  readonly statement: statements.Statement<R>;
+  constructor(statement: statements.Statement<R>) {
+    this.statement = statement;
+  }
+}
+
+/** Reads rows of one organization. */
+export interface TenantReader {
+  all<R>(statement: TenantStatement<R>, values: Values): Promise<R[]>;
+}
+
+/** Reads and changes rows of one organization. */
+export interface TenantWriter extends TenantReader {
+  run(statement: TenantStatement<unknown>, values: Values): Promise<void>;
+  nextSequence(): Promise<number>;
+}
+
+/** The plan of a query of an organization's rows. */
+type TenantPlan<F extends Fields> = statements.SelectPlan<F> & {
+  from: TenantTable;
+  /** See `SlicePlan`. The organization's id is not among its conditions. */
+  sliceBy?: SlicePlan | undefined;
+};
+
+/** Reads the organization's rows that match `where`. */
+export function select<F extends Fields>(
+  name: string,
+  { sliceBy, ...plan }: TenantPlan<F>,
+): TenantStatement<statements.Row<F>> {
+  const { from } = plan;
+  const tenantPlan = { ...plan, where: ownedByTenant(from, plan.where) };
+  if (!sliceBy) return new TenantStatement(statements.select(name, tenantPlan));
+  const where = [isOwnedByTenant(from), ...sliceBy.where];
+  return new TenantStatement(selectInSlices(name, tenantPlan, { ...sliceBy, where }));
+}
+
+/** Inserts a row of the organization. */
+export function insert<
+  T extends TenantTable,
+  V extends statements.NewRow<T, "organizationId">,
+  F extends Fields,
+  S extends statements.Assignments<T> = statements.Assignments<T>,
+>(name: string, plan: statements.InsertPlan<T, V, F, S>): TenantStatement<statements.Row<F>> {
+  const values = { ...plan.values, organizationId: expressions.input("organizationId") };
+  // Safe: the values of a new row and its organization.
+  return new TenantStatement(
+    statements.insert<T, statements.NewRow<T>, F>(name, { ...plan, values } as never),
+  );
+}
+
+/** Inserts the rows of the organization that a query returns. Its fields are all columns of `into`, in order. */
+export function insertSelected(
+  name: string,
+  plan: statements.SelectPlan<Fields> & { from: TenantTable; into: TenantTable },
+): TenantStatement<never> {
+  const where = ownedByTenant(plan.from, plan.where);
+  return new TenantStatement(statements.insertSelected(name, { ...plan, where }));
+}
+
+/** Updates the organization's rows that match `where`. */
+export function update<T extends TenantTable, V extends statements.Assignments<T>, F extends Fields>(
+  name: string,
+  plan: statements.UpdatePlan<T, V, F>,
+): TenantStatement<statements.Row<F>> {
+  const where = ownedByTenant(plan.table, plan.where);
+  return new TenantStatement(statements.update<T, V, F>(name, { ...plan, where }));
+}
+
+/** Deletes the organization's rows that match `where`. */
+export function remove(
+  name: string,
+  plan: statements.DeletePlan & { from: TenantTable },
+): TenantStatement<never> {
+  return new TenantStatement(
+    statements.remove(name, { ...plan, where: ownedByTenant(plan.from, plan.where) }),
+  );
+}
+
+/** `expressions.jsonArray` of rows of the organization. */
+export function jsonArray<F extends Record<string, expressions.Column>>(
+  plan: Omit<Parameters<typeof expressions.jsonArray<F>>[0], "where"> & {
+    from: TenantTable;
+    where: SQL | undefined;
+  },
+): SQL<string> {
+  return expressions.jsonArray({ ...plan, where: ownedByTenant(plan.from, plan.where) });
+}
+
+/** An aggregate of the organization's rows that match `where`, as a subquery. `where` qualifies its columns. */
+export function aggregateOf<T>(
+  value: SQL<T>,
+  { from, where }: { from: TenantTable; where: SQL | undefined },
+): SQL<T> {
+  return sql<T>`${sql`(select ${value} from ${from} where ${ownedByTenant(from, where)})`}`;
+}
+
+/** The condition that `column`, or `key` itself, is the key of a row in a subquery, which SQLite evaluates first. */
+export function inSubquery(plan: {
+  from: TenantTable;
+  key: expressions.Column;
+  where: SQL | undefined;
+  column?: expressions.Column;
+}): SQL {
+  const { from, key, column = key } = plan;
+  return sql`${column} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
+}
+
+/** The condition that a row of the organization matches `where`, which qualifies its columns. */
+export function existsIn({ from, where }: { from: TenantTable; where: SQL | undefined }): SQL {
+  return expressions.exists(sql`select 1 from ${from} where ${ownedByTenant(from, where)}`);
+}
+
+function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {
+  return expressions.allOf(isOwnedByTenant(table), where);
+}
+
+function isOwnedByTenant({ organizationId }: TenantTable): SQL {
+  return eq(organizationId, expressions.integerInput("organizationId"));
+}

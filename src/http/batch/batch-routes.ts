@@ -1,0 +1,130 @@
+import { Type } from "@sinclair/typebox";
+import { invalidField } from "../../core/errors.ts";
+import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "../body/body.ts";
+import { tenantRoutes } from "../guard/guard.ts";
+import { requires } from "../guard/required-scope.ts";
+import { prefersStrictHandling } from "../resource/prefer.ts";
+import { ok, write } from "../resource/write.ts";
+import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
+import { WriteQuery, writeReplies } from "../resource/write-schemas.ts";
+import { validate } from "../validation/constraints.ts";
+import { readItems } from "../validation/items.ts";
+import { choice, dataOf, documentedOnly, integer, nullable, openObject, text } from "../validation/shapes.ts";
+import { assertAllValid, prepareOperations, runAtomic, runPartial } from "./batch.ts";
+import { OperationTable } from "./operations.ts";
+
+const maxOperations = 1_000;
+/** Of a body, in which each operation's body may be as deep as in its own request. */
+const maxDepth = 11;
+
+const modes = ["partial", "atomic"] as const;
+const mode = choice(modes, {
+  description: "`partial`: each operation succeeds or fails alone. `atomic`: all or none",
+  examples: ["partial"],
+});
+
+const OperationShape = Type.Object(
+  {
+    method: choice(writeMethods, { examples: ["POST"] }),
+    path: text({ description: "The path without a query", examples: ["/api/v1/accounts"] }),
+    body: Type.Optional(openObject({ description: "As in the operation's own request; none for DELETE" })),
+  },
+  { $id: "BatchOperation", additionalProperties: true },
+);
+const BatchBody = documentedOnly(
+  Type.Object(
+    { mode, operations: Type.Array(OperationShape, { maxItems: maxOperations, description: "In order" }) },
+    {
+      $id: "Batch",
+      additionalProperties: true,
+      examples: [
+        {
+          mode: "partial",
+          operations: [
+            {
+              method: "PUT",
+              path: "/api/v1/accounts/external/acme",
+              body: { name: "Acme", mrr: 1250.5 },
+            },
+            {
+              method: "PUT",
+              path: "/api/v1/contacts/external/ada",
+              body: { accountExternalId: "acme", name: "Ada Lovelace", email: "ada@example.com" },
+            },
+          ],
+        },
+      ],
+    },
+  ),
+);
+const ResultShape = Type.Object(
+  {
+    status: integer({
+      minimum: 200,
+      maximum: 599,
+      description: "The HTTP status of the operation",
+      examples: [201],
+    }),
+    body: nullable(
+      openObject({ description: "The reply of the operation, or its problem; null without a body" }),
+    ),
+  },
+  { $id: "BatchResult" },
+);
+const BatchReply = dataOf(
+  Type.Object(
+    {
+      results: Type.Array(ResultShape, { description: "One for each operation, in order" }),
+      succeeded: integer({
+        minimum: 0,
+        description: "Number of results with a status below 300",
+        examples: [2],
+      }),
+      failed: integer({ minimum: 0, description: "Number of the other results", examples: [0] }),
+    },
+    { $id: "BatchOutcome" },
+  ),
+  "BatchReply",
+);
+
+/** The batches of these operations. */
+export function batchRoutes(operations: readonly WriteOperation[]) {
+  const table = new OperationTable(operations);
+  return tenantRoutes("/api/v1/batch")
+    .derive(deriveParsedBody)
+    .post(
+      "",
+      async ({ tenant, set, query, idempotency, parsedBody, request }) => {
+        const isStrict = prefersStrictHandling(request.headers.get("prefer"));
+        const body = { ...releaseBody(parsedBody) };
+        const batchMode = readMode(body);
+        const items = readItems(body, "operations", maxOperations);
+        const prepared = await prepareOperations(table, items, { isStrict, caller: tenant.caller });
+        if (batchMode === "atomic") assertAllValid(prepared);
+        const run = batchMode === "atomic" ? runAtomic : runPartial;
+        return write({ tenant, set, query, idempotency }, async (tx) => ok(await run(tx, prepared)));
+      },
+      {
+        parse: readUnvalidatedJson({ maxDepth, validMembers: () => ["mode", "operations"] }),
+        query: WriteQuery,
+        body: BatchBody,
+        response: writeReplies({ 200: BatchReply }, ["batch_failed"], 400, 401, 413, 415, 500, 503),
+        detail: {
+          tags: ["Batches"],
+          security: requires("write"),
+          operationId: "runBatch",
+          summary: "Run many writes in one transaction",
+          description:
+            "Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations.",
+        },
+      },
+    );
+}
+
+function readMode({ mode: value }: Record<string, unknown>): (typeof modes)[number] {
+  if (value === undefined) throw invalidField("/mode", "required", "is required");
+  const violation = validate({ type: "string", enum: modes }, value);
+  if (violation) throw invalidField("/mode", violation.code, violation.detail);
+  // Safe: it is one of the modes.
+  return value as (typeof modes)[number];
+}

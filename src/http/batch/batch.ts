@@ -1,0 +1,99 @@
+import { type FieldViolation, Problem, violationCodes, withPrefix } from "../../core/errors.ts";
+import { Pauses } from "../../core/pauses.ts";
+import type { TenantTransaction } from "../../core/tenant/tenant.ts";
+import { problemBody } from "../replies/error-handler.ts";
+import { validateEach } from "../validation/items.ts";
+import type { BatchOptions, OperationTable, RunOperation } from "./operations.ts";
+
+/** The outcome of an operation: its reply, or its problem. `body` is null for a reply without a body. */
+export type BatchResult = { status: number; body: Record<string, unknown> | null };
+export type BatchOutcome = { results: BatchResult[]; succeeded: number; failed: number };
+
+/** An operation to run, or the problem of an invalid one. Its pointers begin at the request's body. */
+export type PreparedOperation = RunOperation | Problem;
+
+/** A failed batch lists the problems of so many operations. */
+const maxListedFailures = 10;
+const maxListedViolations = 20;
+
+/** Validates the operations of a batch. */
+export function prepareOperations(
+  table: OperationTable,
+  items: readonly unknown[],
+  options: BatchOptions,
+): Promise<PreparedOperation[]> {
+  return validateEach(items, "operations", (item, pointer): RunOperation => {
+    const run = table.prepare(item, options);
+    // The pointers of a verb begin at the body of the operation.
+    return (tx) => withPrefix(`${pointer}/body`, () => run(tx));
+  });
+}
+
+/** Runs each operation; one that fails leaves nothing behind. Throws errors that are no problems. */
+export async function runPartial(
+  tx: TenantTransaction,
+  operations: readonly PreparedOperation[],
+): Promise<BatchOutcome> {
+  const results: BatchResult[] = [];
+  let failed = 0;
+  const pauses = new Pauses(tx);
+  for (const operation of operations) {
+    await pauses.next();
+    const result = operation instanceof Problem ? operation : await attempt(tx, operation);
+    if (result instanceof Problem) failed += 1;
+    results.push(result instanceof Problem ? failedResult(tx, result) : result);
+  }
+  return { results, succeeded: results.length - failed, failed };
+}
+
+function failedResult({ caller }: TenantTransaction, problem: Problem): BatchResult {
+  return { status: problem.status, body: { ...problemBody(problem, caller.requestId ?? "") } };
+}
+
+/** Runs all operations. Throws `batch_failed` with the first problems when one fails. */
+export async function runAtomic(
+  tx: TenantTransaction,
+  operations: readonly PreparedOperation[],
+): Promise<BatchOutcome> {
+  assertAllValid(operations);
+  const results: BatchResult[] = [];
+  const failures: FailedOperation[] = [];
+  const pauses = new Pauses(tx);
+  for (const [index, operation] of operations.entries()) {
+    if (operation instanceof Problem) continue;
+    await pauses.next();
+    const result = await attempt(tx, operation);
+    if (result instanceof Problem) failures.push({ index, problem: result });
+    else results.push(result);
+    if (failures.length === maxListedFailures) break;
+  }
+  if (failures.length > 0) throw batchFailed(failures);
+  return { results, succeeded: results.length, failed: 0 };
+}
+
+type FailedOperation = { index: number; problem: Problem };
+
+/** Throws `batch_failed` when an operation is invalid. */
+export function assertAllValid(operations: readonly PreparedOperation[]): void {
+  const failures = operations.flatMap((problem, index) =>
+    problem instanceof Problem ? { index, problem } : [],
+  );
+  if (failures.length > 0) throw batchFailed(failures.slice(0, maxListedFailures));
+}
+
+async function attempt(tx: TenantTransaction, operation: RunOperation): Promise<BatchResult | Problem> {
+  const reply = await tx.attempt(() => operation(tx));
+  if (reply instanceof Problem) return reply;
+  // Safe: the body of a reply is an object, or absent.
+  return { status: reply.status, body: (reply.body as Record<string, unknown> | undefined) ?? null };
+}
+
+function batchFailed(failures: readonly FailedOperation[]): Problem {
+  const errors = failures.flatMap(({ index, problem }): readonly FieldViolation[] => {
+    if (problem.errors.length > 0) return problem.errors;
+    // Without errors, `invalid_request` is the problem of a text in a member that the operation does not have.
+    const code = violationCodes.find((name) => name === problem.code) ?? "ill_formed_text";
+    return [{ pointer: `/operations/${index}`, code, detail: problem.message }];
+  });
+  return new Problem("batch_failed", { errors: errors.slice(0, maxListedViolations) });
+}

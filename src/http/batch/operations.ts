@@ -1,0 +1,106 @@
+import type { TObject } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { asProblem, invalidField, Problem, withPrefix } from "../../core/errors.ts";
+import type { Caller } from "../../core/tenant/caller.ts";
+import type { WriteReply } from "../../core/tenant/idempotency.ts";
+import { requireScope } from "../../core/tenant/scopes.ts";
+import type { TenantTransaction } from "../../core/tenant/tenant.ts";
+import { decodeUrl } from "../guard/request-line.ts";
+import { type RouteMatch, RouteTable } from "../guard/route-table.ts";
+import { assertKnownMembers } from "../resource/prefer.ts";
+import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
+import { asMembers } from "../validation/items.ts";
+import { MemberValidator } from "../validation/member-validator.ts";
+import { invalidRequest } from "../validation/validation-errors.ts";
+
+/** An operation of a batch whose input is valid. */
+export type RunOperation = (tx: TenantTransaction) => Promise<WriteReply>;
+
+/** `caller`: the key of the batch, which needs the scope of each operation. */
+export type BatchOptions = { isStrict: boolean; caller: Caller };
+
+type TableEntry = WriteOperation & {
+  paramsCheck: TypeCheck<TObject> | undefined;
+  bodyValidator: MemberValidator | undefined;
+};
+
+/** The operations that a batch may have, by method and path. */
+export class OperationTable {
+  readonly #routes: RouteTable;
+  readonly #entries: Map<string, TableEntry>;
+
+  constructor(operations: readonly WriteOperation[]) {
+    this.#routes = new RouteTable(operations.map(({ method, path }) => ({ method, path, hooks: {} })));
+    this.#entries = new Map(
+      operations.map((operation) => [`${operation.method} ${operation.path}`, withChecks(operation)]),
+    );
+  }
+
+  /** Validates one operation as a request of its own. Throws its Problem, with pointers into the operation. */
+  prepare(item: unknown, { isStrict, caller }: BatchOptions): RunOperation {
+    const members = asMembers(item);
+    if (!members) throw invalidField("", "wrong_type", "must be an object");
+    if (isStrict) assertKnownMembers(members, ["method", "path", "body"], "");
+    const { method, path, body } = members;
+    if (!writeMethods.some((name) => name === method))
+      throw invalidField("/method", "not_allowed", `must be one of ${writeMethods.join(", ")}`);
+    if (typeof path !== "string" || !path.startsWith("/") || /[?#]/.test(path))
+      throw invalidField(
+        "/path",
+        "not_allowed",
+        "must be a path such as /api/v1/accounts/1, without a query",
+      );
+    decodeUrl(path);
+    // Safe: one of `writeMethods`.
+    const { pattern } = this.#find(method as string, path);
+    const entry = this.#entries.get(`${method} ${pattern}`);
+    if (!entry) throw new Problem("not_found", { detail: noOperation });
+    requireScope(caller, entry.scope);
+    const params = validateParams(entry, path);
+    return bind(entry, params, validateBody(entry, body, isStrict));
+  }
+
+  #find(method: string, path: string): RouteMatch {
+    try {
+      return this.#routes.find(method, path);
+    } catch (error) {
+      throw asProblem(error).code === "not_found" ? new Problem("not_found", { detail: noOperation }) : error;
+    }
+  }
+}
+
+const noOperation =
+  "No operation of a batch has this path. The paths are those of accounts, contacts, meetings and requests, such as /api/v1/accounts/1.";
+
+/** In a function of its own, so that the parsed item is not kept in memory. */
+function bind({ run }: TableEntry, params: object, body: object): RunOperation {
+  return (tx) => run(tx, { params, query: {}, body });
+}
+
+function withChecks(operation: WriteOperation): TableEntry {
+  const { params, body } = operation;
+  return {
+    ...operation,
+    paramsCheck: params && TypeCompiler.Compile(params),
+    bodyValidator: body && new MemberValidator(body),
+  };
+}
+
+function validateParams({ path: pattern, paramsCheck }: TableEntry, path: string): object {
+  const segments = path.split("/");
+  const names = pattern.split("/").map((segment, i) => [segment, segments[i] ?? ""] as const);
+  const params = Object.fromEntries(
+    names.flatMap(([name, segment]) => (name.startsWith(":") ? [[name.slice(1), decodeUrl(segment)]] : [])),
+  );
+  if (!paramsCheck || paramsCheck.Check(params)) return params;
+  const { errors } = invalidRequest(paramsCheck.Errors(params), false);
+  throw new Problem("invalid_request", {
+    errors: errors.map(({ code, detail }) => ({ pointer: "/path", code, detail })),
+  });
+}
+
+function validateBody({ bodyValidator }: TableEntry, body: unknown, isStrict: boolean): object {
+  if (!bodyValidator) return {};
+  if (body === undefined) throw invalidField("/body", "required", "is required");
+  return withPrefix("/body", () => bodyValidator.validate(body, isStrict));
+}

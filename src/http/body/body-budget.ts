@@ -1,0 +1,118 @@
+import { Problem } from "../../core/errors.ts";
+import type { Fetch } from "../fetch.ts";
+import { ParseQueue } from "./parse-queue.ts";
+
+/** The owner of bodies whose request has no key in its headers. No organization has this id. */
+const noOrganization = 0;
+const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
+/**
+ * The bytes that one organization, and all requests without a key, can use for each byte that is left: half and a tenth
+ * of an empty budget. Some bytes are always left for others (dynamic thresholds, Choudhury and Hahne, 1998).
+ */
+const organizationShare = 1;
+const noOrganizationShare = 1 / 9;
+
+/**
+ * Limits the bytes of all bodies that are being read or whose requests are in progress. No request waits for bytes, so
+ * that half-read bodies cannot block each other: one that finds too few is rejected.
+ */
+export class BodyBudget {
+  readonly #maxBytes: number;
+  #usedBytes = 0;
+  readonly #usedBy = new Map<number, number>();
+  readonly #reservations = new Map<Request, BodyReservation>();
+  readonly parsing: ParseQueue;
+
+  constructor(maxBytes: number, parsing = new ParseQueue()) {
+    this.#maxBytes = maxBytes;
+    this.parsing = parsing;
+  }
+
+  /** The bytes that are in use. */
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  /** Returns `fetch` with a reservation for each request with a body, which ends with the reply. */
+  wrap(fetch: Fetch): Fetch {
+    return (request) =>
+      methodsWithBody.has(request.method) ? this.#fetchWithBody(request, fetch) : fetch(request);
+  }
+
+  async #fetchWithBody(request: Request, fetch: Fetch): Promise<Response> {
+    const reservation = new BodyReservation(this);
+    this.#reservations.set(request, reservation);
+    try {
+      return await fetch(request);
+    } finally {
+      this.#reservations.delete(request);
+      reservation.end();
+    }
+  }
+
+  /** The reservation of a request that runs in `wrap`. */
+  reservationOf(request: Request): BodyReservation | undefined {
+    return this.#reservations.get(request);
+  }
+
+  /** Returns false, without effect, when the bytes do not fit. */
+  tryUse(owner: number, bytes: number): boolean {
+    const used = (this.#usedBy.get(owner) ?? 0) + bytes;
+    const left = this.#maxBytes - this.#usedBytes - bytes;
+    if (used > left * (owner === noOrganization ? noOrganizationShare : organizationShare)) return false;
+    this.#usedBytes += bytes;
+    this.#usedBy.set(owner, used);
+    return true;
+  }
+
+  release(owner: number, bytes: number): void {
+    this.#usedBytes -= bytes;
+    const used = (this.#usedBy.get(owner) ?? 0) - bytes;
+    if (used > 0) this.#usedBy.set(owner, used);
+    else this.#usedBy.delete(owner);
+  }
+}
+
+/** The bytes of one request's body. */
+export class BodyReservation {
+  readonly #budget: BodyBudget;
+  #owner = noOrganization;
+  #bytes = 0;
+  #isParsed = false;
+  #garbageBytes = 0;
+
+  constructor(budget: BodyBudget) {
+    this.#budget = budget;
+  }
+
+  /** Sets the organization whose bytes are used. Called before `add`. */
+  set owner(organizationId: number) {
+    this.#owner = organizationId;
+  }
+
+  /** Uses more bytes. Throws `too_busy`. */
+  add(bytes: number): void {
+    if (!this.#budget.tryUse(this.#owner, bytes))
+      throw new Problem("too_busy", { headers: { "retry-after": "1" } });
+    this.#bytes += bytes;
+  }
+
+  /** Waits until the body, which was read, may be parsed. */
+  async beginParsing(): Promise<void> {
+    await this.#budget.parsing.begin(this.#owner, this.#bytes);
+    this.#isParsed = true;
+  }
+
+  /** Adds an estimate of the garbage of this request, in bytes, without the body itself. */
+  addGarbage(bytes: number): void {
+    this.#garbageBytes += bytes;
+  }
+
+  /** Releases the bytes, and lets the parse queue continue. */
+  end(): void {
+    this.#budget.release(this.#owner, this.#bytes);
+    if (this.#isParsed) this.#budget.parsing.end(this.#owner, this.#bytes, this.#garbageBytes);
+    this.#isParsed = false;
+    this.#bytes = 0;
+  }
+}

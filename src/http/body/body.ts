@@ -1,0 +1,246 @@
+import type { TObject } from "@sinclair/typebox";
+import { yieldToEventLoop } from "../../../db/event-loop.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
+import type { IdempotentRequest } from "../resource/idempotency.ts";
+import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.ts";
+import type { BodyReservation } from "./body-budget.ts";
+import { codingOf } from "./content-coding.ts";
+import { gunzip } from "./gunzip.ts";
+import { parseInSteps } from "./json-parser.ts";
+import { measureJson, topLevelText } from "./json-text.ts";
+import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
+
+/** The largest body that is read, in bytes; that of a request whose key is in the body; and that of a sign-in. */
+const maxBodyBytes = 1_048_576;
+const maxBodyBytesWithoutKey = 65_536;
+export const maxSignInBytes = 4_096;
+/** A larger body waits to be parsed, and its rejection is delayed. */
+export const maxSmallBodyBytes = 16_384;
+/** A body of more values is parsed in steps. */
+const maxUndividedValues = 8_192;
+const maxDepth = 8;
+/** Estimated memory of a parsed value, and of a byte of the body: the byte and the decoded text. */
+const bytesPerValue = 64;
+const bytesPerByte = 2;
+
+/** The part of Elysia's context that the body parsers read. */
+export type BodyContext = PreferenceContext & {
+  /** Absent where bodies are not limited together. */
+  reservation?: BodyReservation | undefined;
+  /** Sets the tenant from the key in the body. Set by the request guard when there is none in the headers. */
+  authenticateBody?: ((writeKey: string) => Promise<void>) | undefined;
+  idempotency?: IdempotentRequest | undefined;
+};
+
+/**
+ * A body parser for a route with this shape. It reads one JSON object: `application/json`, perhaps in gzip, at most
+ * `maxBytes` of valid UTF-8, nested at most 8 deep, without NUL characters and lone surrogates. It returns the members
+ * that the shape has, and throws a Problem otherwise.
+ */
+export function strictJson(shape: TObject, { maxBytes = maxBodyBytes } = {}) {
+  const names = Object.keys(shape.properties);
+  // Elysia fills in query, cookies and headers of a context that is passed on as a whole.
+  return async ({ request, set, reservation, idempotency }: BodyContext): Promise<object> => {
+    const { body, text } = await readObject(
+      { request, set, reservation, idempotency },
+      { maxDepth, maxBytes },
+    );
+    // The decoder and the parser let a NUL or half a surrogate pair through only as an escape.
+    if (riskyEscape.test(text)) checkText(body, shape);
+    applyStrictHandling({ request, set }, body, names);
+    return pickMembers(body, names);
+  };
+}
+
+/** An escape of a NUL or of half a surrogate pair. */
+const riskyEscape = /\\u(?:0000|d[89a-f])/i;
+
+/** A JSON object with all of its members, its size in bytes of JSON, and its depth of nesting. */
+export type ParsedBody = { body: object; size: number; depth: number };
+
+/** Takes the object out, so that memory is freed while a write waits: JSON can take a thousand times its size. */
+export function releaseBody(parsed: ParsedBody): object {
+  const { body } = parsed;
+  parsed.body = {};
+  return body;
+}
+
+/**
+ * A body parser for a route that validates the members itself: it returns all of them. `validMembers` returns those
+ * that a body may have at its top level under strict handling; it is absent where that is not supported. `isOfTools`:
+ * the JSON may be labelled as the SDKs of other tools do.
+ */
+export function readUnvalidatedJson({
+  maxDepth,
+  validMembers,
+  isOfTools = false,
+}: {
+  maxDepth: number;
+  validMembers?: (body: object) => readonly string[];
+  isOfTools?: boolean;
+}) {
+  const mediaTypes = isOfTools ? jsonTypesOfTools : jsonTypes;
+  return async ({ request, set, reservation, authenticateBody, idempotency }: BodyContext) => {
+    const context = { request, set, reservation, authenticateBody, idempotency };
+    const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
+    const { body, size, depth } = await readObject(context, { maxDepth, maxBytes, mediaTypes });
+    if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
+    return { body, size, depth } satisfies ParsedBody;
+  };
+}
+
+/** For `derive` on routes with `readUnvalidatedJson`: its result, while `body` keeps the documented type. */
+export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: ParsedBody } {
+  // Safe: `readUnvalidatedJson` made it.
+  return { parsedBody: body as ParsedBody };
+}
+
+type BodyLimits = { maxDepth: number; maxBytes: number; mediaTypes?: typeof jsonTypes };
+
+async function readObject(
+  { request, reservation, authenticateBody, idempotency }: BodyContext,
+  { maxDepth, maxBytes, mediaTypes = jsonTypes }: BodyLimits,
+) {
+  assertSupported(request.headers, mediaTypes);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const bytes = await read(request, maxBytes, reservation);
+  await assertNothingFollows(request);
+  const size = bytes.byteLength;
+  if (size > maxSmallBodyBytes) await reservation?.beginParsing();
+  reservation?.addGarbage(bytesPerByte * size);
+  const text = decode(bytes);
+  idempotency?.addBody(bytes);
+  if (size > maxSmallBodyBytes) free(bytes);
+  // Before the body is parsed, which takes many times its memory.
+  await authenticateBody?.(topLevelText(text, "writeKey"));
+  const { depth, valueCount } = measureJson(text);
+  // Before the body is parsed: JSON.parse has no limit of depth.
+  if (depth > maxDepth) throw tooDeep(maxDepth);
+  reservation?.addGarbage(valueCount * bytesPerValue);
+  const body = await parse(text, valueCount);
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
+  return { body, text, size, depth };
+}
+
+/** Other members are ignored, and are not kept in memory while a write waits for its commit. */
+export function pickMembers(body: object, names: readonly string[]): object {
+  // Safe: an object has members, of unknown values.
+  const members = body as Record<string, unknown>;
+  const sent = names.filter((name) => Object.hasOwn(members, name));
+  return Object.fromEntries(sent.map((name) => [name, members[name]]));
+}
+
+function tooLarge(maxBytes: number): Problem {
+  if (maxBytes === maxBodyBytes) return new Problem("payload_too_large");
+  if (maxBytes === maxSignInBytes)
+    return new Problem("payload_too_large", { detail: "Send a body of at most 4 KiB." });
+  return new Problem("payload_too_large", {
+    detail: "Send a body of at most 64 KiB, or send the key in a header.",
+  });
+}
+
+async function read(
+  request: Request,
+  maxBytes: number,
+  reservation: BodyReservation | undefined,
+): Promise<Uint8Array> {
+  const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  const isGzip = codingOf(request.headers) === "gzip";
+  try {
+    if (length !== Number.POSITIVE_INFINITY) reservation?.add(length);
+    if (isGzip) {
+      const chunks = gunzip(request.body, maxBytes, () => tooLarge(maxBytes));
+      return await readChunks(chunks, maxBytes, reservation);
+    }
+    if (length === Number.POSITIVE_INFINITY) return await readChunks(request.body, maxBytes, reservation);
+    return await request.bytes();
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    // Without gzip, the caller closed the connection: no error of the service, and no reader of the reply.
+    const detail = isGzip ? "The body must be one complete gzip stream." : "The body ended early.";
+    throw new Problem("malformed_json", { detail });
+  }
+}
+
+/**
+ * Bun replies 400 itself when more bytes follow a request, and aborts the request in the same turn of the event loop.
+ * Throws then: nothing has been stored yet.
+ */
+export async function assertNothingFollows({ signal }: Request): Promise<void> {
+  await yieldToEventLoop();
+  if (signal.aborted) throw new Problem("invalid_request", { detail: "More bytes follow the request." });
+}
+
+async function readChunks(
+  body: ReadableStream<Uint8Array> | null | undefined,
+  maxBytes: number,
+  reservation: BodyReservation | undefined,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      reservation?.add(chunk.byteLength);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    for (const chunk of chunks) free(chunk);
+  }
+}
+
+/** Frees the bytes, unless others share their buffer. The garbage collector would free them much later. */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem("malformed_json", { detail: "The body must be valid UTF-8." });
+  }
+}
+
+async function parse(text: string, valueCount: number): Promise<unknown> {
+  try {
+    return valueCount > maxUndividedValues ? await parseInSteps(text) : JSON.parse(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Problem("malformed_json") : error;
+  }
+}
+
+function tooDeep(maxDepth: number): Problem {
+  return new Problem("malformed_json", {
+    detail: `Send one JSON object in UTF-8, nested at most ${maxDepth} levels deep.`,
+  });
+}
+
+/** Throws `invalid_request` when a text or a name in the body is not storable. */
+export function checkText(body: object, shape: TObject): void {
+  // Safe: an object has members, of unknown values.
+  const members = body as Record<string, unknown>;
+  const name = Object.keys(members).find((key) => !isStorable(key) || hasIllFormedText(members[key]));
+  if (name === undefined) return;
+  const detail = "must contain no NUL character and no lone surrogate";
+  // An unknown name is the caller's text, and is not repeated.
+  if (Object.hasOwn(shape.properties, name)) throw invalidField(`/${name}`, "ill_formed_text", detail);
+  throw new Problem("invalid_request", { detail: `A text in the body ${detail}.` });
+}
+
+function hasIllFormedText(value: unknown): boolean {
+  if (typeof value === "string") return !isStorable(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasIllFormedText);
+  return Object.keys(value).some((name) => !isStorable(name)) || Object.values(value).some(hasIllFormedText);
+}
+
+/** Whether the database returns the text unchanged: it cuts at a NUL, and a lone surrogate is no UTF-8. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}

@@ -1,0 +1,156 @@
+import { Elysia } from "elysia";
+import { unauthorized } from "../../core/errors.ts";
+import type { Credential } from "../../core/tenant/credential.ts";
+import { requireScope } from "../../core/tenant/scopes.ts";
+import type { Tenant } from "../../core/tenant/tenant.ts";
+import { assertNothingFollows } from "../body/body.ts";
+import type { BodyBudget, BodyReservation } from "../body/body-budget.ts";
+import type { ReportError } from "../replies/error-handler.ts";
+import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "../resource/idempotency.ts";
+import type { Admit, ReplyHeaders } from "./admission.ts";
+import { readSecret } from "./authentication.ts";
+import { isConsolePath } from "./console-paths.ts";
+import { checkQuery, pathOf } from "./request-line.ts";
+import {
+  isApiPath,
+  isIngestPath,
+  publicPaths,
+  type Route,
+  type RouteMatch,
+  RouteTable,
+} from "./route-table.ts";
+import { assertKeyOfSession, readSessionToken } from "./session-cookie.ts";
+
+/** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
+export type RequestContext = {
+  request: Request;
+  set: { status?: number | string; headers: ReplyHeaders };
+  requestId?: string;
+  tenant?: Tenant;
+  reservation?: BodyReservation | undefined;
+  /** Set for a write with an Idempotency-Key. */
+  idempotency?: IdempotentRequest | undefined;
+  /** Set instead of `tenant` when the key may be in the body, which is not read yet. Sets the tenant. */
+  authenticateBody?: (writeKey: string) => Promise<void>;
+  /** Logs an error after the reply began. */
+  reportStreamError?: (error: unknown) => void;
+};
+
+/** Returns the console's document with status 404 if the request accepts HTML; its script shows "Page not found". */
+export type SendMissingPage = (
+  context: Pick<RequestContext, "request" | "set">,
+) => Promise<string | undefined>;
+/** What the guard uses of the console. */
+type ConsoleAccess = { isOverTls: (request: Request) => boolean; sendMissingPage: SendMissingPage };
+
+type DerivedContext = { request: Request } & Pick<
+  RequestContext,
+  "tenant" | "idempotency" | "reportStreamError"
+>;
+
+/**
+ * The checks before any route, from the request line and headers only: Host and URL (400), path (404), method (405),
+ * key (401), limit (429), scope (403), query (400). The body is not read.
+ */
+export function createRequestGuard(
+  routes: () => readonly Route[],
+  {
+    admit,
+    budget,
+    consoleAccess,
+    reportError,
+  }: {
+    admit: Admit;
+    budget: BodyBudget | undefined;
+    consoleAccess: ConsoleAccess | undefined;
+    reportError: ReportError;
+  },
+) {
+  let table: RouteTable | undefined;
+  const runningKeys: RunningKeys = new Set();
+
+  // Elysia parses the cookies and headers of every request if the context is passed to a function here.
+  return async (context: RequestContext): Promise<string | undefined> => {
+    const { request, set } = context;
+    const requestId = requestIdOf(request.headers);
+    context.requestId = requestId;
+    context.reportStreamError = (error) => reportError(error, request, requestId);
+    set.headers["x-request-id"] = requestId;
+    set.headers["x-content-type-options"] = "nosniff";
+    set.headers["cache-control"] = "no-store";
+    set.headers["content-type"] = "application/json";
+    set.headers.vary = "accept-encoding";
+    const path = pathOf(request);
+    table ??= new RouteTable(routes());
+    if (consoleAccess && isRead(request) && isConsolePath(path) && !table.has(path)) {
+      const page = await consoleAccess.sendMissingPage({ request, set });
+      if (page !== undefined) return page;
+    }
+    const route = table.find(request.method, path);
+    context.reservation = budget?.reservationOf(request);
+    if (publicPaths.has(route.pattern)) return undefined;
+    const credential = readCredential(request, route, consoleAccess);
+    const admission = { request, requestId, headers: set.headers };
+    if (credential.secret === "" && isIngestPath(route.pattern))
+      context.authenticateBody = async (secret) => {
+        context.tenant = authorized(await admit({ kind: "key", secret }, admission), route);
+      };
+    else {
+      const tenant = await admit(credential, admission);
+      const { actor } = tenant.caller;
+      if (credential.kind === "session" && actor.type === "key")
+        assertKeyOfSession(request.headers, actor.id);
+      context.tenant = authorized(tenant, route);
+      if (context.reservation) context.reservation.owner = context.tenant.organizationId;
+    }
+    checkQuery(request, route);
+    if (!isRead(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
+    // The other writes have a body, whose reader does this.
+    if (request.method === "DELETE") await assertNothingFollows(request);
+    return undefined;
+  };
+}
+
+/** A group of routes whose handlers get the caller's `tenant`. A request without one is `unauthorized`. */
+export function tenantRoutes<const P extends string>(prefix: P) {
+  return new Elysia({ prefix, strictPath: true, normalize: false }).derive(
+    ({ tenant, idempotency, reportStreamError = () => {} }: DerivedContext) => ({
+      tenant: tenant ?? reject(),
+      idempotency,
+      reportStreamError,
+    }),
+  );
+}
+
+/** The tenant, if its key has the scope of the route. Throws `insufficient_scope`. */
+function authorized(tenant: Tenant, { scope, pattern }: RouteMatch): Tenant {
+  if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
+  requireScope(tenant.caller, scope);
+  return tenant;
+}
+
+/** The key in the headers or, without one, the session in the cookie of a request of the console to the API. */
+function readCredential(
+  request: Request,
+  { pattern }: RouteMatch,
+  consoleAccess: ConsoleAccess | undefined,
+): Credential {
+  const secret = readSecret(request.headers);
+  if (secret !== "" || !consoleAccess || !isApiPath(pattern)) return { kind: "key", secret };
+  return { kind: "session", secret: readSessionToken(request.headers, consoleAccess.isOverTls(request)) };
+}
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function reject(): never {
+  throw unauthorized();
+}
+
+function requestIdOf(headers: Headers): string {
+  const header = headers.get("x-request-id");
+  // A key that was sent in this header by mistake is neither repeated nor logged.
+  const isUsable = header !== null && /^[A-Za-z0-9._-]{1,64}$/.test(header) && !/ak_/i.test(header);
+  return isUsable ? header : crypto.randomUUID();
+}

@@ -1,0 +1,18 @@
+import type { Scope } from "../../core/tenant/scopes.ts";
+
+/** The requirement of an operation: a key with this scope, in one of three headers. A form of OpenAPI's `security`. */
+export type ScopeRequirement = { [scheme: string]: string[] }[];
+
+/** The API key in each of the headers that can have it. */
+export const anyScheme: ScopeRequirement = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
+
+/** The `security` of an operation. The request guard and the OpenAPI document read the scope from it. */
+export function requires(scope: Scope): ScopeRequirement {
+  return [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }];
+}
+
+/** The scope of an operation with this `detail`, or undefined when it has none. */
+export function requiredScope(detail: { security?: ScopeRequirement } = {}): Scope | undefined {
+  // Safe: only `requires` makes it.
+  return detail.security?.[0]?.apiKey?.[0] as Scope | undefined;
+}

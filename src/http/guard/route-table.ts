@@ -1,0 +1,136 @@
+import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
+import { Problem } from "../../core/errors.ts";
+import type { Scope } from "../../core/tenant/scopes.ts";
+import { consolePages } from "./console-paths.ts";
+import { requiredScope } from "./required-scope.ts";
+
+/** The paths that need no key. Every other path needs one, new paths included. */
+export const publicPaths: ReadonlySet<string> = new Set([
+  "/livez",
+  "/readyz",
+  "/",
+  "/docs",
+  "/docs/",
+  "/docs/json",
+  "/docs/assets/:file",
+  "/docs/guides",
+  "/docs/guides/",
+  "/docs/guides/:name",
+  ...consolePages.flatMap((path) => [path, `${path}/`]),
+  "/console/assets/:file",
+  "/console/session",
+]);
+
+/** Whether unknown names are reported at the path. Elsewhere they are ignored, as senders such as Segment expect. */
+export function isApiPath(path: string): boolean {
+  return path.startsWith("/api/");
+}
+
+/** Whether other tools send their events to the path. The key may be in the body: most of them set no header. */
+export function isIngestPath(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
+export type Route = { method: string; path: string; hooks: { query?: unknown; detail?: object } };
+
+/** The route that a method and a path select: its pattern, such as `/api/v1/accounts/:accountId`. */
+export type RouteMatch = {
+  readonly pattern: string;
+  /** The query parameters of the operation. */
+  readonly parameters: ReadonlySet<string>;
+  /** Whether filters by attributes are parameters, too. */
+  readonly hasAttributes: boolean;
+  /** Whether other query parameters are `unknown_parameter`. */
+  readonly isStrict: boolean;
+  /** The scope that the key needs. Undefined only for a public path, and for a route without one: it is rejected. */
+  readonly scope: Scope | undefined;
+};
+
+type RouteNode = {
+  readonly pattern: string;
+  readonly methods: Map<string, RouteMatch>;
+  readonly children: Map<string, RouteNode>;
+};
+
+/** The paths and methods of the app, made from its routes. */
+export class RouteTable {
+  readonly #root: RouteNode = newNode("");
+
+  constructor(routes: readonly Route[]) {
+    for (const { method, path, hooks } of routes) {
+      let node = this.#root;
+      for (const segment of path.split("/").slice(1)) node = descend(node, segment);
+      const match = {
+        pattern: node.pattern,
+        parameters: parameterNames(hooks.query),
+        hasAttributes: parameterNames(hooks.query).has(ATTRIBUTES_PARAMETER),
+        isStrict: isApiPath(path),
+        scope: requiredScope(hooks.detail),
+      };
+      node.methods.set(method, match);
+      if (method === "GET") node.methods.set("HEAD", match);
+    }
+  }
+
+  /** Whether a route has the path, with any method. */
+  has(path: string): boolean {
+    return this.#findNode(path) !== undefined;
+  }
+
+  /** Throws a Problem when no route has the path, or none has the path and the method. */
+  find(method: string, path: string): RouteMatch {
+    const node = this.#findNode(path);
+    if (!node) throw new Problem("not_found");
+    const match = node.methods.get(method);
+    if (match) return match;
+    const allow = [...node.methods.keys()].sort().join(", ");
+    const detail = `Use ${node.methods.size === 1 ? allow : `one of ${allow}`}.`;
+    throw new Problem("method_not_allowed", { headers: { allow }, detail });
+  }
+
+  #findNode(path: string): RouteNode | undefined {
+    let node: RouteNode | undefined = this.#root;
+    for (const segment of path.split("/").slice(1)) {
+      node = node.children.get(segment) ?? (segment === "" ? undefined : node.children.get(WILDCARD));
+      if (!node) return undefined;
+    }
+    return node.methods.size === 0 ? undefined : node;
+  }
+
+  /**
+   * The path with `…` for each segment that a caller chose: one of them may be a misplaced key. Literal segments of
+   * routes and ids that the service assigned stay.
+   */
+  loggablePath(path: string): string {
+    let node: RouteNode | undefined = this.#root;
+    const segments = path.split("/").map((segment, index) => {
+      if (index === 0 || segment === "") return "";
+      const literal = node?.children.get(segment);
+      node = literal ?? node?.children.get(WILDCARD);
+      return literal || (node && isAssignedId(node, segment)) ? segment : "…";
+    });
+    return segments.join("/");
+  }
+}
+
+const WILDCARD = ":";
+
+function isAssignedId({ pattern }: RouteNode, segment: string): boolean {
+  return !pattern.endsWith("/:externalId") && /^\d{1,16}$/.test(segment);
+}
+
+function newNode(pattern: string): RouteNode {
+  return { pattern, methods: new Map(), children: new Map() };
+}
+
+function descend(node: RouteNode, segment: string): RouteNode {
+  const key = segment.startsWith(":") ? WILDCARD : segment;
+  const next = node.children.get(key) ?? newNode(`${node.pattern}/${segment}`);
+  node.children.set(key, next);
+  return next;
+}
+
+function parameterNames(shape: unknown): Set<string> {
+  const isObject = typeof shape === "object" && shape !== null && "properties" in shape;
+  return new Set(isObject ? Object.keys(shape.properties ?? {}) : []);
+}

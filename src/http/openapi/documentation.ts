@@ -1,0 +1,125 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { Problem } from "../../core/errors.ts";
+import { acceptsGzip } from "../body/content-coding.ts";
+import { type DocumentationFile, documentationFiles, guides } from "./documentation-files.ts";
+import { openApiDocument } from "./openapi.ts";
+
+const referencePage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>accountd API</title>
+<link rel="icon" href="data:,">
+<div id="reference"></div>
+<noscript>The reference needs JavaScript. The <a href="docs/guides/api">guide to the API</a> does not.</noscript>
+<script src="docs/assets/api-reference.js"></script>
+<script src="docs/assets/start.js"></script>
+</html>
+`;
+/** Scripts and data from this service only. The viewer sets styles on its elements and draws icons from data. */
+const referencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The guides have no script. */
+const guidePolicy =
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Each guide links all of them. */
+const firstGuide = "/docs/guides/api";
+
+const undocumented = { detail: { hide: true } };
+
+type PageContext = {
+  set: { status?: number | string; headers: Record<string, string | number | undefined> };
+};
+type FileContext = PageContext & { request: Request };
+
+/** Not permanent: browsers and proxies keep a permanent redirect, and `/` may become another page. */
+export function redirectTo(location: string, { set }: PageContext): void {
+  set.status = 302;
+  set.headers.location = location;
+  delete set.headers["content-type"];
+}
+
+/**
+ * The OpenAPI document of the routes at /docs/json, a page that shows it at /docs, and the guides. /docs/ leads to the
+ * page, `/` to `home`.
+ */
+export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyElysia[]) {
+  let document: Promise<string> | undefined;
+  return new Elysia({ strictPath: true })
+    .get("/", ({ set }) => redirectTo(home, { set }), undocumented)
+    .get("/docs/", ({ set }) => redirectTo("/docs", { set }), undocumented)
+    .get("/docs/guides", ({ set }) => redirectTo(firstGuide, { set }), undocumented)
+    .get("/docs/guides/", ({ set }) => redirectTo(firstGuide, { set }), undocumented)
+    .get(
+      "/docs",
+      ({ set }) => {
+        set.headers["content-security-policy"] = referencePolicy;
+        set.headers["content-type"] = "text/html; charset=utf-8";
+        return referencePage;
+      },
+      undocumented,
+    )
+    .get(
+      "/docs/json",
+      async () => {
+        document ??= openApiDocument(...routes).then((made) => JSON.stringify(made));
+        try {
+          return await document;
+        } catch (error) {
+          // The next request tries again.
+          document = undefined;
+          throw error;
+        }
+      },
+      undocumented,
+    )
+    .get(
+      "/docs/assets/:file",
+      ({ params, request, set }) => sendFile(documentationFiles, params.file, { request, set }),
+      undocumented,
+    )
+    .get(
+      "/docs/guides/:name",
+      ({ params, request, set }) => {
+        set.headers["content-security-policy"] = guidePolicy;
+        return sendFile(guides, params.name, { request, set });
+      },
+      undocumented,
+    );
+}
+
+/** The entity tags of files by path: a file of the binary does not change. */
+const entityTags = new Map<string, string>();
+
+/** Weak: the content is the same in both codings. */
+async function entityTagOf(path: string): Promise<string> {
+  const tag = entityTags.get(path) ?? `W/"${Bun.hash(await Bun.file(path).bytes()).toString(36)}"`;
+  entityTags.set(path, tag);
+  return tag;
+}
+
+/** Caches may store a file and must revalidate it: after an upgrade, the page and its files are of one version. */
+async function sendFile(
+  files: Readonly<Record<string, DocumentationFile>>,
+  name: string,
+  { request, set }: FileContext,
+): Promise<Response | undefined> {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (!file) throw new Problem("not_found");
+  const compressed = Bun.file(file.path);
+  const etag = await entityTagOf(file.path);
+  set.headers.etag = etag;
+  set.headers["cache-control"] = "public, no-cache";
+  set.headers["content-type"] = file.type;
+  if (request.headers.get("if-none-match")?.includes(etag)) {
+    set.status = 304;
+    delete set.headers["content-type"];
+    return undefined;
+  }
+  if (!acceptsGzip(request.headers.get("accept-encoding")))
+    return new Response(compressed.stream().pipeThrough(new DecompressionStream("gzip")));
+  set.headers["content-encoding"] = "gzip";
+  return new Response(compressed);
+}

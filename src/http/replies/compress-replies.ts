@@ -1,0 +1,47 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { acceptsGzip } from "../body/content-coding.ts";
+import type { Fetch } from "../fetch.ts";
+import { weakenEntityTag } from "./entity-tags.ts";
+
+/** A reply of at most this size is sent as it is: with its headers it fits into one packet. */
+const minBytes = 1_024;
+/** A larger reply is compressed on another thread: that costs more, but does not block the serving thread. */
+const maxBytesInPlace = 65_536;
+/** The fastest level: per reply of 25 rows, 18 µs for a fifth of the size. Level 6 takes three times as long. */
+const options = { level: 1 } as const;
+
+const gzipOnThread = promisify(gzip);
+
+/**
+ * Returns `fetch` with JSON replies of over 1 KiB in gzip, if the caller accepts it and the reply gets smaller. The entity
+ * tag of such a reply is weak, and so is the tag of a 304, which may stand for one.
+ */
+export function compressReplies(fetch: Fetch): Fetch {
+  return (request) => {
+    if (!acceptsGzip(request.headers.get("accept-encoding"))) return fetch(request);
+    const response = fetch(request);
+    return response instanceof Promise ? response.then(compress) : compress(response);
+  };
+}
+
+async function compress(response: Response): Promise<Response> {
+  const { headers, status } = response;
+  if (status === 304) weakenEntityTag(headers);
+  // JSON lines are a stream, which is not compressed.
+  if (!/^application\/(?:problem\+)?json\b/.test(headers.get("content-type") ?? "")) return response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const compressed = bytes.byteLength > minBytes ? await compressBytes(bytes) : bytes;
+  const isSmaller = compressed.byteLength < bytes.byteLength;
+  if (isSmaller) {
+    headers.set("content-encoding", "gzip");
+    weakenEntityTag(headers);
+  }
+  return new Response(isSmaller ? compressed : bytes, { status, headers });
+}
+
+async function compressBytes(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  if (bytes.byteLength <= maxBytesInPlace) return Bun.gzipSync(bytes, options);
+  // Safe: the bytes are in no buffer that threads share.
+  return (await gzipOnThread(bytes, options)) as Uint8Array<ArrayBuffer>;
+}

@@ -1,0 +1,81 @@
+import type { ValidationError } from "elysia";
+import { errorCode, isBusy, isStorageFailure } from "../../../db/errors.ts";
+import { Problem } from "../../core/errors.ts";
+import type { Log } from "../../log.ts";
+import { validationProblem } from "../validation/validation-errors.ts";
+
+type ErrorContext = {
+  error: unknown;
+  request: Request;
+  /** Set by the request guard, on the same context. */
+  requestId?: string;
+  set: { status?: number | string; headers: Record<string, string | number | undefined> };
+};
+
+/** Logs an error of the service, unless one organization can cause many of its kind. */
+export type ReportError = (error: unknown, request: Request, requestId: string) => void;
+
+export function createErrorReporter(log: Log): ReportError {
+  return (error, request, requestId) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500 && problem.code !== "too_busy" && problem.code !== "query_timeout")
+      logFailure(log, error, request, problem, requestId);
+  };
+}
+
+/** Converts every error to a response: `application/problem+json` of RFC 9457. */
+export function createErrorHandler(reportError: ReportError) {
+  return ({ error, request, requestId = "", set }: ErrorContext): object => {
+    const problem = problemOf(error);
+    reportError(error, request, requestId);
+    set.status = problem.status;
+    Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
+    return problemBody(problem, requestId);
+  };
+}
+
+/** The members of RFC 9457 and `code`; `errors` for invalid fields, and `requestId` for an error of the service. */
+export function problemBody(problem: Problem, requestId: string): object {
+  return {
+    type: `urn:accountd:problem:${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    ...(problem.errors.length > 0 && { errors: problem.errors }),
+    ...(problem.status >= 500 && { requestId }),
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof Error)) return new Problem("internal_error");
+  if (errorCode(error) === "TOO_MANY_READS")
+    return new Problem("too_busy", { headers: { "retry-after": "1" } });
+  if (errorCode(error) === "QUERY_TIMEOUT")
+    return new Problem("query_timeout", { headers: { "retry-after": "5" } });
+  if (errorCode(error) === "OUTCOME_UNKNOWN") return new Problem("outcome_unknown");
+  if (isBusy(error)) return new Problem("store_busy", { headers: { "retry-after": "1" } });
+  if (isStorageFailure(error)) return new Problem("store_failed", { headers: { "retry-after": "30" } });
+  const code = "code" in error ? error.code : undefined;
+  // Elysia wraps the errors of a body parser.
+  if (code === "PARSE") return error.cause instanceof Problem ? error.cause : problemOf(error.cause);
+  if (code === "NOT_FOUND") return new Problem("not_found");
+  if (code === "VALIDATION" && isRequestError(error)) return validationProblem(error);
+  return new Problem("internal_error");
+}
+
+function isRequestError(error: Error): error is ValidationError {
+  return "type" in error && error.type !== "response";
+}
+
+function logFailure(log: Log, error: unknown, request: Request, problem: Problem, requestId: string): void {
+  const stack = error instanceof Error ? error.stack : String(error);
+  log.error("request_failed", {
+    requestId,
+    method: request.method,
+    status: problem.status,
+    code: problem.code,
+    stack,
+  });
+}

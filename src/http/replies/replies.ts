@@ -1,0 +1,125 @@
+import { Kind, type TSchema, Type } from "@sinclair/typebox";
+import {
+  codesOf,
+  type ProblemCode,
+  problemCodes,
+  type Status,
+  type StatusOf,
+  statusOf,
+  violationCodes,
+} from "../../core/errors.ts";
+import { itemCodes } from "../../core/item-codes.ts";
+import { choice, integer, text } from "../validation/shapes.ts";
+
+const ViolationShape = Type.Object(
+  {
+    pointer: Type.Optional(
+      text({ description: "JSON pointer to the field of the body", examples: ["/name"] }),
+    ),
+    parameter: Type.Optional(text({ description: "The path or query parameter", examples: ["page"] })),
+    header: Type.Optional(text({ description: "The header" })),
+    code: choice(violationCodes, { description: "Stable, for programs", examples: ["required"] }),
+    detail: text({ description: "What the value must be", examples: ["is required"] }),
+  },
+  { $id: "Violation", description: "One invalid field, parameter or header" },
+);
+
+const ProblemDetails = Type.Object(
+  {
+    type: text({
+      description: "`urn:accountd:problem:` followed by the code",
+      examples: ["urn:accountd:problem:invalid_request"],
+    }),
+    title: text({ description: "Constant for a code", examples: ["Invalid request"] }),
+    status: integer({ minimum: 400, maximum: 599, description: "The HTTP status", examples: [400] }),
+    detail: text({
+      description: "What to do, in a sentence",
+      examples: ["Correct the fields or parameters listed in errors."],
+    }),
+    code: choice(problemCodes, { description: "Stable, for programs", examples: ["invalid_request"] }),
+    errors: Type.Optional(
+      Type.Array(ViolationShape, {
+        maxItems: 20,
+        description:
+          "The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others",
+      }),
+    ),
+    requestId: Type.Optional(text({ description: "Only in 5xx replies; equals the x-request-id header" })),
+  },
+  { $id: "Problem", description: "RFC 9457 problem details" },
+);
+
+/** The outcome of one item of a request with many items. */
+export const ItemOutcome = Type.Object(
+  {
+    index: integer({
+      minimum: 0,
+      description: "The index of the item in the request, from 0",
+      examples: [1],
+    }),
+    code: choice(itemCodes, { description: "Stable, for programs", examples: ["duplicate"] }),
+    detail: text({
+      description: "The reason",
+      examples: ["an event with this messageId was received before"],
+    }),
+  },
+  { $id: "ItemOutcome", description: "Why an item was not accepted" },
+);
+
+/** A member of a reply about an account. */
+export const PendingEvents = Type.Optional(
+  integer({
+    minimum: 1,
+    description:
+      "Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none",
+    examples: [250_000],
+  }),
+);
+
+/** A success without a body. */
+export const NoContent = Type.Undefined();
+
+/** The reply to a GET whose If-None-Match has the entity tag of the reply. */
+export const NotModified = Type.Undefined();
+/** The statuses of the problems of an operation. One that needs a key (401) also needs a scope (403) and is limited (429). */
+type WithKeyProblems<S extends Status> = 401 extends S ? S | 403 | 429 : S;
+
+/**
+ * The replies of an operation: its successes, and every problem of the statuses; with 401 also those of 403 and 429.
+ * Where an operation can have only some problems of a status, add them to the successes with `problemReplies`.
+ */
+export function replies<Shapes extends Record<number, TSchema>, const Statuses extends readonly Status[]>(
+  shapes: Shapes,
+  ...statuses: Statuses
+): Shapes & Record<WithKeyProblems<Statuses[number]>, typeof ProblemDetails> {
+  const repliesByStatus: Record<number, TSchema> = { ...shapes };
+  const keyProblems = statuses.includes(401) ? [403, 429] : [];
+  for (const status of [...statuses, ...keyProblems]) repliesByStatus[status] = problems(...codesOf(status));
+  const entries = Object.entries(repliesByStatus).map(([status, shape]) => [
+    status,
+    withoutValidation(shape),
+  ]);
+  // Safe: one schema for each success and for each status.
+  return Object.fromEntries(entries);
+}
+
+/** The replies for these problems only, by status. */
+export function problemReplies<const Code extends ProblemCode>(
+  codes: readonly Code[],
+): Record<StatusOf<Code>, typeof ProblemDetails> {
+  const entries = [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]);
+  // Safe: one schema for the status of each code.
+  return Object.fromEntries(entries);
+}
+
+function problems(...codes: ProblemCode[]): typeof ProblemDetails {
+  return { ...ProblemDetails, codes };
+}
+
+/**
+ * Replies consist of named columns, and tests validate every reply against the document. Validating them in the
+ * service would cost more than reading the rows. Elysia compiles a validator all the same: that of `Any` is empty.
+ */
+function withoutValidation(shape: TSchema): TSchema {
+  return { ...shape, [Kind]: "Any", noValidate: true };
+}

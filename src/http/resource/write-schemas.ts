@@ -1,0 +1,34 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { ProblemCode, Status } from "../../core/errors.ts";
+import { problemReplies, replies } from "../replies/replies.ts";
+import { choice } from "../validation/shapes.ts";
+
+/** The query parameters of every write. */
+export const WriteQuery = Type.Object(
+  {
+    dryRun: Type.Optional(
+      choice(["true", "false"], {
+        description:
+          "`true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved",
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type WriteQueryValues = Static<typeof WriteQuery>;
+
+/** The conflicts of every write. */
+const idempotencyCodes = ["idempotency_key_in_use", "idempotency_key_reused"] as const;
+
+/** `replies` of a write. `conflicts` are the problems that it can have besides those of the statuses. */
+export function writeReplies<
+  Shapes extends Record<number, TSchema>,
+  const Conflict extends ProblemCode,
+  const Statuses extends readonly Status[],
+>(shapes: Shapes, conflicts: readonly Conflict[], ...statuses: Statuses) {
+  const codes: readonly (Conflict | (typeof idempotencyCodes)[number])[] = [
+    ...conflicts,
+    ...idempotencyCodes,
+  ];
+  return replies({ ...shapes, ...problemReplies(codes) }, ...statuses);
+}

@@ -1,0 +1,125 @@
+import { type Context, status } from "elysia";
+import { type WriteReply, writeOnce } from "../../core/tenant/idempotency.ts";
+import type { Tenant, TenantTransaction } from "../../core/tenant/tenant.ts";
+import { type RowVersion, withEntityTag } from "../replies/entity-tags.ts";
+import type { IdempotentRequest } from "./idempotency.ts";
+import { type Preconditions, withPreconditions } from "./preconditions.ts";
+import { selectReplayed } from "./selection.ts";
+import type { WriteQueryValues } from "./write-schemas.ts";
+
+/** The query of a write. Only some have `include` and `fields`. */
+type WriteOptionValues = WriteQueryValues & { include?: string; fields?: string };
+/** The members of Elysia's context that a write uses. */
+export type WriteContext = {
+  tenant: Tenant;
+  set: Context["set"];
+  query: WriteOptionValues;
+  idempotency?: IdempotentRequest | undefined;
+};
+/** The input of a write, after its schemas accepted it. */
+export type WriteInput<Params, Body> = { params: Params; query: WriteOptionValues; body: Body };
+/** A write: makes its changes in the transaction and returns the reply, without other effects. May run twice. */
+export type RunWrite<Params, Body, Reply extends WriteReply> = (
+  tx: TenantTransaction,
+  input: WriteInput<Params, Body>,
+) => Promise<Reply>;
+
+/** What a handler returns to Elysia for a reply. */
+export type SentReply<Reply> =
+  Reply extends WriteReply<infer Code, infer Body>
+    ? Code extends 200
+      ? Body
+      : ReturnType<typeof status<Code, Body>>
+    : never;
+
+/** Elysia's handler for a write, with preconditions on the row that it changes. */
+export function handleWrite<Params, Body, Reply extends WriteReply>(
+  run: RunWrite<Params, Body, Reply>,
+  preconditions?: Preconditions<Params>,
+) {
+  return async ({
+    tenant,
+    set,
+    query,
+    idempotency,
+    params,
+    body,
+    request,
+  }: WriteContext & WriteInput<Params, Body> & { request: Request }): Promise<SentReply<Reply>> => {
+    const runOnInput = (tx: TenantTransaction) => run(tx, { params, query, body });
+    return write(
+      { tenant, set, query, idempotency },
+      preconditions ? withPreconditions({ request, params }, preconditions, runOnInput) : runOnInput,
+    );
+  };
+}
+
+/**
+ * Runs a write of a request in one transaction and sends its reply after the commit. `dryRun` rolls the transaction
+ * back; an Idempotency-Key makes it run once. Throws what `run` throws, and what `Tenant.write` throws.
+ */
+export async function write<Reply extends WriteReply>(
+  { tenant, set, query, idempotency }: WriteContext,
+  run: (tx: TenantTransaction) => Promise<Reply>,
+  options?: Parameters<Tenant["write"]>[1],
+): Promise<SentReply<Reply>> {
+  const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
+  const commitOnce = (work: typeof run) =>
+    query.dryRun === "true" ? writeDry(tenant, work, options) : tenant.write(work, options);
+  const reply = idempotency
+    ? await idempotency.run(tenant.organizationId, async (keyed) =>
+        selectReplayed(await commitOnce((tx) => writeOnce(tx, keyed, runTagged)), query),
+      )
+    : await commitOnce(runTagged);
+  return sendReply(set, reply);
+}
+
+/** What the handler of a write returns to Elysia, which sends it. */
+export function sendReply<Reply extends WriteReply>(set: Context["set"], reply: Reply): SentReply<Reply> {
+  Object.assign(set.headers, reply.headers);
+  if (reply.status === 204) delete set.headers["content-type"];
+  // Safe: Elysia sends the body alone with the status 200.
+  return (reply.status === 200 ? reply.body : status(reply.status, reply.body)) as SentReply<Reply>;
+}
+
+/** Rolls back the transaction of a dry run. */
+class DryRunRollback<Reply> extends Error {
+  readonly reply: Reply;
+  constructor(reply: Reply) {
+    super("the transaction of a dry run is rolled back");
+    this.reply = reply;
+  }
+}
+
+async function writeDry<Reply extends WriteReply>(
+  tenant: Tenant,
+  run: (tx: TenantTransaction) => Promise<Reply>,
+  options?: Parameters<Tenant["write"]>[1],
+): Promise<Reply> {
+  try {
+    return await tenant.write(async (tx) => {
+      throw new DryRunRollback(await run(tx));
+    }, options);
+  } catch (error) {
+    if (!(error instanceof DryRunRollback)) throw error;
+    return dryRunReply(error.reply);
+  }
+}
+
+/** The reply to a dry run, which has had no effect. */
+export function dryRunReply<Reply extends WriteReply>(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, "dry-run": "true" } };
+}
+
+/** The reply 200, with the entity tag of the row. */
+export function ok<Data>(data: Data, row?: RowVersion) {
+  return { status: 200, body: { data }, row } as const;
+}
+
+/** The reply 201 with the path of the new row, and its entity tag. */
+export function created<Data>(location: string, data: Data, row?: RowVersion) {
+  return { status: 201, body: { data }, headers: { location }, row } as const;
+}
+
+/** The reply 204. */
+export const deleted = { status: 204, body: undefined } as const;

@@ -1,0 +1,78 @@
+import { type TProperties, Type } from "@sinclair/typebox";
+import {
+  isRange,
+  type ListedField,
+  type ListFields,
+  maxListedValues,
+  NONE,
+  type RangeField,
+  rangeOperators,
+} from "../../core/lists/fields.ts";
+import type { Constraints } from "./constraints.ts";
+import { parameter } from "./shapes.ts";
+
+const descriptions = {
+  gt: "Greater than this",
+  gte: "At least this",
+  lt: "Less than this",
+  lte: "At most this",
+} satisfies Record<(typeof rangeOperators)[number], string>;
+
+/** The query parameters of the fields of a list: `mrr`, `mrr[gt]` and so on. */
+export function fieldParameters(fields: ListFields): TProperties {
+  const properties: TProperties = {};
+  for (const [name, field] of Object.entries(fields))
+    Object.assign(properties, isRange(field) ? rangeParameters(name, field) : listParameters(name, field));
+  return properties;
+}
+
+function rangeParameters(name: string, field: RangeField): TProperties {
+  const value = valueConstraints(field);
+  const hasNone = field.isNullable || field.none !== undefined;
+  const optional = (constraints: Constraints) => Type.Optional(parameter(constraints));
+  const properties: TProperties = {
+    [name]: optional({
+      ...value,
+      ...(hasNone && { hasNone }),
+      description: `Equal to this${hasNone ? `; \`${NONE}\`: rows without one` : ""}`,
+    }),
+  };
+  for (const operator of rangeOperators)
+    properties[`${name}[${operator}]`] = optional({ ...value, description: descriptions[operator] });
+  properties[`${name}[in]`] = optional(listOfValues(value));
+  return properties;
+}
+
+function listParameters(name: string, field: ListedField): TProperties {
+  if (field.kind === "boolean")
+    return {
+      [name]: Type.Optional(
+        parameter({ type: "boolean", description: "Whether the rows have an externalId" }),
+      ),
+    };
+  if (field.kind === "text") {
+    const value: Constraints = { type: "string", minLength: 1, maxLength: 255 };
+    return { [`${name}[in]`]: Type.Optional(parameter(listOfValues(value))) };
+  }
+  const words = [...(field.values ?? []), ...(field.none === undefined ? [] : [NONE])];
+  const description = `One of these values, separated by commas${field.none === undefined ? "" : `; \`${NONE}\`: rows without one`}`;
+  const items: Constraints = { type: "string", enum: words };
+  return {
+    [name]: Type.Optional(parameter({ type: "array", items, maxItems: maxListedValues, description })),
+  };
+}
+
+function listOfValues(items: Constraints): Constraints {
+  const comma =
+    items.type === "string" && !items.format ? "; `\\,` is a comma in a value, `\\\\` a backslash" : "";
+  const description = `One of these values, separated by commas${comma}`;
+  return { type: "array", items, maxItems: maxListedValues, description };
+}
+
+function valueConstraints({ kind }: RangeField): Constraints {
+  if (kind === "timestamp")
+    return { type: "string", format: "iso-8601", examples: ["2026-01-02T03:04:05.678Z"] };
+  if (kind === "number") return { type: "number", examples: [50] };
+  const maximum = Number.MAX_SAFE_INTEGER;
+  return { type: "number", multipleOf: 1, minimum: -maximum, maximum, examples: [3] };
+}

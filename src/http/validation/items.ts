@@ -1,0 +1,92 @@
+import { yieldToEventLoop } from "../../../db/event-loop.ts";
+import { asProblem, invalidField, type Problem, withPrefix } from "../../core/errors.ts";
+import type { ItemCode } from "../../core/item-codes.ts";
+import { isStorable } from "../body/body.ts";
+import { type Constraints, validate } from "./constraints.ts";
+
+/** Why one item of a request was not accepted. Never the values of the item. */
+export type ItemError = { code: ItemCode; detail: string };
+
+/**
+ * The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxItems`.
+ * `missing` is the detail of the former.
+ */
+export function readItems(
+  body: Record<string, unknown>,
+  name: string,
+  maxItems: number,
+  missing = "is required",
+): unknown[] {
+  const items = body[name];
+  const pointer = `/${name}`;
+  if (items === undefined) throw invalidField(pointer, "required", missing);
+  if (!Array.isArray(items)) throw invalidField(pointer, "wrong_type", "must be an array");
+  if (items.length > maxItems)
+    throw invalidField(pointer, "too_many", `must contain at most ${maxItems} items`);
+  return items;
+}
+
+/** The time after which other work runs before the next item is validated. */
+const maxMillisecondsAtOnce = 2;
+
+/** Calls `validateItem` for each item, and yields to the event loop every 2 ms. */
+export async function validateItems<T>(
+  items: readonly unknown[],
+  validateItem: (item: unknown, index: number) => T,
+): Promise<T[]> {
+  const results: T[] = [];
+  let start = performance.now();
+  for (const [index, item] of items.entries()) {
+    if (performance.now() - start > maxMillisecondsAtOnce) {
+      await yieldToEventLoop();
+      start = performance.now();
+    }
+    results.push(validateItem(item, index));
+  }
+  return results;
+}
+
+/** `validateItems` with the problem of each invalid item, whose pointers begin with the item's: `/accounts/3`. */
+export function validateEach<T>(
+  items: readonly unknown[],
+  name: string,
+  validateItem: (item: unknown, pointer: string) => T,
+): Promise<(T | Problem)[]> {
+  return validateItems(items, (item, index) => {
+    const pointer = `/${name}/${index}`;
+    try {
+      return withPrefix(pointer, () => validateItem(item, pointer));
+    } catch (error) {
+      return asProblem(error);
+    }
+  });
+}
+
+/** The members of an item, or undefined when it is not an object. */
+export function asMembers(item: unknown): Record<string, unknown> | undefined {
+  // Safe: an object has members, of unknown values.
+  return typeof item === "object" && item !== null && !Array.isArray(item) ? (item as never) : undefined;
+}
+
+/** The first violation among the members of an item. Members that are not `required` may be absent. */
+export function validateMembers<Name extends string>(
+  constraints: Record<Name, Constraints>,
+  required: readonly NoInfer<Name>[],
+  members: Record<string, unknown>,
+): ItemError | undefined {
+  for (const name in constraints) {
+    const value = members[name];
+    if (value === undefined) {
+      if (required.includes(name)) return { code: "required", detail: `${name} is required` };
+      continue;
+    }
+    const violation = validate(constraints[name], value);
+    if (violation) return { code: violation.code, detail: `${name} ${violation.detail}` };
+    if (typeof value === "string" && !isStorable(value))
+      return {
+        code: "ill_formed_text",
+        detail: `${name} must contain no NUL character and no lone surrogate`,
+      };
+  }
+  return undefined;
+}

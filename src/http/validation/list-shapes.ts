@@ -1,0 +1,129 @@
+import { type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
+import { Problem } from "../../core/errors.ts";
+import { type PageRequest, sortOrders } from "../../core/lists/paging.ts";
+import type { List } from "../../core/lists/query.ts";
+import { fieldParameters } from "./filter-parameters.ts";
+import { choice, integer, nullableText, text, type WholeNumber, wholeNumberParameter } from "./shapes.ts";
+
+/** The pagination of a list that can be requested by page only. */
+export const NumberedPagination = Type.Object(
+  {
+    page: integer({ minimum: 1, description: "The requested page, from 1", examples: [1] }),
+    pageSize: integer({ minimum: 1, description: "The requested page size", examples: [25] }),
+    total: integer({ minimum: 0, description: "Number of rows on all pages", examples: [42] }),
+    totalPages: integer({ minimum: 0, description: "Number of pages; 0 when no row matches", examples: [2] }),
+    hasNextPage: Type.Boolean({ description: "Whether a later page has rows", examples: [true] }),
+    hasPrevPage: Type.Boolean({
+      description: "Whether an earlier page exists; also true past the end",
+      examples: [false],
+    }),
+  },
+  { $id: "Pagination", description: "The position of the page in the list" },
+);
+
+const CursorPaginationShape = Type.Object(
+  {
+    pageSize: integer({ minimum: 1, description: "The requested page size", examples: [25] }),
+    hasNextPage: Type.Boolean({ description: "Whether more rows follow", examples: [true] }),
+    nextCursor: nullableText({
+      description: "The `cursor` of the next page; null at the end of the list",
+      examples: ["q83vEjRWeJq83vEjRWeJq1siYWNtZSIsNDJd"],
+    }),
+  },
+  { $id: "CursorPagination", description: "The position of a page that was requested with `cursor`" },
+);
+/** The pagination of a list that can be requested by page or by cursor. */
+export const AnyPagination = Type.Union([NumberedPagination, CursorPaginationShape]);
+
+/** The page parameters of every list. */
+export const pageParameters = {
+  page: Type.Optional(
+    wholeNumberParameter({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 1,
+      description: "Page number, from 1",
+    }),
+  ),
+  pageSize: Type.Optional(
+    wholeNumberParameter({ minimum: 1, maximum: 100, default: 25, description: "Rows per page" }),
+  ),
+  cursor: Type.Optional(
+    text({
+      description:
+        "Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order",
+    }),
+  ),
+};
+
+export const orderDescription = "Sort column; ties are ordered by id";
+
+/**
+ * The query of a list: page, filters and order. Requires a schema for every filter that is not in the path, and allows
+ * no other: the list would ignore it.
+ */
+export function listQuerySchema<
+  Sort extends string,
+  Filter extends string,
+  Filters extends TProperties & Record<Exclude<Filter, "accountId">, TSchema>,
+>(
+  { sortColumns, defaultOrder: [sortBy, sortOrder], filterFields }: List<unknown, Sort, Filter>,
+  filters: Filters & Record<Exclude<keyof Filters, Filter>, never>,
+) {
+  return Type.Object(
+    {
+      ...pageParameters,
+      ...filters,
+      ...fieldParameters(filterFields),
+      sortBy: Type.Optional(choice(sortColumns, { default: sortBy, description: orderDescription })),
+      sortOrder: Type.Optional(choice(sortOrders, { default: sortOrder, description: "Sort direction" })),
+    },
+    { additionalProperties: true },
+  );
+}
+
+/** The filter of a list by external id. */
+export function externalIdFilter(noun: string): TUnsafe<string> {
+  return text({ maxLength: 255, description: `Only the ${noun} with this externalId` });
+}
+
+/** The filter of a list of the organization by account. */
+export function accountFilter(plural: string) {
+  return Type.Optional(
+    wholeNumberParameter({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: `Only ${plural} of this account`,
+    }),
+  );
+}
+
+/** The filter of a list by a substring. */
+export function searchFilter(fields: string): TUnsafe<string> {
+  return text({
+    maxLength: 255,
+    description: `Case-insensitive substring of ${fields}; an empty text is no filter`,
+  });
+}
+
+/**
+ * The requested page of a query that was validated. Throws `invalid_cursor` for a page with a cursor: a page that was
+ * left out is the default, a number.
+ */
+export function pageOf({
+  page = 1,
+  pageSize = 25,
+  cursor,
+}: {
+  page?: WholeNumber;
+  pageSize?: WholeNumber;
+  cursor?: string;
+}): PageRequest {
+  if (cursor !== undefined && typeof page === "string") throw new Problem("invalid_cursor");
+  return { page: Number(page), pageSize: Number(pageSize), cursor };
+}
+
+/** A page of a list: its rows in `data`. */
+export function listOf<Row extends TSchema>(row: Row, $id: string) {
+  return Type.Object({ data: Type.Array(row), pagination: AnyPagination }, { $id });
+}

@@ -1,0 +1,50 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { ValueError } from "@sinclair/typebox/compiler";
+import type { ValidationError } from "elysia";
+import { type FieldViolation, Problem } from "../../core/errors.ts";
+import { attributeViolations, isAttributesInput } from "./attribute-shapes.ts";
+import { type Constraints, type Violation, validate, validateParameter, wrongType } from "./constraints.ts";
+
+const maxViolations = 20;
+
+/** The problem of a request that does not match its schemas: one violation for each field or parameter, at most 20. */
+export function validationProblem(error: ValidationError): Problem {
+  return invalidRequest(errorsOf(error), error.type === "body");
+}
+
+/** The problem of a body, or of parameters, with these errors. */
+export function invalidRequest(errors: Iterable<ValueError>, isBody: boolean): Problem {
+  const violations = new Map<string, FieldViolation>();
+  for (const valueError of errors) {
+    if (violations.size === maxViolations) break;
+    if (violations.has(valueError.path)) continue;
+    if (isAttributesInput(valueError.schema)) {
+      for (const violation of attributeViolations(valueError.value)) {
+        const pointer = valueError.path + violation.pointer;
+        if (violations.size < maxViolations) violations.set(pointer, { ...violation, pointer });
+      }
+      continue;
+    }
+    const location = isBody ? { pointer: valueError.path } : { parameter: valueError.path.slice(1) };
+    violations.set(valueError.path, { ...location, ...describeError(valueError, isBody) });
+  }
+  return new Problem("invalid_request", { errors: [...violations.values()] });
+}
+
+function errorsOf(error: ValidationError): Iterable<ValueError> {
+  // Safe: our schemas are TypeBox schemas, whose compiled validator lists its errors.
+  const { validator } = error as unknown as { validator: { Errors(value: unknown): Iterable<ValueError> } };
+  return validator.Errors(error.value);
+}
+
+function describeError(valueError: ValueError, isBody: boolean): Violation {
+  if (valueError.value === undefined) return { code: "required", detail: "is required" };
+  const constraints = asConstraints(valueError.schema);
+  const violation = (isBody ? validate : validateParameter)(constraints, valueError.value);
+  return violation ?? wrongType(constraints);
+}
+
+function asConstraints(schema: TSchema): Constraints {
+  // Safe: the members of our schemas are Constraints; any other schema is read for its `type` only.
+  return schema as unknown as Constraints;
+}

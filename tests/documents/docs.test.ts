@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { documentationRoutes } from "../../src/http/openapi/documentation.ts";
+import { world } from "../support/world.ts";
+
+test("/docs loads only assets of the service, under a strict content-security-policy", async () => {
+  const { app } = await world();
+  const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
+  const page = await get("/docs");
+  const html = await page.text();
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self';/);
+  expect(html).not.toMatch(/https?:|\/\//);
+  const assets = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
+  expect(assets).toEqual(["docs/guides/api", "docs/assets/api-reference.js", "docs/assets/start.js"]);
+  for (const path of assets) {
+    const asset = await get(`/${path}`);
+    expect([asset.status, asset.headers.get("x-content-type-options")]).toEqual([200, "nosniff"]);
+    expect((await asset.text()).length).toBeGreaterThan(50);
+  }
+  for (const path of ["nope", "..%2fpackage.json", "%2e%2e%2fx", "constructor"])
+    expect((await get(`/docs/assets/${path}`)).status).toBe(404);
+});
+
+test("a document that could not be made is made by the next request", async () => {
+  let isFailing = true;
+  const routes = new Proxy(new Elysia(), {
+    get(target, name) {
+      if (isFailing) throw new Error("a module could not be loaded");
+      return Reflect.get(target, name, target);
+    },
+  });
+  const app = documentationRoutes("/docs", routes);
+  const get = () => app.handle(new Request("http://localhost/docs/json"));
+  expect((await get()).status).toBe(500);
+  isFailing = false;
+  const reply = await get();
+  expect([reply.status, JSON.parse(await reply.text()).openapi]).toEqual([200, "3.1.0"]);
+});
+
+test("/docs/ and, without the console, / redirect to /docs temporarily, without a key", async () => {
+  const { app } = await world({ hasConsole: false });
+  for (const method of ["GET", "HEAD"])
+    for (const path of ["/", "/?x=1", "/docs/"]) {
+      const reply = await app.fetch(new Request(`http://localhost${path}`, { method }));
+      expect([method, path, reply.status, await reply.text()]).toEqual([method, path, 302, ""]);
+      expect(Object.fromEntries(reply.headers)).toMatchObject({
+        location: "/docs",
+        "cache-control": "no-store",
+      });
+      expect(reply.headers.has("content-type")).toBe(false);
+    }
+});
+
+test("the page after a redirect finds its assets", async () => {
+  const { app } = await world({ hasConsole: false });
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
+  try {
+    for (const path of ["", "docs/", "docs"]) {
+      const page = await fetch(`${server.url}${path}`);
+      expect([path, page.status, new URL(page.url).pathname]).toEqual([path, 200, "/docs"]);
+      const assets = [...(await page.text()).matchAll(/(?:src|href)="(docs\/[^"]+)"/g)];
+      for (const [, asset = ""] of assets)
+        expect([asset, (await fetch(new URL(asset, page.url))).status]).toEqual([asset, 200]);
+    }
+  } finally {
+    await server.stop(true);
+  }
+});
+
+test("the viewer sends data to this server only, keeps no key, and begins at x-api-key", async () => {
+  const { app } = await world();
+  const script = await (await app.fetch(new Request("http://localhost/docs/assets/start.js"))).text();
+  const requested: string[] = [];
+  const json = { info: {}, components: {}, paths: {} };
+  const fetch = async (path: string) => {
+    requested.push(path);
+    return Response.json(json);
+  };
+  const document = { getElementById: () => ({}) };
+  const window = { Scalar: { createApiReference: (_: object, chosen: object) => resolve(chosen) } };
+  const { promise: options, resolve } = Promise.withResolvers<object>();
+  const start = new Function("window", "document", "location", "fetch", script);
+  start(window, document, { href: "http://localhost/docs" }, fetch);
+
+  expect(await options).toMatchObject({
+    agent: { disabled: true },
+    authentication: { preferredSecurityScheme: "apiKey" },
+    mcp: { disabled: true },
+    persistAuth: false,
+    telemetry: false,
+    withDefaultFonts: false,
+    hideDarkModeToggle: false,
+  });
+  expect(await options).not.toHaveProperty("proxyUrl");
+  expect(requested).toEqual(["docs/json"]);
+});

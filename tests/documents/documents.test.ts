@@ -1,0 +1,201 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { describeApp } from "../../src/app.ts";
+import { problemCodes, violationCodes } from "../../src/core/errors.ts";
+import { itemCodes } from "../../src/core/item-codes.ts";
+import { readResults } from "../mutants/results.ts";
+import { bash, main } from "../support/bash.ts";
+import { command, killAll, serve } from "../support/server.ts";
+import { temporaryFile } from "../support/world.ts";
+import {
+  brokenLinks,
+  codeBlocks,
+  codeSpans,
+  documentAt,
+  documents,
+  existsInRepository,
+  layoutPaths,
+  sectionOf,
+} from "./documents.ts";
+
+setDefaultTimeout(60_000);
+afterEach(killAll);
+
+test("README.md has at most 150 lines", () => {
+  expect(documentAt("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+});
+
+test("every link between documents refers to a file and a heading that exist", async () => {
+  const broken = (await Promise.all([...documents.keys()].map(brokenLinks))).flat();
+  expect(broken).toEqual([]);
+});
+
+test("every `bun run` command in the documents is a script of package.json", () => {
+  const used = [...documents.values()].flatMap((text) => [
+    ...text.matchAll(/npx -y bun@([\d.]+) (?:run )?([a-z:]+)/g),
+  ]);
+  expect(used.length).toBeGreaterThan(8);
+  for (const [line, version, script = ""] of used) {
+    expect(version, line).toBe(manifest.devDependencies["bun-types"]);
+    expect(Object.keys(manifest.scripts), line).toContain(script);
+  }
+});
+
+test("docs/api.md lists exactly the operations of the OpenAPI document", async () => {
+  // Safe: the OpenAPI document has a path item for each path, with a member for each method.
+  const { paths } = (await describeApp()) as { paths: Record<string, Record<string, unknown>> };
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const listed = codeSpans(sectionOf("docs/api.md", "## Endpoints")).filter((span) =>
+    /^[A-Z]+ \/(?!docs|$)/.test(span),
+  );
+  expect(listed.toSorted()).toEqual(operations.toSorted());
+});
+
+test("docs/api.md lists exactly the error codes", () => {
+  const codes = new Set<string>([...problemCodes, ...violationCodes, ...itemCodes]);
+  const rows = sectionOf("docs/api.md", "## Errors").matchAll(
+    /^\| (?:\d{3} \| )?((?:`[a-z_]+`(?:, )?)+) \|/gm,
+  );
+  const listed = new Set([...rows].flatMap(([, cell = ""]) => codeSpans(cell)));
+  expect([...listed].toSorted()).toEqual([...codes].toSorted());
+});
+
+test("docs/operations.md lists exactly the commands, flags and environment variables", async () => {
+  const names = [...(await command("--help")).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name = ""]) => name);
+  const help = (await Promise.all(names.map((name) => command(name, "--help")))).join("\n");
+  // A command occurs in its usage and in its examples.
+  const usages = help.matchAll(/^ {2}(accountd [a-z]+(?: [a-z]+)?)/gm);
+  const forms = [...new Set([...usages].map(([, form = ""]) => form))];
+  const flags = new Set([...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = ""]) => flag));
+  const variables = new Set([...help.matchAll(/\(([A-Z]+(?:_[A-Z]+)*)[;=)]/g)].map(([, name = ""]) => name));
+  expect(Math.min(forms.length, flags.size, variables.size)).toBeGreaterThan(4);
+
+  const text = documentAt("docs/operations.md");
+  const listed = codeSpans(sectionOf("docs/operations.md", "## Commands").split("\n\n")[0] ?? "");
+  const listedForms = listed.flatMap((span) => /^accountd [a-z]+(?: [a-z]+)?/.exec(span)?.[0] ?? []);
+  expect(listedForms.toSorted()).toEqual(forms.toSorted());
+
+  expect([...flags].filter((flag) => !text.includes(flag))).toEqual([]);
+  const settings = sectionOf("docs/operations.md", "## Configuration").matchAll(
+    /^\| `(--[a-z-]+)[^|]*\| `([A-Z_]+)`/gm,
+  );
+  const configured = [...settings];
+  expect(configured.map(([, flag]) => flag)).toSatisfy((all) => all.every((flag) => flags.has(flag ?? "")));
+  expect(configured.map(([, , name]) => name).toSorted()).toEqual([...variables].toSorted());
+});
+
+test("the layout of docs/architecture.md has existing paths only, and every folder of db/ and src/", async () => {
+  const [block = ""] = codeBlocks(sectionOf("docs/architecture.md", "## Layout"), "");
+  const listed = layoutPaths(block);
+  expect(listed).toContain("src/feature-requests/");
+  const missing: string[] = [];
+  for (const path of listed) if (!(await existsInRepository(path))) missing.push(path);
+  expect(missing).toEqual([]);
+  const root = join(import.meta.dir, "../..");
+  const files = [...new Bun.Glob("{db,src}/*/**/*.*").scanSync(root)];
+  const folders = new Set(files.map((path) => /^\w+\/[\w-]+\//.exec(path)?.[0] ?? path));
+  expect(folders.size).toBeGreaterThan(15);
+  expect([...folders].filter((folder) => !listed.includes(folder))).toEqual([]);
+});
+
+test("the sources that docs/architecture.md names exist", async () => {
+  const spans = codeSpans(documentAt("docs/architecture.md"));
+  const sources = spans.filter((span) => /^[a-z-]+(?:\/[a-z-]+)+\.ts$/.test(span));
+  const named = sources.map((path) => (/^(?:src|db|tests)\//.test(path) ? path : `src/${path}`));
+  expect(named.length).toBeGreaterThan(6);
+  const missing: string[] = [];
+  for (const path of new Set(named)) if (!(await existsInRepository(path))) missing.push(path);
+  expect(missing).toEqual([]);
+});
+
+test("docs/reliability.md has the figures of the last mutation tests", () => {
+  const results = Object.values(readResults());
+  const detected = results.reduce((total, { killed, endless }) => total + killed + endless, 0);
+  const survived = results.reduce((total, result) => total + result.survived, 0);
+  const share = ((100 * detected) / (detected + survived)).toFixed(1);
+  const faults = (detected + survived).toLocaleString("en");
+  expect(sectionOf("docs/reliability.md", "## Mutation tests")).toContain(
+    `the tests detected ${share} % of ${faults} faults in ${results.length} files`,
+  );
+});
+
+test("the restore of docs/operations.md replaces the database only by a backup that is sound", async () => {
+  const [, restore = ""] = codeBlocks(sectionOf("docs/operations.md", "## Backup and restore"), "sh");
+  const folder = dirname(temporaryFile("accountd.db"));
+  const backup = join(folder, "backup.db");
+  await command("organizations", "create", "acme", "--database", backup);
+  const restoreFrom = async (path: string) => {
+    for (const suffix of ["", "-wal"]) await Bun.write(join(folder, `accountd.db${suffix}`), `old${suffix}`);
+    const script = restore.replace(/^BACKUP=\S*/m, `BACKUP=${path}`).replaceAll("/var/lib/accountd", folder);
+    await bash(`${standIns}\n${script}`, { BUN: process.execPath, MAIN: main }).catch(() => {});
+    return readdirSync(folder).includes("accountd.db-wal")
+      ? await Bun.file(join(folder, "accountd.db")).text()
+      : "replaced";
+  };
+
+  expect(await restoreFrom("")).toBe("old");
+  expect(await restoreFrom(join(folder, "absent.db"))).toBe("old");
+  await Bun.write(join(folder, "damaged.db"), "no database");
+  expect(await restoreFrom(join(folder, "damaged.db"))).toBe("old");
+  expect(await restoreFrom(backup)).toBe("replaced");
+  expect(readFileSync(join(folder, "accountd.db"))).toEqual(readFileSync(backup));
+  const [old = ""] = readdirSync(folder).filter((name) => name.startsWith("replaced-"));
+  expect(readFileSync(join(folder, old, "accountd.db-wal"), "utf8")).toBe("old-wal");
+});
+
+/** The restore runs as root with systemd. Here the programs run as this user, and there is no server. */
+const standIns = `
+runuser() { shift 3; "$@"; }
+systemctl() { true; }
+install() { local kept=(); while [ $# -gt 0 ]; do case $1 in -o|-g) shift 2;; *) kept+=("$1"); shift;; esac; done; command install "\${kept[@]}"; }
+accountd() { [ "$1" = health ] || "$BUN" --no-env-file "$MAIN" "$@"; }
+`;
+
+test.skipIf(!Bun.which("curl"))(
+  "the first session of README.md and the examples of docs/api.md show real replies",
+  async () => {
+    const section = sectionOf("README.md", "## First session");
+    const setup = codeBlocks(section, "sh").find((block) => block.includes("keys create")) ?? "";
+    const session = codeBlocks(section, "console").join("\n");
+    const file = temporaryFile("accountd.db");
+    const program = `accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
+    const script = `${program}\n${setup}\nprintf %s "$KEY"`;
+    const key =
+      (await bash(script, { BUN: process.execPath, MAIN: main, FILE: file })).split("\n").at(-1) ?? "";
+    expect(key).toMatch(/^ak_\w{36}$/);
+
+    const { url } = await serve(file);
+    const steps = session.split(/^\$ /m).slice(1);
+    expect(steps.length).toBeGreaterThan(5);
+    for (const step of steps) {
+      const [, line = "", shown = ""] = /^(.*(?:\n {4}.*)*)\n([\s\S]*)$/.exec(step) ?? [];
+      const printed = await bash(line.replaceAll("http://127.0.0.1:3000", url), { KEY: key });
+      expect(withoutChance(printed), line).toBe(withoutChance(shown.trim()));
+    }
+
+    const examples = [...documentAt("docs/api.md").matchAll(example)];
+    expect(examples).toHaveLength(4);
+    for (const [line, method = "", path = "", body, shown = ""] of examples) {
+      const reply = await fetch(url + path, {
+        method,
+        headers: { "x-api-key": key, "content-type": "application/json", prefer: "handling=strict" },
+        ...(body !== undefined && { body }),
+      });
+      const compact = JSON.stringify(JSON.parse(shown));
+      expect(withoutChance(await reply.text()), line).toBe(withoutChance(compact));
+    }
+  },
+);
+
+/** An example: "The reply to `GET /path` with `{body}`", perhaps more words, and the reply. */
+const example = /reply to `([A-Z]+) (\S+)`(?: with `(\{.*\})`)?.*:\n\n```json\n([\s\S]*?)^```/gm;
+
+/** The text without request ids and without the timestamps of the run; those that the session itself sends are midnights. */
+function withoutChance(text: string): string {
+  const times = text.replace(/\d{4}-\d\d-\d\dT(?!00:00:00\.000Z)[\d:.]+Z/g, "TIME");
+  return times.replace(/"requestId":"[\da-f-]{36}"/g, '"requestId":"UUID"');
+}

@@ -1,0 +1,180 @@
+import { expect, test } from "bun:test";
+import { Problem } from "../../src/core/errors.ts";
+import { BodyBudget, type BodyReservation } from "../../src/http/body/body-budget.ts";
+import { topLevelText } from "../../src/http/body/json-text.ts";
+import { ParseQueue } from "../../src/http/body/parse-queue.ts";
+import { world } from "../support/world.ts";
+
+/** A reservation of a request that runs until `end` is called. */
+function begin(budget: BodyBudget, owner: number) {
+  const ended = Promise.withResolvers<void>();
+  let reservation: BodyReservation | undefined;
+  const fetch = budget.wrap(async (request) => {
+    reservation = budget.reservationOf(request);
+    await ended.promise;
+    return new Response();
+  });
+  const reply = fetch(new Request("http://x/", { method: "POST", body: "x" }));
+  if (!reservation) throw new Error("there is no reservation");
+  reservation.owner = owner;
+  return {
+    add: (bytes: number) => reservation?.add(bytes),
+    end: () => {
+      ended.resolve();
+      return reply;
+    },
+  };
+}
+
+function expectTooBusy(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    expect([error.code, error.status, error.headers]).toEqual(["too_busy", 503, { "retry-after": "1" }]);
+    return;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test("an organization can use half of the budget that others leave, so that some is always left", async () => {
+  const budget = new BodyBudget(1_000);
+  const [first, second, third] = [begin(budget, 1), begin(budget, 1), begin(budget, 2)];
+  first.add(300);
+  second.add(200);
+  expectTooBusy(() => second.add(1));
+  third.add(250);
+  expectTooBusy(() => third.add(1));
+  const others = [3, 4, 5].map((organizationId) => begin(budget, organizationId));
+  for (const [i, bytes] of [125, 62, 31].entries()) {
+    others[i]?.add(bytes);
+    expectTooBusy(() => others[i]?.add(1));
+  }
+  expect(budget.usedBytes).toBe(968);
+  await first.end();
+  expect(budget.usedBytes).toBe(668);
+  second.add(66);
+  expectTooBusy(() => second.add(1));
+  await Promise.all([second, third, ...others].map((reservation) => reservation.end()));
+  expect(budget.usedBytes).toBe(0);
+});
+
+test("all requests without a key together can use a tenth of the budget", () => {
+  const budget = new BodyBudget(1_000);
+  const [first, second] = [begin(budget, 0), begin(budget, 0)];
+  first.add(60);
+  second.add(40);
+  expectTooBusy(() => second.add(1));
+});
+
+test("the bytes of a request are free after an error", async () => {
+  const budget = new BodyBudget(1_000);
+  const fetch = budget.wrap((request) => {
+    budget.reservationOf(request)?.add(50);
+    throw new Error("failed");
+  });
+  await expect(fetch(new Request("http://x/", { method: "PUT", body: "x" }))).rejects.toThrow("failed");
+  expect(budget.usedBytes).toBe(0);
+});
+
+test("a body for which there is no room is 503, and one after it is stored", async () => {
+  const budget = new BodyBudget(4_000);
+  const { call } = await world({ budget });
+  const send = (size: number) => call("POST", "/api/v1/accounts", { name: "A", more: "x".repeat(size) });
+  expect(await send(2_000)).toMatchObject({ status: 503, body: { code: "too_busy" } });
+  expect((await send(1_900)).status).toBe(201);
+  expect(budget.usedBytes).toBe(0);
+});
+
+test("a body with content-length uses the budget before it is read, one without as it arrives", async () => {
+  const budget = new BodyBudget(400_000);
+  const { app, first } = await world({ budget });
+  const used: number[] = [];
+  const send = async (size: number, hasLength: boolean) => {
+    const body = Buffer.from(JSON.stringify({ name: "A", more: "x".repeat(size) }));
+    const chunks = [body.subarray(0, 100_000), body.subarray(100_000)];
+    const request = new Request("http://localhost/api/v1/accounts", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-api-key": first.key,
+        ...(hasLength && { "content-length": String(body.length) }),
+      },
+      body: new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(5);
+          used.push(budget.usedBytes);
+          const chunk = chunks.shift();
+          if (chunk) controller.enqueue(chunk);
+          else controller.close();
+        },
+      }),
+    });
+    return (await budget.wrap(app.fetch)(request)).status;
+  };
+  expect(await send(150_000, true)).toBe(201);
+  expect(used).toEqual([150_022, 150_022, 150_022]);
+  used.length = 0;
+  expect(await send(150_000, false)).toBe(201);
+  expect(used).toEqual([0, 100_000, 150_022]);
+  expect(budget.usedBytes).toBe(0);
+  expect(await send(300_000, false)).toBe(503);
+  expect(await send(300_000, true)).toBe(503);
+  expect(budget.usedBytes).toBe(0);
+});
+
+test.each([
+  ["valid", '{"events":[]}', 200],
+  ["invalid", '{"events":[', 400],
+])("the garbage of %s bodies is collected", async (_, json, status) => {
+  let collected = 0;
+  const budget = new BodyBudget(
+    8_000_000,
+    new ParseQueue(() => {
+      collected += 1;
+    }),
+  );
+  const { app, first } = await world({ budget });
+  const fetch = budget.wrap(app.fetch);
+  const body = json + " ".repeat(1_000_000);
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    "x-api-key": first.key,
+  };
+  for (let i = 0; i < 10; i += 1) {
+    const request = new Request("http://localhost/api/v1/events", { method: "POST", headers, body });
+    expect((await fetch(request)).status).toBe(status);
+  }
+  expect(collected).toBe(1);
+});
+
+test.each([
+  ['{"writeKey":"a"}', "a"],
+  ['{"batch":[{"writeKey":"b"}],"writeKey" : "a"}', "a"],
+  ['{"writeKey":"a","writeKey":"b"}', "b"],
+  ['{"x":"writeKey","writeKey":\n"a","y":"\\"writeKey\\":\\"b\\""}', "a"],
+  ['{"batch":{"writeKey":"b"}}', ""],
+  ['{"writeKey":1}', ""],
+  ['{"writeKey":"\\u0061"}', ""],
+  ['{"writeKey":"a', ""],
+  ['"writeKey":"a"', ""],
+  ['[{"writeKey":"a"}]', ""],
+  ["", ""],
+])("the key in the body %p is %p", (body, key) => {
+  expect(topLevelText(body, "writeKey")).toBe(key);
+});
+
+test("a batch without a key in the headers is at most 64 KiB", async () => {
+  const { app, first } = await world();
+  const send = async (size: number, writeKey: string) => {
+    const body = JSON.stringify({ writeKey, batch: [], padding: "" });
+    const padded = body.replace('""}', `"${"x".repeat(size - body.length)}"}`);
+    const headers = { "content-type": "application/json", "content-length": String(padded.length) };
+    const request = new Request("http://localhost/v1/batch", { method: "POST", headers, body: padded });
+    return (await app.fetch(request)).status;
+  };
+  expect(await send(65_536, first.key)).toBe(200);
+  expect(await send(65_537, first.key)).toBe(413);
+  expect(await send(65_536, "ak_unknown")).toBe(401);
+});

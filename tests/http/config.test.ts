@@ -1,0 +1,449 @@
+import { expect, test } from "bun:test";
+import { BlockList } from "node:net";
+import { parseDatabase, readAddress, readDatabase, readServerConfig } from "../../src/config.ts";
+import { UsageError } from "../../src/core/settings/operator-error.ts";
+
+const databaseOf = (database: string) => readDatabase({ database }, {});
+
+test("Without flags and environment, settings have their defaults", () => {
+  expect(readServerConfig({}, {})).toEqual({
+    database: "data/accountd.db",
+    host: "127.0.0.1",
+    port: 3000,
+    hasAccessLog: false,
+    eventDays: 35,
+    changeDays: 400,
+    readWorkers: undefined,
+    maxWaitingBytes: 50_331_648,
+    rateLimit: undefined,
+    authFailureLimit: 100,
+    keepAliveSeconds: 75,
+    trustedProxies: expect.any(BlockList),
+    corsOrigins: [],
+    hasConsole: true,
+    connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
+  });
+  expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
+});
+
+test("The environment sets what no flag sets", () => {
+  const environment = {
+    DATABASE_URL: "x.db",
+    HOST: "127.0.0.2",
+    PORT: "8080",
+    LOG_REQUESTS: "true",
+    EVENT_DAYS: "40",
+    CHANGE_DAYS: "30",
+    READ_WORKERS: "3",
+    MAX_WAITING_BYTES: "5000000",
+    RATE_LIMIT: "600",
+    AUTH_FAILURE_LIMIT: "0",
+    KEEP_ALIVE: "120",
+    TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    CORS_ORIGIN: "https://app.example.com, http://localhost:5173",
+    CONSOLE: "off",
+    READ_CONNECTIONS: "5",
+    WRITE_LANES: "6",
+    DATABASE_TIMEOUT: "7",
+    DATABASE_PREPARE: "false",
+  };
+  expect(readServerConfig({}, environment)).toEqual({
+    database: "x.db",
+    host: "127.0.0.2",
+    port: 8080,
+    hasAccessLog: true,
+    eventDays: 40,
+    changeDays: 30,
+    readWorkers: 3,
+    maxWaitingBytes: 5_000_000,
+    rateLimit: 600,
+    authFailureLimit: 0,
+    keepAliveSeconds: 120,
+    trustedProxies: expect.any(BlockList),
+    corsOrigins: ["https://app.example.com", "http://localhost:5173"],
+    hasConsole: false,
+    connections: { readConnections: 5, writeLanes: 6, statementMilliseconds: 7_000, prepare: false },
+  });
+});
+
+test("A flag takes precedence over the environment", () => {
+  const environment = {
+    DATABASE_URL: "x.db",
+    HOST: "127.0.0.2",
+    PORT: "8080",
+    LOG_REQUESTS: "false",
+    EVENT_DAYS: "40",
+    CHANGE_DAYS: "30",
+    READ_WORKERS: "3",
+    MAX_WAITING_BYTES: "5000000",
+    RATE_LIMIT: "600",
+    AUTH_FAILURE_LIMIT: "7",
+    KEEP_ALIVE: "120",
+    TRUSTED_PROXIES: "::1",
+    CORS_ORIGIN: "https://app.example.com",
+    CONSOLE: "off",
+    READ_CONNECTIONS: "5",
+    WRITE_LANES: "6",
+    DATABASE_TIMEOUT: "7",
+    DATABASE_PREPARE: "false",
+  };
+  const flags = {
+    database: "y.db",
+    host: "127.0.0.3",
+    port: "0",
+    "log-requests": true,
+    "event-days": "50",
+    "change-days": "60",
+    "read-workers": "2",
+    "max-waiting-bytes": "2097152",
+    "rate-limit": "off",
+    "auth-failure-limit": "8",
+    "keep-alive": "30",
+    "trusted-proxies": "",
+    "cors-origin": "*",
+    console: "on",
+    "read-connections": "1",
+    "write-lanes": "2",
+    "database-timeout": "3",
+  };
+  expect(readServerConfig(flags, environment)).toEqual({
+    database: "y.db",
+    host: "127.0.0.3",
+    port: 0,
+    hasAccessLog: true,
+    eventDays: 50,
+    changeDays: 60,
+    readWorkers: 2,
+    maxWaitingBytes: 2_097_152,
+    rateLimit: undefined,
+    authFailureLimit: 8,
+    keepAliveSeconds: 30,
+    trustedProxies: expect.any(BlockList),
+    corsOrigins: ["*"],
+    hasConsole: true,
+    connections: { readConnections: 1, writeLanes: 2, statementMilliseconds: 3_000, prepare: false },
+  });
+});
+
+test("An invalid variable is ignored if a flag sets the same setting", () => {
+  expect(readDatabase({ database: "y.db" }, { DATABASE_URL: "postgres://h/d" })).toBe("y.db");
+  expect(readAddress({ port: "1" }, { PORT: "abc" }).port).toBe(1);
+  expect(readServerConfig({ "log-requests": true }, { LOG_REQUESTS: "maybe" }).hasAccessLog).toBe(true);
+});
+
+test("A setting is read without validating the others", () => {
+  const invalid = { PORT: "abc", HOST: "h", LOG_REQUESTS: "maybe", EVENT_DAYS: "3", CHANGE_DAYS: "0" };
+  expect(readDatabase({}, { ...invalid, DATABASE_URL: "x.db" })).toBe("x.db");
+  expect(readAddress({}, { ...invalid, PORT: "1", DATABASE_URL: ":memory:" })).toEqual({
+    host: "h",
+    port: 1,
+  });
+});
+
+test("An empty variable counts as absent", () => {
+  const environment = {
+    DATABASE_URL: "",
+    HOST: "",
+    PORT: "",
+    LOG_REQUESTS: "",
+    EVENT_DAYS: "",
+    CHANGE_DAYS: "",
+  };
+  expect(readServerConfig({}, environment)).toEqual(readServerConfig({}, {}));
+});
+
+test.each([
+  ["x.db", "x.db"],
+  ["./data/x.db", "./data/x.db"],
+  ["/abs/x.db", "/abs/x.db"],
+  ["a b?c#d%20.db", "a b?c#d%20.db"],
+])("The path %s is used unchanged", (path, file) => {
+  expect(databaseOf(path)).toBe(file);
+});
+
+test.each([
+  ["file:data/x.db", "data/x.db"],
+  ["file:./x.db", "./x.db"],
+  ["file:../x.db", "../x.db"],
+  ["file:/abs/x.db", "/abs/x.db"],
+  ["file:///abs/x.db", "/abs/x.db"],
+  ["FILE:///abs/x.db", "/abs/x.db"],
+  ["file:///a%20b/x%20y.db", "/a b/x y.db"],
+  ["file:a%20b.db", "a b.db"],
+  ["file:///caf%C3%A9.db", "/café.db"],
+  ["file:///a%23b%3Fc%25.db", "/a#b?c%.db"],
+])("The URL %s refers to the file %s", (url, file) => {
+  expect(databaseOf(url)).toBe(file);
+});
+
+test.each([
+  "postgres://user:secret@127.0.0.1/accounts?sslmode=require",
+  "postgresql://127.0.0.1/accounts",
+  "POSTGRES://127.0.0.1/accounts",
+  "postgres://user:secret@10.0.0.1:5432,10.0.0.2:5433/accounts",
+])("The URL %s of a PostgreSQL database is used unchanged", (url) => {
+  expect(databaseOf(url)).toBe(url);
+});
+
+test.each([
+  ["postgres://h/d", "postgres://h/d?sslmode=verify-full&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h1:1,h2/d?a=b?c", "postgres://h1:1,h2/d?a=b?c&sslmode=verify-full&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h/d?sslmode=disable", "postgres://h/d?sslmode=disable&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h/d?ssl=true", "postgres://h/d?ssl=true&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h/d?sslrootcert=x", "postgres://h/d?sslrootcert=x&sslmode=verify-full"],
+])("PGSSLMODE and PGSSLROOTCERT are parameters of the URL %s, unless it has them", (database, url) => {
+  const environment = { PGSSLMODE: "verify-full", PGSSLROOTCERT: "/ca 1.pem" };
+  expect(readDatabase({ database }, environment)).toBe(url);
+});
+
+test.each([
+  "postgres:accounts",
+  "postgres://127.0.0.1:port/accounts",
+  "postgres://user:12/34@127.0.0.1/accounts",
+  "mysql://127.0.0.1/accounts",
+  "sqlite:x.db",
+  "http://127.0.0.1/x.db",
+  "file://host/x.db",
+  "file://host",
+  "file:",
+  "file://",
+  "file:x.db?mode=ro",
+  "file:%E0%A4%A",
+  "file:a%00b.db",
+  "a\0b.db",
+  ":memory:",
+  "file::memory:",
+  "",
+])("The database %j is rejected", (database) => {
+  expect(() => databaseOf(database)).toThrow(UsageError);
+});
+
+test.each([
+  "host=db.internal user=accountd password=secret",
+  "user=accountd password=secret",
+  "dbname = accounts password = secret",
+  "Server=db.internal;Password=secret",
+  '"/x/secret.db"',
+  "'/x/secret.db'",
+  "/x/secret.db\r",
+  " /x/secret.db",
+  "/x/secret.db ",
+  "/x/secret\u001b[31m.db",
+  "file:/x/secret.db%0D",
+  "postgres://user:secret@127.0.0.1/accounts\r",
+  " postgres://user:secret@127.0.0.1/accounts",
+])("The database %j is rejected wherever it is named, and its value is not repeated", (text) => {
+  const flag = () => databaseOf(text);
+  const variable = () => readDatabase({}, { DATABASE_URL: text });
+  const option = () => parseDatabase(text, "--from");
+  for (const read of [flag, variable, option]) {
+    expect(read).toThrow(expect.objectContaining({ code: "invalid_setting" }));
+    expect(read).toThrow(/^(?!.*secret)/);
+  }
+});
+
+test.each(["'postgres://user:secret@127.0.0.1/accounts'", "postgres://user:secret@127.0.0.1/accounts\r"])(
+  "The error of the URL %j names quotes and control characters, and does not repeat it",
+  (text) => {
+    expect(() => databaseOf(text)).toThrow(/without quotes or blanks around it, control characters/);
+    expect(() => databaseOf(text)).toThrow(/^(?!.*secret)/);
+  },
+);
+
+test.each(["data/host.db", "a=b.db", "my password.db", "o'brien.db", "größe.db"])(
+  "The path %s is no connection string",
+  (path) => {
+    expect(databaseOf(path)).toBe(path);
+  },
+);
+
+test("The error of an invalid database does not repeat the value, which may contain a password", () => {
+  expect(() => databaseOf("mysql://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
+});
+
+test.each([
+  "postgres://user:secret%zz@127.0.0.1/accounts",
+  "postgres://user:100%@127.0.0.1/accounts",
+  "postgres://user:secret/1@127.0.0.1/accounts",
+  "postgres://user:secret#1@127.0.0.1/accounts",
+  "postgres://user:secret?1@127.0.0.1/accounts",
+  "postgres//user:secret@127.0.0.1/accounts",
+  "postgres:/user:secret@127.0.0.1/accounts",
+  "DATABASE_URL=postgres://user:secret@127.0.0.1/accounts",
+  "postgre://user:secret@127.0.0.1/accounts",
+  "//user:secret@127.0.0.1/accounts",
+])("The invalid URL %s is a setting to correct, with the characters to percent-encode", (database) => {
+  const read = () => databaseOf(database);
+  expect(read).toThrow(
+    /^The database \(--database, DATABASE_URL\) must be postgres:\/\/USER:.* write %25, %2F, %23, %3F and %40 for %, \/, #, \? and @\.$/,
+  );
+  expect(read).toThrow(/^(?!.*secret)/);
+  expect(read).toThrow(expect.objectContaining({ code: "invalid_setting" }));
+});
+
+test.each(["postgres.db", "data/postgres/x.db", "postgresql/x.db", "a//b:c.db"])(
+  "The path %s is no URL of a server",
+  (path) => {
+    expect(databaseOf(path)).toBe(path);
+  },
+);
+
+test.each(["0", "-1", "1.5", "1001", "many", ""])("The number of connections %j is rejected", (count) => {
+  expect(() => readServerConfig({ "read-connections": count }, {})).toThrow(UsageError);
+  expect(() => readServerConfig({ "write-lanes": count }, {})).toThrow(UsageError);
+});
+
+test.each(["0", "1", "3000", "65535"])("The port %s is accepted", (port) => {
+  expect(readAddress({ port }, {}).port).toBe(Number(port));
+  expect(readAddress({}, { PORT: port }).port).toBe(Number(port));
+});
+
+test.each(["-1", "65536", "1e3", "abc", "0x10", "80.0", " 80", "80 ", "99999", "１"])(
+  "The port %j is rejected, as a flag and as a variable",
+  (port) => {
+    expect(() => readAddress({ port }, {})).toThrow(UsageError);
+    expect(() => readAddress({}, { PORT: port })).toThrow(UsageError);
+  },
+);
+
+test("An empty --port is rejected", () => {
+  expect(() => readAddress({ port: "" }, {})).toThrow(UsageError);
+});
+
+test("An empty --host is rejected: it would listen on every address", () => {
+  expect(() => readAddress({ host: "" }, {})).toThrow(UsageError);
+});
+
+test.each(["127.0.0.1\r", " 127.0.0.1", "local host", '"127.0.0.1"', "http://h", "[h]", "[::1"])(
+  "The host %j is rejected, as a flag and as a variable",
+  (host) => {
+    expect(() => readAddress({ host }, {})).toThrow(/^The host \(--host, HOST\) must be/);
+    expect(() => readAddress({}, { HOST: host })).toThrow(UsageError);
+  },
+);
+
+test.each([
+  ["[::]", "::"],
+  ["[::1]", "::1"],
+  ["::1", "::1"],
+  ["fe80::1%eth0", "fe80::1%eth0"],
+  ["*", "*"],
+  ["localhost", "localhost"],
+])("The host %s is the address %s", (host, address) => {
+  expect(readAddress({}, { HOST: host }).host).toBe(address);
+});
+
+test("A path in CONSOLE, as the init of System V sets it, is no setting; other values are", () => {
+  expect(readServerConfig({}, { CONSOLE: "/dev/console" }).hasConsole).toBe(true);
+  expect(() => readServerConfig({}, { CONSOLE: "of" })).toThrow(UsageError);
+  expect(() => readServerConfig({ console: "/dev/console" }, {})).toThrow(UsageError);
+});
+
+test.each([
+  ["true", true],
+  ["TRUE", true],
+  ["1", true],
+  ["false", false],
+  ["False", false],
+  ["0", false],
+])("LOG_REQUESTS=%s means %p", (text, meaning) => {
+  expect(readServerConfig({}, { LOG_REQUESTS: text }).hasAccessLog).toBe(meaning);
+});
+
+test.each(["yes", "no", "on", "2", "truely"])("LOG_REQUESTS=%s is rejected", (text) => {
+  expect(() => readServerConfig({}, { LOG_REQUESTS: text })).toThrow(UsageError);
+});
+
+test.each(["35", "60", "3650"])("Events may be kept for %s days", (days) => {
+  expect(readServerConfig({}, { EVENT_DAYS: days }).eventDays).toBe(Number(days));
+  expect(readServerConfig({ "event-days": days }, { EVENT_DAYS: "40" }).eventDays).toBe(Number(days));
+});
+
+test.each(["0", "34", "-1", "1e3", "ten", "100000"])("Events cannot be kept for %s days", (days) => {
+  expect(() => readServerConfig({ "event-days": days }, {})).toThrow(UsageError);
+});
+
+test.each(["1", "400", "99999"])("Changes may be kept for %s days", (days) => {
+  expect(readServerConfig({}, { CHANGE_DAYS: days }).changeDays).toBe(Number(days));
+  expect(readServerConfig({ "change-days": days }, { CHANGE_DAYS: "40" }).changeDays).toBe(Number(days));
+});
+
+test.each(["0", "-1", "1.5", "ten", "100000", " 1"])("Changes cannot be kept for %j days", (days) => {
+  expect(() => readServerConfig({ "change-days": days }, {})).toThrow(UsageError);
+  expect(() => readServerConfig({}, { CHANGE_DAYS: days })).toThrow(UsageError);
+});
+
+test.each(["0", "65", "-1", "1.5", "many", " 1"])("There cannot be %j read workers", (count) => {
+  expect(() => readServerConfig({ "read-workers": count }, {})).toThrow(UsageError);
+  expect(() => readServerConfig({}, { READ_WORKERS: count })).toThrow(UsageError);
+});
+
+test("The number of read workers may be automatic", () => {
+  expect(readServerConfig({ "read-workers": "auto" }, { READ_WORKERS: "2" }).readWorkers).toBeUndefined();
+});
+
+test("The error of an invalid setting has its flag and its variable, and the code invalid_setting", () => {
+  const error = (() => {
+    try {
+      return readServerConfig({}, { CHANGE_DAYS: "0" });
+    } catch (thrown) {
+      return thrown;
+    }
+  })();
+  expect(error).toMatchObject({
+    code: "invalid_setting",
+    message: "--change-days (CHANGE_DAYS) must be a whole number of days from 1 to 99999.",
+  });
+});
+
+test.each([
+  ["rate-limit", "0"],
+  ["rate-limit", "1000001"],
+  ["rate-limit", "ten"],
+  ["rate-limit", "1.5"],
+  ["rate-limit", ""],
+  ["auth-failure-limit", "-1"],
+  ["auth-failure-limit", "off"],
+  ["auth-failure-limit", "1000001"],
+  ["trusted-proxies", "localhost"],
+  ["trusted-proxies", "10.0.0.0/33"],
+  ["trusted-proxies", "10.0.0.1 10.0.0.2"],
+  ["cors-origin", "app.example.com"],
+  ["cors-origin", "https://app.example.com/"],
+  ["cors-origin", "https://App.example.com"],
+  ["cors-origin", "https://app.example.com:443"],
+  ["cors-origin", "https://*.example.com"],
+  ["cors-origin", "null"],
+  ["cors-origin", "https://app.example.com,"],
+  ["cors-origin", "*,https://app.example.com"],
+])("--%s %s is invalid", (flag, value) => {
+  expect(() => readServerConfig({ [flag]: value }, {})).toThrow(`--${flag} (`);
+});
+
+test.each(["true", "1", "", "yes", "onn"])("--console %j is rejected", (console) => {
+  expect(() => readServerConfig({ console }, {})).toThrow("--console (CONSOLE) must be on or off.");
+});
+
+test.each([
+  [
+    "https://app.example.com/",
+    "https://app.example.com/ is not an origin as browsers send it. Write https://app.example.com.",
+  ],
+  ["https://a.io,https://App.example.com:443/x", "Write https://app.example.com."],
+  ["app.example.com", "Write https://app.example.com."],
+  ["https://*.example.com", "https://*.example.com is not an origin as browsers send it."],
+  ["null", "null is not an origin as browsers send it."],
+  ["ftp://x.io", "ftp://x.io is not an origin as browsers send it."],
+  ["https://app.example.com,", "it has an empty entry."],
+  ["*,https://app.example.com", "* allows every origin: write it alone."],
+])("--cors-origin %s: the message names the entry and what to write", (list, message) => {
+  expect(() => readServerConfig({ "cors-origin": list }, {})).toThrow(
+    new RegExp(`${RegExp.escape(message)}$`),
+  );
+});
+
+test.each(["9", "256", "", "-1", "60s", "1e2", "75.5"])("The keep-alive %j is invalid", (value) => {
+  expect(() => readServerConfig({ "keep-alive": value }, {})).toThrow(
+    "--keep-alive (KEEP_ALIVE) must be a number of seconds from 10 to 255.",
+  );
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { Value } from "@sinclair/typebox/value";
+import type { List } from "../../src/core/lists/query.ts";
+import {
+  AnyPagination,
+  listQuerySchema,
+  pageOf,
+  pageParameters,
+} from "../../src/http/validation/list-shapes.ts";
+import {
+  accountReference,
+  documentedOnly,
+  externalIdParameter,
+  idParameter,
+  integer,
+  text,
+  titleConstraints,
+  wholeNumberParameter,
+} from "../../src/http/validation/shapes.ts";
+
+const { accountId, accountExternalId } = accountReference;
+const most = Number.MAX_SAFE_INTEGER;
+const [short, long, tooLong] = ["x", "é".repeat(255), "é".repeat(256)];
+
+const edges: [string, TSchema, unknown[], unknown[]][] = [
+  ["a title", text(titleConstraints), [short, long], ["", " ", tooLong]],
+  ["an account's id", accountId, [0, 1, most], [-1, 1.5, most + 1, "1"]],
+  ["an account's externalId", accountExternalId, [short, " ", long], ["", tooLong, 1]],
+  ["an id in a path", idParameter(""), ["0", "1", String(most)], ["-1", "01", "1.0", "9007199254740992", ""]],
+  ["an externalId in a path", externalIdParameter(""), [short, long], ["", tooLong]],
+  ["a page's number", pageParameters.page, [1, "1", String(most)], ["0", "", "x", "9007199254740992"]],
+  ["a page's size", pageParameters.pageSize, [25, "1", "100"], ["0", "101", "1e1"]],
+];
+
+test.each(edges)("%s is accepted up to its limits, and not beyond", (_, shape, valid, invalid) => {
+  const check = TypeCompiler.Compile(shape);
+  for (const value of valid) expect([value, check.Check(value)]).toEqual([value, true]);
+  for (const value of invalid) expect([value, check.Check(value)]).toEqual([value, false]);
+});
+
+test("each member of a schema is validated by the rules of its kind", () => {
+  const schema = Type.Object({
+    body: integer(),
+    parameter: wholeNumberParameter({}),
+    documented: documentedOnly(Type.Null()),
+  });
+  const check = TypeCompiler.Compile(schema);
+  expect(check.Check({ body: 1, parameter: "1", documented: "anything" })).toBe(true);
+  expect(check.Check({ body: "1", parameter: "1", documented: 0 })).toBe(false);
+  expect(check.Check({ body: 1, parameter: 1, documented: 0 })).toBe(false);
+});
+
+test("a pagination requires all of its members", () => {
+  const check = TypeCompiler.Compile(AnyPagination);
+  const page = { page: 1, pageSize: 1, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
+  expect(check.Check(page)).toBe(true);
+  for (const name of Object.keys(page)) expect(check.Check({ ...page, [name]: undefined })).toBe(false);
+});
+
+test("the default is the first page with 25 rows", () => {
+  expect(pageOf({})).toEqual({ page: 1, pageSize: 25 });
+  expect(pageOf({ page: "3", pageSize: "7" })).toEqual({ page: 3, pageSize: 7 });
+});
+
+test("the default order of a list is the default of its query parameters", () => {
+  const list: List<object, "name" | "mrr", never> = {
+    sortColumns: ["name", "mrr"],
+    filterFields: {},
+    hasFieldFilters: () => false,
+    defaultOrder: ["mrr", "desc"],
+    read: () => Promise.reject(new Error("not read")),
+  };
+  expect(Value.Default(listQuerySchema(list, {}), {})).toEqual({
+    page: 1,
+    pageSize: 25,
+    sortBy: "mrr",
+    sortOrder: "desc",
+  });
+});

@@ -1,0 +1,265 @@
+import { expect, test } from "bun:test";
+import type { Engine } from "../../db/engine.ts";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
+import type { JobTitle } from "../../src/jobs/conditions.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { reactions } from "../../src/reactions.ts";
+import { day, healthWorld, hour } from "../health-scores/health-world.ts";
+
+/** A world with an account in each of two organizations, whose jobs have run, and the jobs of another process. */
+async function dueWorld() {
+  const here = await healthWorld();
+  await here.scored(100, { externalId: "acme" });
+  await here.scored(100, { externalId: "acme" }, { key: here.second.key });
+  await runDueJobs(here);
+  const engine = await here.openEngine();
+  let writeCount = 0;
+  const counting: Engine = {
+    ...engine,
+    write(...args) {
+      writeCount += 1;
+      return engine.write(...args);
+    },
+  };
+  const jobs = createJobs({ engine: counting, reactions, eventDays: 35, changeDays: 400 });
+  async function dueIn(id: number): Promise<string[]> {
+    // All reads of one turn have one snapshot, also of rows that the test changed.
+    await yieldToEventLoop();
+    const [row] = await jobs.listDue({ afterId: id - 1, lastId: id, limit: 1 });
+    return row?.jobs ?? [];
+  }
+  return {
+    ...here,
+    jobs,
+    /** The jobs of a process that starts now. */
+    restarted: async () =>
+      createJobs({ engine: await here.openEngine(), reactions, eventDays: 35, changeDays: 400 }),
+    due: async () => [await dueIn(here.first.id), await dueIn(here.second.id)],
+    /** Runs a step of each job. Returns those that wrote although they were not due, or the other way round. */
+    async wrongConditions(): Promise<string[]> {
+      const wrong: string[] = [];
+      for (const { id } of [here.first, here.second])
+        for (const [job, step] of Object.entries(jobs.steps)) {
+          const isDue = (await dueIn(id)).includes(job);
+          const before = writeCount;
+          await step(jobs.tenant(id));
+          if (writeCount > before !== isDue) wrong.push(`${job} of ${id}: ${isDue ? "due" : "not due"}`);
+        }
+      return wrong;
+    },
+  };
+}
+type World = Awaited<ReturnType<typeof dueWorld>>;
+
+const pendingEvent = { events: [{ event: "read", externalId: "nobody" }] };
+const expiringDay = (dayNumber: number) =>
+  `INSERT INTO expiring_days (organization_id, day, account_id, event) VALUES (1, ${dayNumber}, 1, 'read')`;
+const attachment = `INSERT INTO attachments
+  (organization_id, external_id, last_event_id, account_id, count, expired_at, next_timestamp)
+  VALUES (1, 'acme', 0, 1, 1, 0, 0)`;
+
+/** Work of the first organization. */
+const cases: [work: string, job: JobTitle, make: (here: World) => Promise<unknown>][] = [
+  ["a deleted account", "account deletions", ({ call }) => call("DELETE", "/api/v1/accounts/1")],
+  [
+    "a postponed erasure of the file",
+    "file erasures",
+    ({ execute }) => execute("UPDATE organizations SET erasure_pending_since = 0 WHERE id = 1"),
+  ],
+  ["an attachment", "attachments", ({ execute }) => execute(attachment)],
+  ["a changed account", "scores", ({ change }) => change({ contactActivityAt: null })],
+  [
+    "a score that changes with time",
+    "scores",
+    async ({ execute, pass }) => {
+      await execute("UPDATE accounts SET score_stale_at = NULL WHERE organization_id = 2");
+      pass(4 * day);
+    },
+  ],
+  ["a new event", "scores", ({ events, now }) => events(now())],
+  ["the first event, of no account", "scores", ({ call }) => call("POST", "/api/v1/events", pendingEvent)],
+  [
+    "a pending event of 30 days",
+    "pending events",
+    async ({ call, jobs, engine, pass }) => {
+      await call("POST", "/api/v1/events", pendingEvent);
+      await runDueJobs({ jobs, engine });
+      pass(30 * day);
+    },
+  ],
+  [
+    "an inaccurate sum of revenue",
+    "revenue sums",
+    ({ execute }) => execute("UPDATE account_counts SET mrr_error = 1 WHERE organization_id = 1"),
+  ],
+  [
+    "an event of more than 35 days",
+    "old events",
+    async ({ events, now, pass }) => {
+      await events(now());
+      pass(35 * day + 1);
+    },
+  ],
+  [
+    "users of a final day",
+    "expired users",
+    async ({ execute, now }) => execute(expiringDay(Math.floor(now() / day) - 66)),
+  ],
+  [
+    "changes of more than 400 days",
+    "old changes",
+    async ({ execute }) => execute("UPDATE changes SET changed_at = 0 WHERE organization_id = 1"),
+  ],
+];
+
+test.each(cases)("%s makes the job %s due in its organization only", async (_work, job, make) => {
+  const here = await dueWorld();
+  expect(await here.due()).toEqual([[], []]);
+  await make(here);
+  const [first, second] = await here.due();
+  expect([first?.includes(job), second?.includes(job)]).toEqual([true, false]);
+  expect(await here.wrongConditions()).toEqual([]);
+  await runDueJobs(here);
+  expect(await here.due()).toEqual([[], []]);
+});
+
+/** Rows that become work later, or are work of another job. */
+const idle: [rows: string, job: JobTitle, make: (here: World) => Promise<unknown>][] = [
+  [
+    "a pending event of almost 30 days",
+    "pending events",
+    async ({ call, pass }) => {
+      await call("POST", "/api/v1/events", pendingEvent);
+      pass(30 * day - 1);
+    },
+  ],
+  [
+    "an event of 35 days",
+    "old events",
+    async ({ events, now, pass }) => {
+      await events(now());
+      pass(35 * day);
+    },
+  ],
+  [
+    "an inaccurate sum of no accounts",
+    "revenue sums",
+    ({ execute }) =>
+      execute(`INSERT INTO account_counts (organization_id, status, tier, count, scaled_mrr, mrr_error)
+      VALUES (1, 'churned', 'none', 0, 0, 1)`),
+  ],
+  [
+    "an error of two sums of one tier that is small in their total",
+    "revenue sums",
+    ({ execute }) =>
+      execute(`INSERT INTO account_counts (organization_id, status, tier, count, scaled_mrr, mrr_error)
+      VALUES (1, 'churned', 'healthy', 1, 1e12, 0), (1, 'inactive', 'healthy', 1, 0, 1)`),
+  ],
+  [
+    "a sum of almost zero",
+    "revenue sums",
+    ({ execute }) =>
+      execute(`INSERT INTO account_counts (organization_id, status, tier, count, scaled_mrr, mrr_error)
+      VALUES (1, 'churned', 'none', 1, 1e-320, 0)`),
+  ],
+  [
+    "users of the last day that is not final",
+    "expired users",
+    async ({ execute, now }) => execute(expiringDay(Math.floor(now() / day) - 65)),
+  ],
+  [
+    "users of a final day during an attachment",
+    "expired users",
+    async ({ execute, now }) => {
+      await execute(expiringDay(Math.floor(now() / day) - 66));
+      await execute(attachment);
+    },
+  ],
+  [
+    "the only change, however old",
+    "old changes",
+    async ({ execute }) => {
+      await execute("DELETE FROM changes WHERE organization_id = 1 AND sequence > 1");
+      await execute("UPDATE changes SET changed_at = 0 WHERE organization_id = 1");
+    },
+  ],
+  ["changes of 400 days", "old changes", async ({ pass }) => pass(400 * day)],
+];
+
+test.each(idle)("%s is no work of the job %s", async (_rows, job, make) => {
+  const here = await dueWorld();
+  await make(here);
+  for (const due of await here.due()) expect(due).not.toContain(job);
+  expect(await here.wrongConditions()).toEqual([]);
+});
+
+const reset = "scores after a clock reset";
+
+/** A world in which the clock was set back by two hours after a score of the first organization was computed. */
+async function resetWorld() {
+  const here = await dueWorld();
+  here.jump(2 * hour);
+  await here.change({ contactActivityAt: null });
+  await runDueJobs(here);
+  here.jump(-2 * hour);
+  return here;
+}
+
+test("after a reset of the clock, scores that were computed for the future are due once", async () => {
+  const here = await resetWorld();
+  expect(await here.due()).toEqual([[reset], []]);
+  expect(await here.wrongConditions()).toEqual([]);
+  // Two refreshes at the same time have different times.
+  here.pass(10);
+  await runDueJobs(here);
+  expect(await here.due()).toEqual([[], []]);
+});
+
+test("scores for the next hour are due in a process that has seen a reset, not in one that starts now", async () => {
+  const here = await resetWorld();
+  expect(await here.due()).toEqual([[reset], []]);
+  here.jump(hour);
+  expect(await here.due()).toEqual([[reset], []]);
+  const jobs = await here.restarted();
+  expect(await jobs.listDue({ afterId: 0, lastId: here.first.id, limit: 1 })).toMatchObject([{ jobs: [] }]);
+});
+
+const followed: [work: string, make: (here: World) => Promise<unknown>][] = [
+  ["an attachment", ({ execute }) => execute(attachment)],
+  [
+    "an event of a final day",
+    async ({ events, now, pass }) => {
+      await events(now());
+      pass(66 * day);
+    },
+  ],
+  [
+    "a reset of the clock",
+    async ({ change, jump, jobs, engine }) => {
+      jump(2 * hour);
+      await change({ contactActivityAt: null });
+      await runDueJobs({ engine, jobs });
+      jump(-2 * hour);
+    },
+  ],
+];
+
+test.each(followed)("one round does all work that follows from %s", async (_work, make) => {
+  const here = await dueWorld();
+  await make(here);
+  await runDueJobs(here);
+  here.pass(10);
+  expect(await here.due()).toEqual([[], []]);
+});
+
+test("all jobs of each organization are listed without reading its rows; of a deleted one, its deletion", async () => {
+  const { execute, jobs } = await dueWorld();
+  await execute("UPDATE organizations SET deleted_at = 1 WHERE id = 2");
+  await yieldToEventLoop();
+  const listed = await jobs.listAll({ afterId: 0, lastId: 2, limit: 10 });
+  expect(listed).toEqual([
+    { organizationId: 1, jobs: Object.keys(jobs.steps) as JobTitle[] },
+    { organizationId: 2, jobs: ["organization deletions", ...(Object.keys(jobs.steps) as JobTitle[])] },
+  ]);
+});

@@ -1,0 +1,235 @@
+import { expect, test } from "bun:test";
+import type { Engine } from "../../db/engine.ts";
+import { scopes } from "../../src/core/tenant/scopes.ts";
+import { storeKey } from "../support/keys.ts";
+import { type Document, withoutReferences } from "../support/openapi.ts";
+import { type Reply, world } from "../support/world.ts";
+
+type Sent = { path?: string; body?: unknown; key?: string | null; headers?: Record<string, string> };
+type Violation = ({ pointer: string } | { parameter: string }) & { code: string };
+type Example = { detail: string; errors?: Violation[] } & Record<string, unknown>;
+type World = Awaited<ReturnType<typeof world>>;
+type Operation = { method: string; path: string; body: Record<string, unknown> | undefined };
+
+const source: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
+const document = withoutReferences(source);
+const operations = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Document>(methods).map(([method, operation]) => ({ method, path, operation })),
+);
+
+const addressed = ["malformed_url", "invalid_host"];
+const readCodes = ["invalid_request", "unknown_parameter", ...addressed];
+const sent = ["invalid_request", "unknown_parameter", "unknown_member", "malformed_json", ...addressed];
+const codesByMethod: Record<string, string[]> = {
+  get: readCodes,
+  delete: readCodes,
+  post: sent,
+  put: sent,
+  patch: [...sent, "no_valid_fields"],
+};
+const ofIngest = ["invalid_request", "malformed_json", ...addressed];
+/** Outside /api unknown names are ignored, and the query of a probe is not validated. */
+const codesByPath: Record<string, string[]> = {
+  "/livez": ["invalid_host"],
+  "/readyz": ["invalid_host"],
+  // Without parameters, there is none to give twice.
+  "/api/v1/health/summary": ["unknown_parameter", ...addressed],
+};
+
+function codesOf(path: string, method: string): string[] {
+  return codesByPath[path] ?? (path.startsWith("/v1/") ? ofIngest : (codesByMethod[method] ?? []));
+}
+
+/** The codes of an operation that can have a cursor. */
+function withCursor({ parameters = [] }: Document, codes: string[]): string[] {
+  if (!parameters.some(({ name }: Document) => name === "cursor")) return codes;
+  return codes.flatMap((code) => (code === "unknown_parameter" ? [code, "invalid_cursor"] : [code]));
+}
+
+/** The codes of a write that can set attributes. */
+function withAttributes(path: string, method: string, codes: string[]): string[] {
+  const isWrite = method !== "get" && method !== "delete";
+  const isAttributed = /\/(?:accounts|contacts)(?:\/(?:external\/)?\{\w+\})?$/.test(path);
+  return isWrite && isAttributed ? [...codes, "attribute_type_conflict"] : codes;
+}
+
+test("400 includes malformed_json only with a body, and no_valid_fields only for PATCH", () => {
+  for (const { method, path, operation } of operations)
+    if (operation.responses["400"])
+      expect([method, path, ...codesAt(operation, 400)]).toEqual([
+        method,
+        path,
+        ...withAttributes(path, method, withCursor(operation, codesOf(path, method))),
+      ]);
+});
+
+test("409 is for an externalId in use, for the e-mail address of a contact, and for a key in use on every write", () => {
+  const writes = operations.filter(({ method }) => method !== "get");
+  expect(operations.filter(({ operation }) => operation.responses["409"])).toEqual(writes);
+  const inUse = "idempotency_key_in_use";
+  const conflicts = writes.flatMap(({ operation }) => {
+    const codes = codesAt(operation, 409);
+    expect([operation.operationId, codes.at(-1)]).toEqual([operation.operationId, inUse]);
+    return codes.length > 1 ? [[operation.operationId, ...codes.slice(0, -1)]] : [];
+  });
+  expect(conflicts).toEqual([
+    ["createAccount", "external_id_conflict"],
+    ["updateAccount", "external_id_conflict"],
+    ["updateAccountByExternalId", "external_id_conflict"],
+    ["createContact", "external_id_conflict", "contact_email_conflict"],
+    ["updateContact", "external_id_conflict", "contact_email_conflict"],
+    ["putContact", "contact_email_conflict"],
+    ["createMeeting", "external_id_conflict"],
+    ["updateMeeting", "external_id_conflict"],
+    ["createRequest", "external_id_conflict"],
+    ["updateRequest", "external_id_conflict"],
+  ]);
+});
+
+function codesAt({ responses }: Document, status: number): string[] {
+  const { description, content } = responses[status];
+  const codes = Object.keys(content["application/problem+json"].examples);
+  expect(description).toBe(codes.join(", "));
+  return codes;
+}
+
+/** For each scope, a key with all others; made by the test below. */
+let keyWithout: Record<string, string> = {};
+/** A key that has no request left; made by the test below. */
+let usedUp = "";
+
+/** The request that causes each problem of the caller. */
+const provocations: Record<string, (operation: Operation, example: Example) => Sent> = {
+  invalid_request: provokeInvalid,
+  unknown_parameter: ({ path, body }, example) => ({ path: `${path}?${misspelled(example)}=1`, body }),
+  unknown_member: ({ body }, example) => ({
+    body: { ...body, [misspelled(example)]: 1 },
+    headers: { prefer: "handling=strict" },
+  }),
+  invalid_cursor: ({ path }) => ({ path: `${path}?cursor=x` }),
+  malformed_json: () => ({ body: "{" }),
+  malformed_url: ({ path, body }) => ({ path: `${path}?a=%`, body }),
+  invalid_host: ({ body }) => ({ body, headers: { host: "two words" } }),
+  no_valid_fields: () => ({ body: { unknown: 1 } }),
+  unauthorized: ({ body }) => ({ body, key: null }),
+  not_found: ({ path, body }) => ({
+    path: path.replace(/\{\w+Id\}/, (name) => (name === "{externalId}" ? name : "999999")),
+    body: body && { ...body, accountId: 999_999 },
+  }),
+  insufficient_scope: ({ body }, { detail }) => ({
+    body,
+    key: keyWithout[/`(\w+)`/.exec(detail)?.[1] ?? ""] ?? null,
+  }),
+  precondition_failed: ({ body }) => ({ body, headers: { "if-match": '"0.0"' } }),
+  rate_limited: ({ body }) => ({ body, key: usedUp }),
+  external_id_conflict: ({ body }) => ({ body: { ...body, externalId: "taken" } }),
+  attribute_type_conflict: ({ body }) => ({
+    body: { ...body, attributes: { plan: 5 }, externalId: undefined, email: undefined },
+  }),
+  contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
+  payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
+  batch_failed: () => ({
+    body: { mode: "atomic", operations: [{ method: "DELETE", path: "/api/v1/accounts/999999" }] },
+  }),
+  idempotency_key_reused: ({ body }) => ({ body, headers: { "idempotency-key": "used" } }),
+  unsupported_media_type: ({ body }) => ({ body, headers: { "content-type": "text/html" } }),
+};
+
+/** A misspelling of the name that the example suggests. */
+function misspelled({ detail }: Example): string {
+  const [, name = "x"] = /did you mean `(\w+)`/.exec(detail) ?? [];
+  return `${name}${name.at(-1)}`;
+}
+
+function provokeInvalid({ path, body }: Operation, { errors: [violation] = [] }: Example): Sent {
+  if (!violation) return { path: `${path}?a=1&a=1` };
+  if ("pointer" in violation)
+    return { body: violation.code === "required" ? {} : { [violation.pointer.slice(1)]: true } };
+  const place = `{${violation.parameter}}`;
+  const wrong = violation.code === "too_long" ? "x".repeat(256) : "x";
+  return {
+    path: path.includes(place) ? path.replace(place, wrong) : `${path}?${violation.parameter}=x`,
+    body,
+  };
+}
+
+test("every example of a problem of the caller equals the reply of the operation", async () => {
+  // A fixed clock: the key stays used up.
+  const service = await world({ limits: { now: () => 0 } });
+  const { call, account, engine, first } = service;
+  usedUp = await usedUpKey(service);
+  keyWithout = await keysWithout(engine, first.id);
+  const { id: accountId } = await account({ name: "Acme", externalId: "acme" });
+  await account({ name: "Initech", attributes: { plan: "pro" } });
+  const used = { headers: { "idempotency-key": "used" } };
+  await account({ name: "Other", externalId: "taken" }, used);
+  const keyId = (await call("POST", "/api/v1/keys", { name: "another" })).body.data.id;
+  const ids: Record<string, unknown> = { accountId, keyId };
+  const row = { name: "Ada", title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" };
+  for (const noun of ["contact", "meeting", "request"]) {
+    const list = `/api/v1/accounts/${accountId}/${noun}s`;
+    const taken = { externalId: "taken", email: "taken@example.com", attributes: { plan: "pro" } };
+    await call("POST", list, { ...row, ...taken });
+    ids[`${noun}Id`] = (await call("POST", list, row)).body.data.id;
+  }
+
+  let met = 0;
+  for (const { method, path, operation } of operations) {
+    const [example] = exampleOf(operation.requestBody);
+    for (const [code, value] of problemsOf(operation)) {
+      const provocation = provocations[code]?.({ method, path, body: example }, value) ?? {};
+      const { path: pattern = path, body, ...options } = provocation;
+      // PATCH by external id requires the account; the other operations must not find one.
+      const isFound = method === "patch" && code !== "not_found";
+      const existing = code === "precondition_failed" ? "taken" : "acme";
+      const externalId = isFound || existing === "taken" ? existing : "mine";
+      const named: typeof ids = { ...ids, externalId };
+      const address = pattern.replace(/\{(\w+)\}/g, (_, name) => String(named[name]));
+      const reply: Reply = await call(method.toUpperCase(), address, body, options);
+      expect([method, path, reply.body]).toEqual([method, path, { ...value, ...someErrors(code, value) }]);
+      met += 1;
+    }
+  }
+  expect(met).toBeGreaterThan(150);
+});
+
+/** A key with a limit, after as many requests as its burst. */
+async function usedUpKey({ call, engine, first }: World): Promise<string> {
+  const key = { organizationId: first.id, name: "", expiresAt: null, rateLimit: 1 };
+  const { secret } = await storeKey(engine, key);
+  for (let i = 0; i < 200; i += 1) await call("GET", "/api/v1/changes", undefined, { key: secret });
+  return secret;
+}
+
+/** For each scope, a key with all others. */
+async function keysWithout(engine: Engine, organizationId: number): Promise<Record<string, string>> {
+  const keys: Record<string, string> = {};
+  for (const scope of scopes) {
+    const others = scopes.filter((other) => other !== scope);
+    const key = { organizationId, name: scope, expiresAt: null, scopes: others };
+    keys[scope] = (await storeKey(engine, key)).secret;
+  }
+  return keys;
+}
+
+function exampleOf(requestBody: Document): Record<string, unknown>[] {
+  const name = requestBody?.content["application/json"].schema.$ref.split("/").at(-1);
+  return document.components.schemas[name]?.examples ?? [];
+}
+
+/** The examples of an operation's problems, except 5xx. */
+function problemsOf({ responses }: Document): [code: string, example: Example][] {
+  return (
+    Object.entries<Document>(responses)
+      .filter(([status]) => status >= "400" && status < "500")
+      .flatMap(([, { content }]) => Object.entries<Document>(content["application/problem+json"].examples))
+      .map(([code, { value }]): [string, Example] => [code, value])
+      // It takes a second request at the same time: tests/idempotency.
+      .filter(([code]) => code !== "idempotency_key_in_use")
+  );
+}
+
+/** The reply may have more invalid fields than the example. */
+function someErrors(code: string, { errors }: Example): object {
+  return code === "invalid_request" && errors ? { errors: expect.arrayContaining(errors) } : {};
+}

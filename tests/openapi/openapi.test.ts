@@ -1,0 +1,342 @@
+import { expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { scopes } from "../../src/core/tenant/scopes.ts";
+import { requiredScope } from "../../src/http/guard/required-scope.ts";
+import { type Document, withoutReferences } from "../support/openapi.ts";
+import { world } from "../support/world.ts";
+
+const source: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
+const document = withoutReferences(source);
+const operations = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Document>(methods).map(([method, operation]): [string, Document] => [
+    `${method} ${path}`,
+    operation,
+  ]),
+);
+
+test("/docs/json is a valid OpenAPI 3.1 document", async () => {
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone(source));
+  expect(result.errors ?? []).toEqual([]);
+  expect([result.valid, validator.version]).toEqual([true, "3.1"]);
+});
+
+test("the validator rejects an invalid document", async () => {
+  const damaged = structuredClone(source);
+  delete damaged.paths["/api/v1/accounts"].get.responses["200"].description;
+  expect((await new Validator().validate(damaged)).valid).toBe(false);
+});
+
+test("the document has exactly the routes of the app", async () => {
+  const { app } = await world();
+  const routes = app.routes
+    .filter(({ path }) => path !== "/" && !/^\/(?:docs|console)/.test(path))
+    .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
+  expect(operations.map(([name]) => name).toSorted()).toEqual(routes.toSorted());
+});
+
+/** The media types of the replies that are no JSON. */
+const streams: Record<string, string> = {
+  exportAccountsAsCsv: "text/csv; charset=utf-8",
+  exportAccountsAsJsonLines: "application/jsonl",
+};
+
+test("every operation has a summary, a description, a unique operationId, a tag, and its errors as problems", () => {
+  const tags = document.tags.map(({ name }: { name: string }) => name);
+  expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length);
+  for (const [, operation] of operations) {
+    for (const member of ["summary", "description", "operationId"]) expect(operation[member]).toMatch(/\w/);
+    expect(operation.tags).toHaveLength(1);
+    expect(tags).toContain(operation.tags[0]);
+    for (const [status, reply] of Object.entries<Document>(operation.responses)) {
+      expect(reply.description).toMatch(/\w/);
+      expect(reply.headers["x-request-id"]).toBeDefined();
+      if (status === "204" || status === "304") continue;
+      const success = streams[operation.operationId] ?? "application/json";
+      expect(Object.keys(reply.content)).toEqual([
+        Number(status) < 400 ? success : "application/problem+json",
+      ]);
+      const [content] = Object.values<Document>(reply.content);
+      const shape = Number(status) < 400 ? /schemas\/\w+(Reply|Page|Feed|History)$/ : /schemas\/Problem$/;
+      expect(content.schema.$ref).toMatch(shape);
+      if (Number(status) >= 400) expect(Object.keys(content.examples).length).toBeGreaterThan(0);
+    }
+  }
+});
+
+test("the texts of the document use one term for each thing", () => {
+  const texts = JSON.stringify(source).match(/(?<="(?:summary|description)":)"(?:[^"\\]|\\.)*"/g) ?? [];
+  expect(texts.length).toBeGreaterThan(300);
+  // Events are pending (`parked` is the member of a receipt), changes are in a feed.
+  expect(texts.filter((text) => /\bpark(?:s|ed|ing)?\b|\bchange log\b/i.test(text))).toEqual([]);
+  // True only while no row is added or deleted.
+  expect(
+    texts.filter((text) => /so pages do not overlap(?! while the data does not change)/.test(text)),
+  ).toEqual([]);
+});
+
+test("DELETE replies 204 without content", () => {
+  const removals = operations.filter(([name]) => name.startsWith("delete "));
+  expect(removals.map(([name]) => name)).toEqual(
+    expect.arrayContaining(
+      ["contact", "meeting", "request"].map((noun) => `delete /api/v1/${noun}s/{${noun}Id}`),
+    ),
+  );
+  for (const [name, { responses }] of removals) {
+    // A key has no version.
+    const conflicts = name === "delete /api/v1/keys/{keyId}" ? ["409", "422"] : ["409", "412", "422"];
+    const statuses = ["204", "400", "401", "403", "404", ...conflicts, "429", "500", "503"];
+    expect(Object.keys(responses)).toEqual(statuses);
+    expect(Object.keys(responses["204"])).toEqual(["description", "headers"]);
+    expect(Object.keys(responses["204"].headers)).toEqual(["x-request-id", "idempotent-replayed", "dry-run"]);
+  }
+});
+
+const anyone = ["400", "401", "403"];
+const broken = ["429", "500", "503"];
+const sent = ["413", "415"];
+/** Every write can have an Idempotency-Key. */
+const written = ["409", ...sent, "422"];
+/** A change of one row can have preconditions. */
+const changed = ["409", "412", ...sent, "422"];
+
+test.each([
+  ["get", "/api/v1/accounts", "Accounts", ["200", ...anyone, ...broken]],
+  ["post", "/api/v1/accounts", "Accounts", ["201", ...anyone, ...written, ...broken]],
+  ["get", "/api/v1/accounts/{accountId}", "Accounts", ["200", "304", ...anyone, "404", ...broken]],
+  ["patch", "/api/v1/accounts/{accountId}", "Accounts", ["200", ...anyone, "404", ...changed, ...broken]],
+  ["get", "/api/v1/requests", "Requests", ["200", ...anyone, ...broken]],
+  ["get", "/livez", "Probes", ["200", "400", "500"]],
+  ["get", "/readyz", "Probes", ["200", "400", "500", "503"]],
+])("%s %s has the tag %s and every status that can occur", (method, path, tag, statuses) => {
+  const { tags, responses } = document.paths[path][method];
+  expect([tags, Object.keys(responses)]).toEqual([[tag], statuses]);
+});
+
+test.each(["Contact", "Meeting", "Request"])(
+  "the operations on a %s have its tag, its schemas, and every status that can occur",
+  (title) => {
+    const { paths } = document;
+    const noun = title.toLowerCase();
+    const plural = `${noun}s`;
+    const ofAccount = paths[`/api/v1/accounts/{accountId}/${plural}`];
+    const byId = paths[`/api/v1/${plural}/{${noun}Id}`];
+    const external = paths[`/api/v1/${plural}/external/{externalId}`];
+    const seen = [
+      ...[ofAccount.get, ofAccount.post, byId.get, byId.patch, byId.delete],
+      ...[external.get, external.delete, external.put],
+    ].map(summaryOf);
+    const stored = ["404", ...written, ...broken];
+    const conditional = ["404", ...changed, ...broken];
+    const removed = ["404", "409", "412", "422", ...broken];
+    const reply = `${title}Reply`;
+    expect(seen).toEqual([
+      [`list${title}sOfAccount`, undefined, `${title}Page`, "200", ...anyone, "404", ...broken],
+      [`create${title}`, `New${title}`, reply, "201", ...anyone, ...stored],
+      [`get${title}`, undefined, reply, "200", "304", ...anyone, "404", ...broken],
+      [`update${title}`, `${title}Changes`, reply, "200", ...anyone, ...conditional],
+      [`delete${title}`, undefined, undefined, "204", ...anyone, ...removed],
+      [`get${title}ByExternalId`, undefined, reply, "200", "304", ...anyone, "404", ...broken],
+      [`delete${title}ByExternalId`, undefined, undefined, "204", ...anyone, ...removed],
+      [`put${title}`, `${title}Put`, reply, "200", "201", ...anyone, ...conditional],
+    ]);
+    const all = [ofAccount, byId, external].flatMap((path) => Object.values<Document>(path));
+    expect(all.map(({ tags }) => tags)).toEqual(all.map(() => [`${title}s`]));
+    expect(external.put.responses["201"].content).toEqual(external.put.responses["200"].content);
+  },
+);
+
+/** The operationId, the names of the schemas of the body and of the success, and the statuses. */
+function summaryOf({ operationId, requestBody, responses }: Document): (string | undefined)[] {
+  const statuses = Object.keys(responses);
+  return [operationId, shapeOf(requestBody), shapeOf(responses[statuses[0] ?? ""]), ...statuses];
+}
+
+function shapeOf(holder: Document): string | undefined {
+  return holder?.content?.["application/json"].schema.$ref.split("/").at(-1);
+}
+
+test("a create documents its Location header", () => {
+  const creations = operations.filter(([, { responses }]) => responses["201"]);
+  expect(creations.length).toBeGreaterThanOrEqual(7);
+  for (const [, { responses }] of creations) expect(responses["201"].headers.location).toBeDefined();
+});
+
+/** Whether a parameter is one of a filter with operators. */
+function isField(name: string): boolean {
+  return /\]$|^(mrr|severity|healthScore|\w+At|tier|hasExternalId)$/.test(name);
+}
+
+test("the operators of filters are parameters of their own, and lists are separated by commas", () => {
+  const { parameters } = document.paths["/api/v1/accounts"].get;
+  const shapes = Object.fromEntries(parameters.map((parameter: Document) => [parameter.name, parameter]));
+  const names = ["mrr", "mrr[gt]", "mrr[gte]", "mrr[lt]", "mrr[lte]", "mrr[in]"];
+  expect(Object.keys(shapes).filter((name) => /^mrr/.test(name))).toEqual(names);
+  expect(shapes["mrr[gt]"]).toMatchObject({
+    in: "query",
+    style: "form",
+    explode: true,
+    schema: { type: "number" },
+  });
+  for (const name of ["mrr[in]", "externalId[in]", "tier"])
+    expect([name, shapes[name].style, shapes[name].explode]).toEqual([name, "form", false]);
+  expect(shapes["mrr[in]"].schema).toMatchObject({ type: "array", items: { type: "number" }, maxItems: 100 });
+  const none = { type: "string", enum: ["none"] };
+  expect(shapes.healthScore.schema.anyOf).toEqual([{ type: "number" }, none]);
+});
+
+test("parameters have their defaults and bounds", () => {
+  const { parameters } = document.paths["/api/v1/accounts"].get;
+  const shapes = Object.fromEntries(parameters.map((parameter: Document) => [parameter.name, parameter]));
+  expect(Object.keys(shapes).filter((name) => !isField(name))).toEqual([
+    "page",
+    "pageSize",
+    "cursor",
+    "search",
+    "externalId",
+    "status",
+    "sortBy",
+    "sortOrder",
+    "attributes",
+    "include",
+    "fields",
+  ]);
+  expect(shapes.page.schema).toMatchObject({ type: "integer", minimum: 1, default: 1 });
+  expect(shapes.pageSize.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100, default: 25 });
+  const status = { type: "string", enum: ["active", "onboarding", "churned", "inactive"] };
+  expect(shapes.status).toMatchObject({ style: "form", explode: false });
+  expect(shapes.status.schema).toMatchObject({ type: "array", items: status, maxItems: 100 });
+  expect(shapes.sortBy.schema).toMatchObject({
+    anyOf: [
+      { enum: ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"] },
+      { pattern: "^attributes\\.[A-Za-z][A-Za-z0-9_]{0,63}$" },
+    ],
+    default: "name",
+  });
+  expect(shapes.sortOrder.schema).toMatchObject({ enum: ["asc", "desc"], default: "asc" });
+  expect(
+    parameters.every((parameter: Document) => parameter.in === "query" && parameter.required === false),
+  ).toBe(true);
+});
+
+test("the lists of sub-resources and the list of all requests have their parameters", () => {
+  const { paths } = document;
+  const page = ["page", "pageSize", "cursor"];
+  const order = ["sortBy", "sortOrder"];
+  const filters: Record<string, string[]> = {
+    "/api/v1/accounts/{accountId}/contacts": ["search", "externalId", "email"],
+    "/api/v1/accounts/{accountId}/meetings": ["search", "externalId"],
+    "/api/v1/accounts/{accountId}/requests": ["search", "externalId", "status"],
+    "/api/v1/requests": ["search", "externalId", "status"],
+  };
+  const ofOrganization = {
+    "/api/v1/contacts": ["search", "externalId", "email"],
+    "/api/v1/meetings": ["search", "externalId"],
+  };
+  for (const [path, names] of Object.entries({ ...filters, ...ofOrganization })) {
+    const parameters = paths[path].get.parameters.filter((parameter: Document) => parameter.in === "query");
+    const plain = parameters.map(({ name }: Document) => name).filter((name: string) => !isField(name));
+    const account = path.includes("{accountId}") ? [] : ["accountId"];
+    const attributes = path.includes("contacts") ? ["attributes"] : [];
+    expect(plain).toEqual([...page, ...names, ...order, ...attributes, ...account, "fields"]);
+  }
+  const sorts = Object.keys(filters).map(
+    (path) => paths[path].get.parameters.find((parameter: Document) => parameter.name === "sortBy").schema,
+  );
+  const ofRequests = ["requestedAt", "severity", "title", "createdAt", "updatedAt"];
+  expect(sorts.map((schema) => [schema.default, schema.enum ?? schema.anyOf[0].enum])).toEqual([
+    ["name", ["name", "createdAt", "updatedAt"]],
+    ["startAt", ["startAt", "endAt", "title", "createdAt", "updatedAt"]],
+    ["requestedAt", ofRequests],
+    ["requestedAt", ofRequests],
+  ]);
+});
+
+test("request and response schemas are named components; bodies are JSON only, with an example", () => {
+  const nouns = ["Contact", "Meeting", "Request"];
+  const forms = (name: string) => [name, `Account${name}`, `${name}Page`, `New${name}`, `${name}Changes`];
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining([
+      ...["Account", "ListedAccount", "CreatedAccount", "UpdatedAccount"],
+      ...["AccountPage", "NewAccount", "AccountChanges"],
+      ...nouns.flatMap((name) => [...forms(name), `${name}Reply`, `${name}Put`]),
+      ...["Pagination", "Problem", "Violation"],
+    ]),
+  );
+  for (const [name, { requestBody }] of operations) {
+    expect([name, requestBody !== undefined]).toEqual([name, /^(post|put|patch) /.test(name)]);
+    if (!requestBody) continue;
+    expect(Object.keys(requestBody.content)).toEqual(["application/json"]);
+    expect(document.components.schemas[shapeOf(requestBody) ?? ""].examples).toHaveLength(1);
+  }
+  expect(JSON.stringify(source)).not.toMatch(/\$id|noValidate|"strict"|multipart/);
+});
+
+test("an account embeds fewer members of contacts, meetings and requests than their own paths return", () => {
+  const { schemas } = document.components;
+  const members = (name: string) => Object.keys(schemas[name].properties);
+  const account = schemas.Account.properties;
+  for (const [name, extraMembers] of [
+    ["Contact", ["accountId", "externalId", "lastSeenAt", "attributes", "createdAt", "updatedAt"]],
+    ["Meeting", ["accountId", "externalId", "createdAt", "updatedAt"]],
+    ["Request", ["accountId", "externalId", "resolvedAt", "createdAt", "updatedAt"]],
+  ] as const) {
+    expect(members(name).filter((member) => !members(`Account${name}`).includes(member))).toEqual([
+      ...extraMembers,
+    ]);
+    expect(account[`${name.toLowerCase()}s`].items).toEqual({ $ref: `#/components/schemas/Account${name}` });
+    expect(schemas[`${name}Page`].properties.data.items).toEqual({ $ref: `#/components/schemas/${name}` });
+  }
+});
+
+test("the security schemes are x-api-key, bearer and basic, with the scope of the operation; probes have none", async () => {
+  expect(document.components.securitySchemes).toMatchObject({
+    apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
+    bearer: { type: "http", scheme: "bearer" },
+    basic: { type: "http", scheme: "basic" },
+  });
+  expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }, { basic: [] }]);
+  const { app } = await world();
+  for (const [name, { security, description, "x-required-scope": scope }] of operations) {
+    const [method = "", path = ""] = name.split(" ");
+    const route = app.routes.find(
+      (candidate) =>
+        candidate.method.toLowerCase() === method && candidate.path.replace(/:(\w+)/g, "{$1}") === path,
+    );
+    expect([name, scope]).toEqual([name, requiredScope(route?.hooks.detail)]);
+    if (/^\/(livez|readyz)$/.test(path)) expect([name, security, scope]).toEqual([name, [], undefined]);
+    else {
+      expect(scopes).toContain(scope);
+      expect([name, security]).toEqual([name, document.security]);
+      expect(description).toEndWith(` Needs the scope \`${scope}\`.`);
+    }
+  }
+});
+
+test("the example of every request body is accepted", async () => {
+  const sending = operations.filter(([, { requestBody }]) => requestBody);
+  expect(sending.length).toBeGreaterThanOrEqual(11);
+  for (const [name, { requestBody }] of sending) {
+    const { examples, properties } = document.components.schemas[shapeOf(requestBody) ?? ""];
+    const [example] = examples;
+    const unknown = Object.keys(example).filter((member) => properties && !Object.hasOwn(properties, member));
+    const { status } = await sendTo(name, example);
+    expect([name, unknown, Math.floor(status / 100)]).toEqual([name, [], 2]);
+  }
+});
+
+/** Sends a body to an operation such as `patch /api/v1/meetings/{meetingId}` in a world with one row of each resource. */
+async function sendTo(name: string, body: unknown) {
+  const { call, account } = await world();
+  const [method = "", path = ""] = name.split(" ");
+  const { id } = await account({
+    name: "Acme",
+    externalId: path === "/api/v1/accounts" ? "other" : "acme",
+  });
+  await account({ name: "Mine", externalId: "mine" });
+  const moments = { startAt: "2026-01-01", endAt: "2026-01-01" };
+  for (const list of ["contacts", "meetings", "requests"])
+    await call("POST", `/api/v1/accounts/${id}/${list}`, { name: "Ada", title: "Review", ...moments });
+  const address = path.replace("{externalId}", "mine").replace(/\{\w+Id\}/, id);
+  return call(method.toUpperCase(), address, body);
+}
