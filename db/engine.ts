@@ -76,7 +76,13 @@ export type WriteOptions = {
 export type ReadHints = {
   /** Whether `fn` runs one statement only, for which an engine needs no transaction. */
   isOneStatement?: boolean;
+  /** Where the read runs: `reader` for a read of many rows, which does not delay the serving thread. Default: serving. */
+  place?: ReadPlace | undefined;
+  /** With the place `reader`: the organization, whose reads wait together. Default: 0. */
+  organizationId?: number;
 };
+/** An engine whose reads run in another process anyway ignores it. */
+export type ReadPlace = "serving" | "reader";
 
 /** A database for reading. `fn` awaits nothing but its own statements. */
 export interface Reader {

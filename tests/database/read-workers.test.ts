@@ -82,6 +82,19 @@ test("control: on the serving thread it does", async () => {
   expect(await turnsDuringSlowRead({ maxLocalRows: 1_000 })).toBeLessThan(2);
 });
 
+test("a read whose place is a reader runs there with all of its statements", async () => {
+  const { engine } = await engineWithWorker({ maxLocalRows: 1_000 });
+  const hints = { place: "reader", organizationId: 1 } as const;
+  const counts = await engine.read(async (snapshot) => {
+    const before = await countIn(snapshot);
+    // On the serving thread, the snapshot would have ended with this turn of the event loop.
+    await createOrganization(engine, "Meanwhile");
+    return [before, await countIn(snapshot)];
+  }, hints);
+  expect(counts).toEqual([3, 3]);
+  expect(await engine.read((snapshot) => countIn(snapshot), hints)).toBe(4);
+});
+
 test("a slow read sees every acknowledged write, and one state of the database in all of its statements", async () => {
   const { engine } = await engineWithWorker();
   for (let i = 4; i < 10; i += 1) {

@@ -1,4 +1,4 @@
-import type { Engine, Snapshot } from "../../engine.ts";
+import type { Engine, ReadHints, Snapshot } from "../../engine.ts";
 import { type IndexSearches, MovedSearch } from "./index-searches.ts";
 import type { ReadTurns } from "./read-turns.ts";
 import type { ReadWorkers } from "./read-workers.ts";
@@ -12,7 +12,8 @@ type Places = { reader: SnapshotReader; turns: ReadTurns; searches: IndexSearche
 
 /** Runs reads where they delay others least: at once, in later turns of the event loop, or on a worker thread. */
 export function movingReads({ reader, turns, searches, workers }: Places): Engine["read"] {
-  return async function read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return async function read<T>(fn: (snapshot: Snapshot) => Promise<T>, hints: ReadHints = {}): Promise<T> {
+    if (hints.place === "reader") return workers.read(hints.organizationId ?? 0, fn);
     let run = () => reader.read(fn);
     for (let moves = 0; ; moves += 1) {
       let moved: unknown;

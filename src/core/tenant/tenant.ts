@@ -200,19 +200,20 @@ export class Tenant {
   }
 
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
-  read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, options?: ReadHints): Promise<T> {
-    const { engine } = this.#services;
-    return engine.read((snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId)), options);
+  read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, hints?: ReadHints, cursorKey?: string): Promise<T> {
+    const { organizationId } = this;
+    const begin = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, organizationId, cursorKey));
+    return this.#services.engine.read(begin, { ...hints, organizationId });
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */
   async readList<T>(
-    { cursor, ownKey }: { cursor?: string; ownKey?: string },
+    { cursor, ownKey, place }: { cursor?: string; ownKey?: string } & ReadHints,
     fn: (snapshot: TenantSnapshot) => Promise<T>,
   ): Promise<T> {
     const { engine } = this.#services;
     const cursorKey = cursor === undefined ? undefined : (ownKey ?? (await cursorKeyOf(engine)));
-    return engine.read((snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey)));
+    return this.read(fn, { place }, cursorKey);
   }
 
   /** `read` for one statement, which needs no transaction. */
