@@ -211,8 +211,8 @@ export class Tenant {
     { cursor, ownKey, place }: { cursor?: string; ownKey?: string } & ReadHints,
     fn: (snapshot: TenantSnapshot) => Promise<T>,
   ): Promise<T> {
-    const { engine } = this.#services;
-    const cursorKey = cursor === undefined ? undefined : (ownKey ?? (await cursorKeyOf(engine)));
+    const cursorKey =
+      cursor === undefined ? undefined : (ownKey ?? (await cursorKeyOf(this.#services.engine)));
     return this.read(fn, { place }, cursorKey);
   }
 
