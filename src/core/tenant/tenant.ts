@@ -184,7 +184,7 @@ export class Tenant {
     this.#authorization = authorization;
   }
 
-  /** Milliseconds since 1970 UTC, for checks of input before a transaction begins. */
+  /** Milliseconds since 1970 UTC, for checks of input before a transaction. */
   get now(): number {
     return this.#services.engine.now();
   }
@@ -201,9 +201,8 @@ export class Tenant {
 
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
   read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, hints?: ReadHints, cursorKey?: string): Promise<T> {
-    const { organizationId } = this;
-    const begin = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, organizationId, cursorKey));
-    return this.#services.engine.read(begin, { ...hints, organizationId });
+    const begin = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey));
+    return this.#services.engine.read(begin, { ...hints, organizationId: this.organizationId });
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */
