@@ -6,7 +6,7 @@ const suitesOfCopies = ["isolation", "changes", "batch", "idempotency"].map((sui
 
 /**
  * Runs the tests that can run next to each other; then some of them again, on two copies of the service with one
- * PostgreSQL database (`test:engine` runs all tests of the contract there). With arguments, only those files, on SQLite.
+ * PostgreSQL database (`test:deep` runs all tests of the contract there). With arguments, only those files, on SQLite.
  */
 const files = process.argv.slice(2);
 await runWithPostgres(async (runTests) => {

@@ -5,7 +5,6 @@ import manifest from "../../package.json" with { type: "json" };
 import { describeApp } from "../../src/app.ts";
 import { problemCodes, violationCodes } from "../../src/core/errors.ts";
 import { itemCodes } from "../../src/core/item-codes.ts";
-import { readResults } from "../mutants/results.ts";
 import { bash, main } from "../support/bash.ts";
 import { command, killAll, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -110,17 +109,6 @@ test("the sources that docs/architecture.md names exist", async () => {
   const missing: string[] = [];
   for (const path of new Set(named)) if (!(await existsInRepository(path))) missing.push(path);
   expect(missing).toEqual([]);
-});
-
-test("docs/reliability.md has the figures of the last mutation tests", () => {
-  const results = Object.values(readResults());
-  const detected = results.reduce((total, { killed, endless }) => total + killed + endless, 0);
-  const survived = results.reduce((total, result) => total + result.survived, 0);
-  const share = ((100 * detected) / (detected + survived)).toFixed(1);
-  const faults = (detected + survived).toLocaleString("en");
-  expect(sectionOf("docs/reliability.md", "## Mutation tests")).toContain(
-    `the tests detected ${share} % of ${faults} faults in ${results.length} files`,
-  );
 });
 
 test("the restore of docs/operations.md replaces the database only by a backup that is sound", async () => {

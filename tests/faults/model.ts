@@ -20,7 +20,6 @@ const sizes: Record<Scale, Size> = {
 /** Sends random requests, also concurrently, and compares each reply with that of a simple model. */
 export const model: Proof = {
   name: "model",
-  partCount: 4,
   claim:
     "whatever is asked, in whatever order, at once and across restarts, the answers are those of a simple model",
   run: (_, scale, print) => tryModel(rightApp, sizes[scale], print),

@@ -1,3 +1,8 @@
+import { foreignIds } from "../hostile/foreign-ids.ts";
+import { fuzz } from "../hostile/fuzz.ts";
+import { probes } from "../hostile/refusals.ts";
+import { secrets } from "../hostile/secrets.ts";
+import { timing } from "../hostile/timing.ts";
 import type { Proof } from "../support/proof.ts";
 import { attachments } from "./attachments.ts";
 import { badFiles } from "./bad-files.ts";
@@ -24,8 +29,8 @@ import { resend } from "./resend.ts";
 import { stalled } from "./stalled.ts";
 import { stop } from "./stop.ts";
 
-/** Failures of the process, the disk, the machine and other processes. */
-export const faults: readonly Proof[] = [
+/** Failures of the process, the disk, the machine and other processes; then hostile requests. */
+export const proofs: readonly Proof[] = [
   kill,
   resend,
   idempotency,
@@ -51,4 +56,9 @@ export const faults: readonly Proof[] = [
   postgresIdempotency,
   postgresDiskFull,
   postgresFailover,
+  probes,
+  foreignIds,
+  timing,
+  secrets,
+  fuzz,
 ];

@@ -33,21 +33,10 @@ test.each([
   expect(tree ? mutantsOf(tree).map((mutant) => mutant.change) : []).toContain(change);
 });
 
-test("a mutant is identified by its place, its change, and its number among equal changes there", () => {
-  for (const tree of trees.values()) {
-    const keys = mutantsOf(tree).map(({ place, change, nth }) => `${place} ${change} ${nth}`);
-    expect(new Set(keys).size).toBe(keys.length);
-  }
+test("a mutant has the place that contains it", () => {
   const tree = trees.get(example);
-  const mutants = tree ? mutantsOf(tree) : [];
-  expect(new Set(mutants.map(({ place }) => place))).toEqual(
-    new Set(["example", "Example.#count", "Example.next"]),
-  );
-  const ofTexts = mutants.filter(({ change }) => change === '"" → "mutant"');
-  expect(ofTexts.map(({ place, nth }) => [place, nth])).toEqual([
-    ["example", 1],
-    ["example", 2],
-  ]);
+  const places = tree ? mutantsOf(tree).map(({ place }) => place) : [];
+  expect(new Set(places)).toEqual(new Set(["example", "Example.#count", "Example.next"]));
 });
 
 test("every test of the table exists", () => {

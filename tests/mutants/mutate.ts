@@ -1,13 +1,8 @@
 import * as ast from "typescript/unstable/ast";
 import { type Edit, isIdle, mutationsOf } from "./mutations.ts";
 
-/**
- * A mutation: the function or declaration that contains it, its change, and its number among equal changes in the same
- * place, from 1. So its identity does not depend on other lines of the source.
- */
-export type Mutation = { place: string; change: string; nth: number };
-/** A source with one mutation, and the changed line. */
-export type Mutant = Mutation & { code: string; text: string };
+/** A source with one mutation: the function or declaration that contains it, its change, and the changed line. */
+export type Mutant = { place: string; change: string; code: string; text: string };
 type PlacedEdit = Edit & { place: string };
 
 /** Every mutant of a source, in the order of its text. */
@@ -23,17 +18,10 @@ export function mutantsOf(source: ast.SourceFile): Mutant[] {
   source.forEachChild((node) => visit(node, ""));
   const { text } = source;
   const seen = new Set<string>();
-  const mutants = edits
+  return edits
     .sort((a, b) => a.start - b.start || a.end - b.end)
     .map((edit) => mutantOf(text, edit))
     .filter((mutant) => !seen.has(mutant.text) && seen.add(mutant.text));
-  const counts = new Map<string, number>();
-  return mutants.map((mutant) => {
-    const key = `${mutant.place} ${mutant.change}`;
-    const nth = (counts.get(key) ?? 0) + 1;
-    counts.set(key, nth);
-    return { ...mutant, nth };
-  });
 }
 
 /** The name that a node adds to the place of its children. */
@@ -52,7 +40,7 @@ function isFunction(node: ast.Node | undefined): boolean {
   return node !== undefined && (ast.isArrowFunction(node) || ast.isFunctionExpression(node));
 }
 
-function mutantOf(text: string, { start, end, to, place }: PlacedEdit): Omit<Mutant, "nth"> {
+function mutantOf(text: string, { start, end, to, place }: PlacedEdit): Mutant {
   const line = text.slice(0, start).split("\n").length;
   const from = text.slice(start, end);
   return {

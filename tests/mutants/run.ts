@@ -1,14 +1,5 @@
 import { type Mutant, mutantsOf } from "./mutate.ts";
-import {
-  isSame,
-  type Result,
-  readResults,
-  type Survivor,
-  scoreOf,
-  tableOf,
-  writeResults,
-} from "./results.ts";
-import { blobOf, treesOf } from "./sources.ts";
+import { treesOf } from "./sources.ts";
 import { type Tests, table } from "./table.ts";
 import { checkTests, Workshop } from "./workshop.ts";
 
@@ -38,7 +29,9 @@ async function limitsOf(workshop: Workshop, stages: string[][]): Promise<number[
   return limits;
 }
 
+/** Mutants with type errors are not programs. A mutant whose tests exceed the time limit counts as detected. */
 type Outcome = "killed" | "endless" | "untyped" | "survived";
+type Result = Record<Outcome, number> & { source: string; seconds: number };
 
 async function outcomeOf(workshop: Workshop, stages: string[][], limits: number[]): Promise<Outcome> {
   for (const [i, stage] of stages.entries()) {
@@ -48,51 +41,34 @@ async function outcomeOf(workshop: Workshop, stages: string[][], limits: number[
   return (await workshop.hasSoundTypes()) ? "survived" : "untyped";
 }
 
-async function testMutants(
-  workshop: Workshop,
-  tests: Tests,
-  mutants: Mutant[],
-  before: Result,
-): Promise<Result> {
+async function testMutants(workshop: Workshop, tests: Tests, mutants: Mutant[]): Promise<Result> {
   const start = performance.now();
   const stages = [tests.first, tests.rest].filter((stage) => stage.length > 0);
   const limits = await limitsOf(workshop, stages);
-  const counts = { killed: before.killed, endless: before.endless, untyped: before.untyped };
-  const survivors: Survivor[] = [];
-  for (const [i, { text, ...mutant }] of mutants.entries()) {
+  const result = { source: tests.source, killed: 0, endless: 0, untyped: 0, survived: 0, seconds: 0 };
+  for (const [i, { text, place, change, code }] of mutants.entries()) {
     const outcome = await workshop.with(tests.source, text, () => outcomeOf(workshop, stages, limits));
-    if (outcome !== "survived") counts[outcome] += 1;
-    else survivors.push({ ...mutant, reason: reasonFor(mutant, before.survivors) });
-    if (outcome !== "killed" || i % 20 === 0)
-      printProgress(
-        `${tests.source} ${i + 1}/${mutants.length}: ${outcome}, ${mutant.place}: ${mutant.change}`,
-      );
+    result[outcome] += 1;
+    if (outcome === "survived") console.log(`${tests.source}, ${place}: ${change} survived in ${code}`);
+    else if (i % 20 === 0) printProgress(`${tests.source} ${i + 1}/${mutants.length}`);
   }
-  return {
-    blob: before.blob,
-    ...counts,
-    survived: survivors.length,
-    seconds: before.seconds + secondsSince(start),
-    survivors,
-  };
+  return { ...result, seconds: secondsSince(start) };
 }
 
-function reasonFor(mutant: Omit<Mutant, "text">, previous: Survivor[]): string {
-  return previous.find((survivor) => isSame(survivor, mutant))?.reason ?? "";
+/** The share of the mutants that tests detected, in percent. */
+function scoreOf({ killed, endless, survived }: Result): number {
+  const detected = killed + endless;
+  return (100 * detected) / Math.max(1, detected + survived);
 }
 
-const noResult: Result = {
-  blob: "",
-  killed: 0,
-  endless: 0,
-  untyped: 0,
-  survived: 0,
-  seconds: 0,
-  survivors: [],
-};
+function rowOf(result: Result): string {
+  const { source, killed, endless, untyped, survived, seconds } = result;
+  const numbers = [killed + endless, endless, survived, untyped, Math.round(seconds)];
+  return `| ${[source, `${scoreOf(result).toFixed(1)} %`, ...numbers].join(" | ")} |`;
+}
 
-/** Tests the mutants of these sources, or of all. With `again`, only those that survived the last run. */
-async function run(names: string[], again: boolean): Promise<boolean> {
+/** Tests the mutants of these sources, or of all, and prints the survivors and a table. */
+async function run(names: string[]): Promise<boolean> {
   const unknown = names.filter((name) => !table.some(({ source }) => source === name));
   if (unknown.length > 0) throw new Error(`not in the table: ${unknown.join(", ")}`);
   const chosen = table.filter(({ source }) => names.length === 0 || names.includes(source));
@@ -101,41 +77,16 @@ async function run(names: string[], again: boolean): Promise<boolean> {
   const workshop = new Workshop();
   process.on("exit", () => workshop.close());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+  const results: Result[] = [];
   for (const tests of chosen) {
-    const { source } = tests;
-    const tree = trees.get(source);
+    const tree = trees.get(tests.source);
     const mutants = tree ? mutantsOf(tree) : [];
-    if (mutants.length === 0) throw new Error(`${source} has no mutants`);
-    const { [source]: previous = noResult } = readResults();
-    const remaining = mutants.filter(
-      (mutant) => !again || previous.survivors.some((survivor) => isSame(survivor, mutant)),
-    );
-    const blob = blobOf(tree?.text ?? "");
-    const before = again ? { ...previous, blob } : { ...noResult, blob, survivors: previous.survivors };
-    const result = await testMutants(workshop, tests, remaining, before);
-    // Read again, because other runs may have written results of other sources.
-    writeResults({ ...readResults(), [source]: result });
-    printProgress(`${source}: ${scoreOf(result).toFixed(1)} %, ${result.survivors.length} survivors`);
+    if (mutants.length === 0) throw new Error(`${tests.source} has no mutants`);
+    results.push(await testMutants(workshop, tests, mutants));
   }
-  const results = readResults();
-  console.log(tableOf(results));
-  return chosen.every(({ source }) => isGood(results[source]));
+  console.log("| source | score | detected | of these endless | survived | type error | seconds |");
+  console.log(["|---|---|---|---|---|---|---|", ...results.map(rowOf)].join("\n"));
+  return results.every((result) => scoreOf(result) >= minScore);
 }
 
-function isGood(result: Result | undefined): boolean {
-  return (
-    result !== undefined &&
-    scoreOf(result) >= minScore &&
-    result.survivors.every(({ reason }) => reason !== "")
-  );
-}
-
-const usage = `bun run test:mutants [SOURCE...] [--again]
-
-Tests the mutants of these sources, or of all. --again: only those that survived the last run.
-Sources: ${table.map(({ source }) => source).join(", ")}`;
-
-const words = process.argv.slice(2);
-const names = words.filter((word) => word !== "--again");
-if (words.includes("--help")) console.log(usage);
-else process.exitCode = (await run(names, names.length < words.length)) ? 0 : 1;
+process.exitCode = (await run(process.argv.slice(2))) ? 0 : 1;

@@ -21,10 +21,3 @@ export async function treesOf(paths: readonly string[]): Promise<Map<string, Sou
     await api.close();
   }
 }
-
-/** The first ten digits of git's id of a text. */
-export function blobOf(text: string): string {
-  const hasher = new Bun.CryptoHasher("sha1");
-  hasher.update(`blob ${Buffer.byteLength(text)}\0${text}`);
-  return hasher.digest("hex").slice(0, 10);
-}

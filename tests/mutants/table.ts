@@ -1,285 +1,116 @@
 /** The tests of a source: first those that detect most of its mutants in the shortest time, then the others. */
 export type Tests = { source: string; first: string[]; rest: string[] };
 
-const isolation = ["isolation/isolation"];
-const children = [
-  "contacts/create",
-  "contacts/update",
-  "contacts/delete",
-  "meetings/put",
-  "feature-requests/list",
-];
+/**
+ * The sources under mutation, each with its tests by their paths below `tests` without `.test.ts`: the first ones, then,
+ * from the second line, the others.
+ */
+const text = `
+src/core/tenant/tenant.ts: database/tenant accounts/create resources/external-id contacts/email
+  isolation/isolation contacts/create contacts/update contacts/delete meetings/put
+  feature-requests/list accounts/get meetings/create feature-requests/create events/attach
+  database/statements
+src/core/tenant/statements.ts: database/statements isolation/isolation
+  contacts/create contacts/update contacts/delete meetings/put feature-requests/list accounts/get
+  accounts/list events/attach
+src/core/resource/resource.ts: accounts/update resources/external-id changes/recorded
+  contacts/create contacts/update contacts/delete meetings/put feature-requests/list accounts/create
+  accounts/get contacts/put changes/replay
+src/core/resource/rows.ts: resources/external-id contacts/email accounts/update
+  contacts/create contacts/update contacts/delete meetings/put feature-requests/list accounts/search
+  contacts/put lists/lists
+src/core/changes/changes.ts: changes/recorded
+  changes/sequence changes/feed changes/history changes/replay
+src/core/resource/account-reference.ts: contacts/put events/send contacts/create
+  feature-requests/put feature-requests/list accounts/get events/pending last-seen/items usage/days
+  isolation/isolation
+src/api-keys/secret.ts: api-keys/secret
+  api-keys/authentication
+src/api-keys/store.ts: api-keys/keys api-keys/authentication
+src/api-keys/authenticator.ts: api-keys/key-use
+  api-keys/authentication events/segment http/http
+src/http/guard/guard.ts: api-keys/authentication http/http
+  events/segment hostile/paths hostile/parameters hostile/host hostile/texts
+src/http/guard/request-line.ts: http/request-line
+  hostile/parameters hostile/paths http/http hostile/host hostile/socket hostile/framing
+  hostile/texts hostile/ids
+src/http/guard/route-table.ts: http/route-table
+  hostile/paths http/http api-keys/authentication hostile/parameters openapi/openapi documents/docs
+  hostile/ids
+src/http/validation/constraints.ts: http/constraints
+  hostile/fields accounts/create hostile/resource-fields hostile/parameters hostile/ids
+  contacts/create accounts/list meetings/create feature-requests/create events/reject usage/model
+  usage/days openapi/openapi-shapes
+src/http/validation/validation-errors.ts: http/validation-errors hostile/fields hostile/parameters
+  accounts/create hostile/resource-fields hostile/bodies.serial hostile/every-body
+  openapi/openapi-problems
+src/http/body/body.ts: http/body
+  hostile/bodies.serial hostile/texts hostile/every-body hostile/framing hostile/socket
+  accounts/create events/reject events/segment hostile/fields
+src/http/validation/shapes.ts: http/shapes hostile/resource-fields hostile/parameters hostile/fields
+  hostile/ids accounts/list accounts/search lists/lists openapi/openapi openapi/openapi-shapes
+  feature-requests/list contacts/put events/reject health-scores/list openapi/openapi-problems
+src/http/guard/token-buckets.ts: http/token-buckets
+  http/limits
+src/http/guard/limits.ts: http/limits
+  api-keys/authentication
+src/core/lists/cursor.ts: lists/cursors
+  lists/link
+src/http/resource/preconditions.ts: resources/preconditions
+  batch/partial
+src/http/replies/entity-tags.ts: resources/entity-tags resources/preconditions
+  resources/write-replies accounts/create
+src/http/resource/idempotency.ts: idempotency/keys
+src/core/tenant/idempotency.ts: idempotency/keys
+  http/dry-run
+src/core/tenant/idempotency-expiry.ts: idempotency/keys
+  jobs/due-jobs
+src/core/tenant/scopes.ts: api-keys/scopes api-keys/api
+  api-keys/keys batch/partial
+src/http/resource/selection.ts: resources/fields accounts/include
+src/http/resource/write.ts: http/dry-run idempotency/keys resources/preconditions
+src/http/batch/batch.ts: batch/partial batch/atomic
+  batch/attempt batch/hostile
+src/http/batch/operations.ts: batch/partial batch/hostile
+  batch/atomic api-keys/scopes
+src/http/batch/batch-routes.ts: batch/atomic batch/hostile
+  batch/partial
+src/account-batches/store.ts: account-batches/upsert
+  account-batches/hostile
+src/account-batches/stored-rows.ts: account-batches/upsert
+  account-batches/hostile
+src/account-batches/input.ts: account-batches/upsert account-batches/hostile
+src/account-batches/model.ts: account-batches/upsert
+src/core/lists/fields.ts: lists/filters lists/filter-input
+  accounts/list contacts/email
+src/http/validation/filter-parameters.ts: lists/filter-input openapi/openapi
+  lists/filters
+src/core/timestamps.ts: core/timestamps
+  usage/model usage/days accounts/update
+db/sqlite/writes/write-queue.ts: database/failing
+  database/batches database/write-queue database/write-lock database/snapshots database/gone
+  events/atomic
+db/sqlite/reads/snapshots.ts: database/snapshots
+  database/close database/account-index-cache database/gone database/open http/http
+db/sqlite/reads/snapshot.ts: database/snapshots
+  database/close database/account-index-cache database/gone database/open http/http
+db/errors.ts: database/errors
+  contacts/email database/gone http/http database/open database/failing
+db/sqlite/migrate.ts: database/migrate database/copies database/upgrade
+  database/made database/open database/schema
+db/sqlite/file.ts: database/migrate database/open
+  database/left-alone database/copies database/made database/unclean database/gone database/upgrade
+db/sqlite/create.ts: database/made
+  database/left-alone database/gone database/open
+db/sqlite/lock.ts: database/made
+  database/gone database/open
+`;
 
-/** The sources under mutation and their tests, by their paths below `tests` without `.test.ts`. */
-export const table: Tests[] = [
-  {
-    source: "src/core/tenant/tenant.ts",
-    first: ["database/tenant", "accounts/create", "resources/external-id", "contacts/email"],
-    rest: [
-      ...isolation,
-      ...children,
-      "accounts/get",
-      "meetings/create",
-      "feature-requests/create",
-      "events/attach",
-      "database/statements",
-    ],
-  },
-  {
-    source: "src/core/tenant/statements.ts",
-    first: ["database/statements", ...isolation],
-    rest: [...children, "accounts/get", "accounts/list", "events/attach"],
-  },
-  {
-    source: "src/core/resource/resource.ts",
-    first: ["accounts/update", "resources/external-id", "changes/recorded"],
-    rest: [...children, "accounts/create", "accounts/get", "contacts/put", "changes/replay"],
-  },
-  {
-    source: "src/core/resource/rows.ts",
-    first: ["resources/external-id", "contacts/email", "accounts/update"],
-    rest: [...children, "accounts/search", "contacts/put", "lists/lists"],
-  },
-  {
-    source: "src/core/changes/changes.ts",
-    first: ["changes/recorded"],
-    rest: ["changes/sequence", "changes/feed", "changes/history", "changes/replay"],
-  },
-  {
-    source: "src/core/resource/account-reference.ts",
-    first: ["contacts/put", "events/send", "contacts/create"],
-    rest: [
-      "feature-requests/put",
-      "feature-requests/list",
-      "accounts/get",
-      "events/pending",
-      "last-seen/items",
-      "usage/days",
-      ...isolation,
-    ],
-  },
-  { source: "src/api-keys/secret.ts", first: ["api-keys/secret"], rest: ["api-keys/authentication"] },
-  { source: "src/api-keys/store.ts", first: ["api-keys/keys", "api-keys/authentication"], rest: [] },
-  {
-    source: "src/api-keys/authenticator.ts",
-    first: ["api-keys/key-use"],
-    rest: ["api-keys/authentication", "events/segment", "http/http"],
-  },
-  {
-    source: "src/http/guard/guard.ts",
-    first: ["api-keys/authentication", "http/http"],
-    rest: ["events/segment", "hostile/paths", "hostile/parameters", "hostile/host", "hostile/texts"],
-  },
-  {
-    source: "src/http/guard/request-line.ts",
-    first: ["http/request-line"],
-    rest: [
-      "hostile/parameters",
-      "hostile/paths",
-      "http/http",
-      "hostile/host",
-      "hostile/socket",
-      "hostile/framing",
-      "hostile/texts",
-      "hostile/ids",
-    ],
-  },
-  {
-    source: "src/http/guard/route-table.ts",
-    first: ["http/route-table"],
-    rest: [
-      "hostile/paths",
-      "http/http",
-      "api-keys/authentication",
-      "hostile/parameters",
-      "openapi/openapi",
-      "documents/docs",
-      "hostile/ids",
-    ],
-  },
-  {
-    source: "src/http/validation/constraints.ts",
-    first: ["http/constraints"],
-    rest: [
-      "hostile/fields",
-      "accounts/create",
-      "hostile/resource-fields",
-      "hostile/parameters",
-      "hostile/ids",
-      "contacts/create",
-      "accounts/list",
-      "meetings/create",
-      "feature-requests/create",
-      "events/reject",
-      "usage/model",
-      "usage/days",
-      "openapi/openapi-shapes",
-    ],
-  },
-  {
-    source: "src/http/validation/validation-errors.ts",
-    first: ["http/validation-errors", "hostile/fields", "hostile/parameters"],
-    rest: [
-      "accounts/create",
-      "hostile/resource-fields",
-      "hostile/bodies.serial",
-      "hostile/every-body",
-      "openapi/openapi-problems",
-    ],
-  },
-  {
-    source: "src/http/body/body.ts",
-    first: ["http/body"],
-    rest: [
-      "hostile/bodies.serial",
-      "hostile/texts",
-      "hostile/every-body",
-      "hostile/framing",
-      "hostile/socket",
-      "accounts/create",
-      "events/reject",
-      "events/segment",
-      "hostile/fields",
-    ],
-  },
-  {
-    source: "src/http/validation/shapes.ts",
-    first: ["http/shapes", "hostile/resource-fields", "hostile/parameters", "hostile/fields"],
-    rest: [
-      "hostile/ids",
-      "accounts/list",
-      "accounts/search",
-      "lists/lists",
-      "openapi/openapi",
-      "openapi/openapi-shapes",
-      "feature-requests/list",
-      "contacts/put",
-      "events/reject",
-      "health-scores/list",
-      "openapi/openapi-problems",
-    ],
-  },
-  { source: "src/http/guard/token-buckets.ts", first: ["http/token-buckets"], rest: ["http/limits"] },
-  { source: "src/http/guard/limits.ts", first: ["http/limits"], rest: ["api-keys/authentication"] },
-  { source: "src/core/lists/cursor.ts", first: ["lists/cursors"], rest: ["lists/link"] },
-  {
-    source: "src/http/resource/preconditions.ts",
-    first: ["resources/preconditions"],
-    rest: ["batch/partial"],
-  },
-  {
-    source: "src/http/replies/entity-tags.ts",
-    first: ["resources/entity-tags", "resources/preconditions"],
-    rest: ["resources/write-replies", "accounts/create"],
-  },
-  { source: "src/http/resource/idempotency.ts", first: ["idempotency/keys"], rest: [] },
-  { source: "src/core/tenant/idempotency.ts", first: ["idempotency/keys"], rest: ["http/dry-run"] },
-  { source: "src/core/tenant/idempotency-expiry.ts", first: ["idempotency/keys"], rest: ["jobs/due-jobs"] },
-  {
-    source: "src/core/tenant/scopes.ts",
-    first: ["api-keys/scopes", "api-keys/api"],
-    rest: ["api-keys/keys", "batch/partial"],
-  },
-  { source: "src/http/resource/selection.ts", first: ["resources/fields", "accounts/include"], rest: [] },
-  {
-    source: "src/http/resource/write.ts",
-    first: ["http/dry-run", "idempotency/keys", "resources/preconditions"],
-    rest: [],
-  },
-  {
-    source: "src/http/batch/batch.ts",
-    first: ["batch/partial", "batch/atomic"],
-    rest: ["batch/attempt", "batch/hostile"],
-  },
-  {
-    source: "src/http/batch/operations.ts",
-    first: ["batch/partial", "batch/hostile"],
-    rest: ["batch/atomic", "api-keys/scopes"],
-  },
-  {
-    source: "src/http/batch/batch-routes.ts",
-    first: ["batch/atomic", "batch/hostile"],
-    rest: ["batch/partial"],
-  },
-  {
-    source: "src/account-batches/store.ts",
-    first: ["account-batches/upsert"],
-    rest: ["account-batches/hostile"],
-  },
-  {
-    source: "src/account-batches/stored-rows.ts",
-    first: ["account-batches/upsert"],
-    rest: ["account-batches/hostile"],
-  },
-  {
-    source: "src/account-batches/input.ts",
-    first: ["account-batches/upsert", "account-batches/hostile"],
-    rest: [],
-  },
-  { source: "src/account-batches/model.ts", first: ["account-batches/upsert"], rest: [] },
-  {
-    source: "src/core/lists/fields.ts",
-    first: ["lists/filters", "lists/filter-input"],
-    rest: ["accounts/list", "contacts/email"],
-  },
-  {
-    source: "src/http/validation/filter-parameters.ts",
-    first: ["lists/filter-input", "openapi/openapi"],
-    rest: ["lists/filters"],
-  },
-  {
-    source: "src/core/timestamps.ts",
-    first: ["core/timestamps"],
-    rest: ["usage/model", "usage/days", "accounts/update"],
-  },
-  {
-    source: "db/sqlite/writes/write-queue.ts",
-    first: ["database/failing"],
-    rest: [
-      "database/batches",
-      "database/write-queue",
-      "database/write-lock",
-      "database/snapshots",
-      "database/gone",
-      "events/atomic",
-    ],
-  },
-  {
-    source: "db/sqlite/reads/snapshots.ts",
-    first: ["database/snapshots"],
-    rest: ["database/close", "database/account-index-cache", "database/gone", "database/open", "http/http"],
-  },
-  {
-    source: "db/sqlite/reads/snapshot.ts",
-    first: ["database/snapshots"],
-    rest: ["database/close", "database/account-index-cache", "database/gone", "database/open", "http/http"],
-  },
-  {
-    source: "db/errors.ts",
-    first: ["database/errors"],
-    rest: ["contacts/email", "database/gone", "http/http", "database/open", "database/failing"],
-  },
-  {
-    source: "db/sqlite/migrate.ts",
-    first: ["database/migrate", "database/copies", "database/upgrade"],
-    rest: ["database/made", "database/open", "database/schema"],
-  },
-  {
-    source: "db/sqlite/file.ts",
-    first: ["database/migrate", "database/open"],
-    rest: [
-      "database/left-alone",
-      "database/copies",
-      "database/made",
-      "database/unclean",
-      "database/gone",
-      "database/upgrade",
-    ],
-  },
-  {
-    source: "db/sqlite/create.ts",
-    first: ["database/made"],
-    rest: ["database/left-alone", "database/gone", "database/open"],
-  },
-  { source: "db/sqlite/lock.ts", first: ["database/made"], rest: ["database/gone", "database/open"] },
-];
+export const table: Tests[] = text
+  .trim()
+  .split(/\n(?! )/)
+  .map((entry) => {
+    const [head = "", ...lines] = entry.split("\n");
+    const [source = "", first = ""] = head.split(": ");
+    return { source, first: first.split(" "), rest: lines.join("").trim().split(/\s+/).filter(Boolean) };
+  });

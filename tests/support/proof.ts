@@ -20,8 +20,6 @@ export type Proof = {
   claim: string;
   /** Whether it measures times, so that no other proof runs at the same time. */
   runsAlone?: boolean;
-  /** The number of processes that share its controls, because together they take long. Default: 1. */
-  partCount?: number;
   /** The reason why the proof cannot run on this machine, or undefined. */
   missing?: () => string | undefined;
   /** With `endsAtFault` it may end after the first fault. */

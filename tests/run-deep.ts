@@ -1,0 +1,36 @@
+import { contractSuites, runWithPostgres, suitesOfOneCopy } from "./support/test-process.ts";
+
+/**
+ * What is run before a release, and before an issue that touches its subject is called resolved: the tests of the
+ * contract on the engines that the fast suite does not have, the long proofs with their controls, and mutation tests.
+ * With names, only these stages. Prints the seconds of each stage.
+ */
+const one = ["tests/isolation", "tests/idempotency", ...suitesOfOneCopy];
+const engines = { slow: contractSuites, "postgres-copies": contractSuites, postgres: one };
+const scripts = {
+  proofs: ["tests/run-proofs.ts", "--long"],
+  mutants: ["tests/mutants/run.ts"],
+};
+const chosen = process.argv.slice(2);
+const seconds: string[] = [];
+
+await runWithPostgres(async (runTests) => {
+  let failed = 0;
+  async function stage(name: string, run: () => Promise<number>): Promise<void> {
+    if (chosen.length > 0 && !chosen.includes(name)) return;
+    const startedAt = performance.now();
+    const code = await run();
+    if (code !== 0) failed = code;
+    const duration = `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
+    seconds.push(`${name}: ${duration}${code === 0 ? "" : ", failed"}`);
+    console.log(`deep: ${seconds.join("; ")}`);
+  }
+  for (const [engine, suites] of Object.entries(engines))
+    await stage(engine, () => runTests(suites, { TEST_ENGINE: engine }));
+  for (const [name, words] of Object.entries(scripts))
+    await stage(
+      name,
+      () => Bun.spawn([process.execPath, ...words], { stdio: ["ignore", "inherit", "inherit"] }).exited,
+    );
+  return failed;
+});
