@@ -12,6 +12,8 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { accountStatuses } from "../src/shared/fields/accounts.ts";
+import { requestStatuses } from "../src/shared/fields/requests.ts";
 import { either } from "./dialects.ts";
 
 /**
@@ -20,10 +22,7 @@ import { either } from "./dialects.ts";
  * Every table is STRICT; a table with a composite primary key has no rowid.
  */
 
-export const accountStatuses = ["active", "onboarding", "churned", "inactive"] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
-
-export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
 export type RequestStatus = (typeof requestStatuses)[number];
 
 /** The tiers of a health score: from 80, from 60, from 40, and below 40. */

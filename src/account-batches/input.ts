@@ -1,13 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { AccountPutBody } from "../accounts/input.ts";
-import { ContactPutBody } from "../contacts/input.ts";
+import { contactBodies } from "../contacts/input.ts";
 import { invalidField, type Problem, withPrefix } from "../core/errors.ts";
-import { RequestPutBody } from "../feature-requests/input.ts";
+import { requestBodies } from "../feature-requests/input.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { asMembers, readItems, validateEach } from "../http/validation/items.ts";
 import { MemberValidator } from "../http/validation/member-validator.ts";
 import { documentedOnly, externalId, text } from "../http/validation/shapes.ts";
-import { MeetingPutBody } from "../meetings/input.ts";
+import { meetingBodies } from "../meetings/input.ts";
 import type { AccountUpsert } from "./store.ts";
 
 const maxAccounts = 1_000;
@@ -20,15 +20,15 @@ const accountMembers = { externalId: key, ...AccountPutBody.properties };
 const reference = ["accountId", "accountExternalId"] as const;
 const lists = {
   contacts: Type.Object(
-    { externalId: Type.Optional(key), ...Type.Omit(ContactPutBody, reference).properties },
+    { externalId: Type.Optional(key), ...Type.Omit(contactBodies.put, reference).properties },
     { ...options, $id: "ContactUpsert", description: "Requires `externalId` or `email`" },
   ),
   meetings: Type.Object(
-    { externalId: key, ...Type.Omit(MeetingPutBody, reference).properties },
+    { externalId: key, ...Type.Omit(meetingBodies.put, reference).properties },
     { ...options, $id: "MeetingUpsert" },
   ),
   requests: Type.Object(
-    { externalId: key, ...Type.Omit(RequestPutBody, reference).properties },
+    { externalId: key, ...Type.Omit(requestBodies.put, reference).properties },
     { ...options, $id: "RequestUpsert" },
   ),
 };

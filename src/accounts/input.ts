@@ -1,14 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import { accountStatuses } from "../../db/schema.ts";
+import { inputShapes } from "../http/resource/field-shapes.ts";
 import { nameListParameter, withFields } from "../http/resource/selection.ts";
 import { WriteQuery } from "../http/resource/write-schemas.ts";
 import { attributeListParameters } from "../http/validation/attribute-parameters.ts";
-import { attributesInput } from "../http/validation/attribute-shapes.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
-import { choice, externalIdParameter, nullableText, number, text } from "../http/validation/shapes.ts";
+import { choice, externalIdParameter, text } from "../http/validation/shapes.ts";
+import { accountFields, accountStatuses } from "../shared/fields/accounts.ts";
+import { contactFields } from "../shared/fields/contacts.ts";
 import { includable } from "./included.ts";
 import { accountList } from "./list.ts";
-import { Account, CreatedAccount, constraints, ListedAccount, UpdatedAccount } from "./model.ts";
+import { Account, CreatedAccount, ListedAccount, UpdatedAccount } from "./model.ts";
 
 export const AccountExternalPath = Type.Object({
   externalId: externalIdParameter("The account's externalId"),
@@ -32,38 +33,26 @@ export const GetAccountQuery = withFields(Account, onlyInclude);
 export const CreateAccountQuery = withFields(CreatedAccount, writeQuery);
 export const UpdateAccountQuery = withFields(UpdatedAccount, writeQuery);
 
+const shapes = inputShapes(accountFields);
+const { name: contactName } = inputShapes(contactFields).update;
+const options = { additionalProperties: true };
+
 export const NewAccountBody = Type.Object(
   {
-    name: text(constraints.name),
-    externalId: Type.Optional(
-      text({
-        ...constraints.externalId,
-        description: `${constraints.externalId.description}; an empty text is no externalId`,
-      }),
-    ),
-    // No `default`: generated clients require a member that has one.
-    mrr: Type.Optional(
-      number({ ...constraints.mrr, description: `${constraints.mrr.description}; 0 by default` }),
-    ),
-    status: Type.Optional(
-      choice(["active", "onboarding", "churned"] as const, { description: "active by default" }),
-    ),
-    attributes: Type.Optional(attributesInput),
-    contactName: Type.Optional(
-      text({ ...constraints.name, description: "The name of a first contact", examples: ["Ada Lovelace"] }),
-    ),
+    ...shapes.create,
+    contactName: { ...contactName, description: "The name of a first contact" },
     contactEmail: Type.Optional(
       text({
-        maxLength: 254,
+        maxLength: contactFields.email.input.maxLength,
         format: "email",
         description: "The e-mail address of a first contact; an empty text is no address",
-        examples: ["ada@example.com"],
+        examples: [contactFields.email.example],
       }),
     ),
   },
   {
+    ...options,
     $id: "NewAccount",
-    additionalProperties: true,
     examples: [
       {
         name: "Acme",
@@ -76,42 +65,16 @@ export const NewAccountBody = Type.Object(
   },
 );
 
-const changes = {
-  name: Type.Optional(text(constraints.name)),
-  mrr: Type.Optional(number(constraints.mrr)),
-  status: Type.Optional(choice(accountStatuses)),
-  logoUrl: Type.Optional(nullableText({ ...constraints.logoUrl, format: "uri" })),
-  contactActivityAt: Type.Optional(
-    nullableText({
-      format: "iso-8601",
-      description: "ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it",
-      examples: ["2026-01-02T03:04:05.678Z"],
-    }),
-  ),
-  attributes: Type.Optional(attributesInput),
-};
+export const AccountChangesBody = Type.Object(shapes.update, {
+  ...options,
+  $id: "AccountChanges",
+  description: "At least one member",
+  examples: [{ externalId: "acme-2", contactActivityAt: "2026-01-02T03:04:05.678Z" }],
+});
 
-export const AccountChangesBody = Type.Object(
-  {
-    externalId: Type.Optional(
-      nullableText({
-        ...constraints.externalId,
-        description: `${constraints.externalId.description}; null or an empty text clears it`,
-      }),
-    ),
-    ...changes,
-  },
-  {
-    $id: "AccountChanges",
-    additionalProperties: true,
-    description: "At least one member",
-    examples: [{ externalId: "acme-2", contactActivityAt: "2026-01-02T03:04:05.678Z" }],
-  },
-);
-
-export const AccountPutBody = Type.Object(changes, {
+export const AccountPutBody = Type.Object(shapes.put, {
+  ...options,
   $id: "AccountPut",
-  additionalProperties: true,
   description: "A new account requires `name`. An update leaves absent members unchanged",
   examples: [{ name: "Acme", mrr: 1250.5, status: "onboarding" }],
 });

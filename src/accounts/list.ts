@@ -1,18 +1,12 @@
 import { eq, or, sql } from "drizzle-orm";
 import { contains, textInput } from "../../db/expressions.ts";
-import {
-  type AccountStatus,
-  accountStatuses,
-  accounts,
-  healthTiers,
-  NO_ACTIVITY,
-  UNSCORED_RANK,
-} from "../../db/schema.ts";
+import { type AccountStatus, accounts, healthTiers, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList, type Page } from "../core/lists/query.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import { accountStatuses } from "../shared/fields/accounts.ts";
 import { listedFields } from "./resource.ts";
 import { findFewMatches, type ListedAccountRow, searchPage } from "./search.ts";
 

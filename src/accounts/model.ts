@@ -1,142 +1,91 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { accountStatuses } from "../../db/schema.ts";
-import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
+import { AccountContact } from "../contacts/model.ts";
 import { parseAttributes } from "../core/attributes/attributes.ts";
+import { presenterOf } from "../core/resource/field-columns.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import {
-  AccountFeatureRequest,
-  type EmbeddedFeatureRequest,
-  presentEmbeddedFeatureRequest,
-} from "../feature-requests/model.ts";
+import { AccountFeatureRequest } from "../feature-requests/model.ts";
 import {
   IncludedContactActivity,
   IncludedHealth,
   presentActivity,
   presentScore,
 } from "../health-scores/model.ts";
+import { replyShapes } from "../http/resource/field-shapes.ts";
 import { memberSelector } from "../http/resource/selection.ts";
-import { attributesShape } from "../http/validation/attribute-shapes.ts";
 import { listOf } from "../http/validation/list-shapes.ts";
-import {
-  choice,
-  dataOf,
-  externalId,
-  integer,
-  nullableText,
-  nullableTimestamp,
-  number,
-  text,
-  timestamp,
-} from "../http/validation/shapes.ts";
-import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
+import { dataOf } from "../http/validation/shapes.ts";
+import { AccountMeeting } from "../meetings/model.ts";
+import { accountFields } from "../shared/fields/accounts.ts";
+import { contactFields, embeddedContactFields } from "../shared/fields/contacts.ts";
+import { namesIn, namesOf, type ResourceFields } from "../shared/fields/field.ts";
+import { embeddedMeetingFields, meetingFields } from "../shared/fields/meetings.ts";
+import { embeddedRequestFields, requestFields } from "../shared/fields/requests.ts";
 import type { Includable, Included, MemberQuery } from "./included.ts";
-import type { AccountRow } from "./resource.ts";
-import type { ListedAccountRow } from "./search.ts";
 import type { AccountWithLists } from "./store.ts";
 
-/** The constraints of members that requests and replies share. */
-export const constraints = {
-  name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] },
-  externalId,
-  mrr: { description: "Monthly recurring revenue", examples: [1250.5] },
-  // No format `uri` in replies: a stored http URL may have characters that a URI may not have.
-  logoUrl: { maxLength: 2048, examples: ["https://example.com/logo.png"] },
-} as const;
-
-const account = Type.Object({
-  id: integer({ examples: [42] }),
-  name: text(constraints.name),
-  externalId: nullableText(constraints.externalId),
-  mrr: number(constraints.mrr),
-  active: Type.Boolean({
-    description: "All three flags are false for an inactive account",
-    examples: [true],
-  }),
-  churned: Type.Boolean({ examples: [false] }),
-  onboarding: Type.Boolean({ examples: [false] }),
-  logoUrl: nullableText(constraints.logoUrl),
-  contactActivityAt: nullableTimestamp("When a contact was last active; set through the API"),
+const names = {
+  create: namesIn(accountFields, "create"),
+  update: namesIn(accountFields, "update"),
+  get: namesIn(accountFields, "get"),
+  list: namesIn(accountFields, "list"),
+};
+const { status, attributes } = replyShapes(accountFields, ["status", "attributes"]);
+const lists = {
   contacts: Type.Array(AccountContact, { description: "The first 100 contacts by id" }),
   meetings: Type.Array(AccountMeeting, {
     description: "The 20 latest meetings that have begun, latest first",
   }),
   requests: Type.Array(AccountFeatureRequest, { description: "The 100 latest requests, latest first" }),
-  createdAt: timestamp("When the account was created"),
-  updatedAt: timestamp("When the account last changed; strictly increasing"),
-});
-const lists = ["contacts", "meetings", "requests"] as const;
-const status = choice(accountStatuses, { description: "The three flags as one value", examples: ["active"] });
-const { contacts, meetings, requests } = account.properties;
+};
 /** What `include` adds to every reply. */
 const included = {
   status: Type.Optional(status),
   health: Type.Optional(IncludedHealth),
   contactActivity: Type.Optional(IncludedContactActivity),
-  attributes: Type.Optional(attributesShape),
+  attributes: Type.Optional(attributes),
 };
 const includedLists = {
-  contacts: Type.Optional(contacts),
-  meetings: Type.Optional(meetings),
-  requests: Type.Optional(requests),
+  contacts: Type.Optional(lists.contacts),
+  meetings: Type.Optional(lists.meetings),
+  requests: Type.Optional(lists.requests),
 };
 
 export const CreatedAccount = Type.Object(
-  {
-    ...Type.Omit(account, [...lists, "logoUrl", "contactActivityAt"]).properties,
-    ...included,
-    ...includedLists,
-  },
+  { ...replyShapes(accountFields, names.create), ...included, ...includedLists },
   { $id: "CreatedAccount" },
 );
 export const UpdatedAccount = Type.Object(
-  { ...Type.Omit(account, [...lists, "logoUrl"]).properties, ...included, ...includedLists },
+  { ...replyShapes(accountFields, names.update), ...included, ...includedLists },
   { $id: "UpdatedAccount" },
 );
 export const ListedAccount = Type.Object(
-  { ...Type.Omit(account, [...lists, "contactActivityAt"]).properties, ...included, ...includedLists },
+  { ...replyShapes(accountFields, names.list), ...included, ...includedLists },
   { $id: "ListedAccount" },
 );
 export const Account = Type.Object(
-  { ...Type.Omit(account, ["contactActivityAt"]).properties, ...included },
+  { ...replyShapes(accountFields, names.get), ...lists, ...included },
   { $id: "Account" },
 );
 
 /** An account in a change: its status, and every member that changes are recorded of. */
-export const RecordedAccount = Type.Object(
-  {
-    ...Type.Pick(account, ["id", "name", "externalId", "mrr"]).properties,
-    status,
-    ...Type.Omit(account, [...lists, "id", "name", "externalId", "mrr"]).properties,
-    attributes: attributesShape,
-  },
-  { $id: "RecordedAccount", description: "All members of an account in a change" },
-);
+export const RecordedAccount = Type.Object(replyShapes(accountFields, namesOf(accountFields)), {
+  $id: "RecordedAccount",
+  description: "All members of an account in a change",
+});
 
 export const AccountPage = listOf(ListedAccount, "AccountPage");
 export const AccountReply = dataOf(Account, "AccountReply");
 export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
 export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");
 
-export function presentListed(row: ListedAccountRow): Static<typeof ListedAccount> {
-  return { ...presentLeadingMembers(row), logoUrl: row.logoUrl, ...presentTimestamps(row) };
-}
-
-export function presentCreated(row: Presentable): Static<typeof CreatedAccount> {
-  return { ...presentLeadingMembers(row), ...presentTimestamps(row) };
-}
-
-export function presentUpdated(row: AccountRow): Static<typeof UpdatedAccount> {
-  return {
-    ...presentLeadingMembers(row),
-    contactActivityAt: formatNullable(row.contactActivityAt),
-    ...presentTimestamps(row),
-  };
-}
+export const presentCreated = presenterOf<Static<typeof CreatedAccount>>(accountFields, names.create);
+export const presentUpdated = presenterOf<Static<typeof UpdatedAccount>>(accountFields, names.update);
+export const presentListed = presenterOf<Static<typeof ListedAccount>>(accountFields, names.list);
+const presentGot = presenterOf<Omit<Static<typeof Account>, keyof typeof lists>>(accountFields, names.get);
 
 export function presentAccount(row: AccountWithLists): Static<typeof Account> {
   return {
-    ...presentListed(row),
+    ...presentGot(row),
     contacts: presentContacts(row.contacts),
     meetings: presentMeetings(row.meetings),
     requests: presentRequests(row.requests),
@@ -180,33 +129,19 @@ function presentIncluded({
   };
 }
 
-const presentContacts = (json: string) => parseRows<EmbeddedContact>(json).map(presentEmbeddedContact);
-const presentMeetings = (json: string) => parseRows<EmbeddedMeeting>(json).map(presentEmbeddedMeeting);
-const presentRequests = (json: string) =>
-  parseRows<EmbeddedFeatureRequest>(json).map(presentEmbeddedFeatureRequest);
+const presentContacts = listPresenter<Static<typeof AccountContact>>(contactFields, embeddedContactFields);
+const presentMeetings = listPresenter<Static<typeof AccountMeeting>>(meetingFields, embeddedMeetingFields);
+const presentRequests = listPresenter<Static<typeof AccountFeatureRequest>>(
+  requestFields,
+  embeddedRequestFields,
+);
 
-type Presentable = Pick<
-  AccountRow,
-  "id" | "name" | "externalId" | "mrr" | "status" | "createdAt" | "updatedAt"
->;
-
-function presentLeadingMembers({ id, name, externalId, mrr, status }: Presentable) {
-  return {
-    id,
-    name,
-    externalId,
-    mrr,
-    active: status === "active",
-    churned: status === "churned",
-    onboarding: status === "onboarding",
-  };
-}
-
-function presentTimestamps({ createdAt, updatedAt }: Presentable) {
-  return { createdAt: formatTimestamp(createdAt), updatedAt: formatTimestamp(updatedAt) };
-}
-
-function parseRows<R>(json: string): R[] {
-  // Safe: the statement makes this text from the fields that R lists.
-  return parseStoredJson(json) as R[];
+/** Presents the JSON of rows, each an array with the values of these fields. */
+function listPresenter<View extends object>(fields: ResourceFields, names: readonly string[]) {
+  const present = presenterOf<View>(fields, names);
+  return (json: string) =>
+    // Safe: the statement makes this text from the columns of the fields.
+    (parseStoredJson(json) as unknown[][]).map((values) =>
+      present(Object.fromEntries(names.map((name, i) => [name, values[i]]))),
+    );
 }

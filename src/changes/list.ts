@@ -3,13 +3,14 @@ import { integerInput, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { lastSequence, readChangesBefore, readChangesOfAccount } from "../core/changes/account-changes.ts";
-import type { ChangeAction, ResourceType } from "../core/changes/changes.ts";
+import type { ChangeAction } from "../core/changes/changes.ts";
 import { readCursorPage } from "../core/lists/cursor.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
 import type { Page } from "../core/lists/query.ts";
 import { requireAccount } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { ResourceType } from "../shared/resources.ts";
 
 const fields = {
   sequence: changes.sequence,

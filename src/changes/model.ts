@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { RecordedAccount } from "../accounts/model.ts";
 import { Contact } from "../contacts/model.ts";
-import { changeActions, type ResourceType, resourceTypes } from "../core/changes/changes.ts";
+import { changeActions } from "../core/changes/changes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { FeatureRequest } from "../feature-requests/model.ts";
@@ -19,6 +19,7 @@ import {
   wholeNumberParameter,
 } from "../http/validation/shapes.ts";
 import { Meeting } from "../meetings/model.ts";
+import { type ResourceType, resourceTypes } from "../shared/resources.ts";
 import type { ChangeRow, Feed } from "./list.ts";
 
 const maxLimit = 1_000;

@@ -3,13 +3,7 @@ import { createResourceHandlers } from "../http/resource/handlers.ts";
 import { createResourceSchemas } from "../http/resource/schemas.ts";
 import { createResourceOperations } from "../http/resource/write-operations.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
-import {
-  ContactChangesBody,
-  ContactListQuery,
-  ContactPutBody,
-  type ContactQuery,
-  NewContactBody,
-} from "./input.ts";
+import { ContactListQuery, type ContactQuery, contactBodies } from "./input.ts";
 import { Contact, presentContact } from "./model.ts";
 import { contactList, contactStore } from "./store.ts";
 
@@ -23,9 +17,7 @@ const names = {
 const schemas = createResourceSchemas(names, {
   resource: Contact,
   query: ContactListQuery,
-  create: NewContactBody,
-  update: ContactChangesBody,
-  put: ContactPutBody,
+  ...contactBodies,
 });
 const handlers = createResourceHandlers(names, {
   present: presentContact,

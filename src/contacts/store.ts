@@ -2,17 +2,19 @@ import { asc, eq, or } from "drizzle-orm";
 import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
 import { allOf, contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
-import { type AttributeChanges, mergeAttributes } from "../core/attributes/attributes.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/query.ts";
 import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
+import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
 import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import { contactFields } from "../shared/fields/contacts.ts";
+import type { InputOf } from "../shared/fields/field.ts";
 
 /** An account's first 100 contacts by id, as JSON text. */
 export const embeddedContacts = jsonArray({
@@ -26,25 +28,9 @@ export const embeddedContacts = jsonArray({
 export type ContactRow = ResourceRows["contact"];
 /** A contact as lists read it. */
 export type ListedContact = Omit<ContactRow, "memberTimes">;
-export type ContactInput = {
-  externalId?: string | null;
-  name?: string;
-  email?: string | null;
-  attributes?: AttributeChanges;
-};
+export type ContactInput = InputOf<typeof contactFields>;
 
-const listedFields = {
-  id: contacts.id,
-  accountId: contacts.accountId,
-  externalId: contacts.externalId,
-  name: contacts.name,
-  email: contacts.email,
-  lastSeenAt: contacts.lastSeenAt,
-  createdAt: contacts.createdAt,
-  updatedAt: contacts.updatedAt,
-  version: contacts.version,
-  attributes: contacts.attributes,
-};
+const listedFields = { ...columnsOf(contactFields, contacts), version: contacts.version };
 const fields = { ...listedFields, memberTimes: contacts.memberTimes };
 
 const contactResource = defineResource<"contact", ContactInput>({
@@ -52,12 +38,7 @@ const contactResource = defineResource<"contact", ContactInput>({
   table: contacts,
   fields,
   folded: { foldedName: { of: "name" }, foldedEmail: { of: "email", by: foldAddress } },
-  columnsOf: (input, existing) => ({
-    name: input.name ?? existing?.name ?? "",
-    email: input.email === undefined ? (existing?.email ?? null) : input.email || null,
-    lastSeenAt: existing?.lastSeenAt ?? null,
-    attributes: mergeAttributes(existing?.attributes, input.attributes),
-  }),
+  columnsOf: (input, existing) => mergeInput(contactFields, input, existing),
   conflicts: [
     externalIdConflict("contact", contacts),
     {

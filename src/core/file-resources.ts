@@ -1,3 +1,5 @@
+import { type ResourceName, resourceNames } from "../shared/resources.ts";
+
 /** The resources whose rows are imported from files and exported to them. */
-export const fileResources = ["accounts", "contacts", "meetings", "requests"] as const;
-export type FileResource = (typeof fileResources)[number];
+export const fileResources = resourceNames;
+export type FileResource = ResourceName;

@@ -1,15 +1,17 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { constraints } from "../contacts/model.ts";
 import { invalidField } from "../core/errors.ts";
+import { inputConstraints } from "../http/resource/field-shapes.ts";
 import { text } from "../http/validation/shapes.ts";
+import { contactFields } from "../shared/fields/contacts.ts";
 
 export const ErasureBody = Type.Object(
   {
     email: Type.Optional(
       text({
-        ...constraints.email,
+        ...inputConstraints(contactFields.email),
         minLength: 1,
         description: "The person's e-mail address, in any letter case",
+        examples: [contactFields.email.example],
       }),
     ),
     userId: Type.Optional(

@@ -3,13 +3,7 @@ import { createResourceHandlers } from "../http/resource/handlers.ts";
 import { createResourceSchemas } from "../http/resource/schemas.ts";
 import { createResourceOperations } from "../http/resource/write-operations.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
-import {
-  NewRequestBody,
-  RequestChangesBody,
-  RequestListQuery,
-  RequestPutBody,
-  type RequestQuery,
-} from "./input.ts";
+import { RequestListQuery, type RequestQuery, requestBodies } from "./input.ts";
 import { FeatureRequest, presentFeatureRequest } from "./model.ts";
 import { featureRequestList, featureRequestStore } from "./store.ts";
 
@@ -17,9 +11,7 @@ const names = { plural: "requests", noun: "request", title: "Request", idName: "
 const schemas = createResourceSchemas(names, {
   resource: FeatureRequest,
   query: RequestListQuery,
-  create: NewRequestBody,
-  update: RequestChangesBody,
-  put: RequestPutBody,
+  ...requestBodies,
 });
 const handlers = createResourceHandlers(names, {
   present: presentFeatureRequest,

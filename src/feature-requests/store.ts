@@ -1,6 +1,6 @@
 import { desc, eq } from "drizzle-orm";
 import { contains, integerInput, textInput } from "../../db/expressions.ts";
-import { accounts, featureRequests, type RequestStatus, requestStatuses } from "../../db/schema.ts";
+import { accounts, featureRequests, type RequestStatus } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField } from "../core/errors.ts";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
@@ -9,10 +9,13 @@ import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/query.ts";
 import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
+import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
 import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
+import type { InputOf } from "../shared/fields/field.ts";
+import { requestFields, requestStatuses } from "../shared/fields/requests.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
 export const embeddedFeatureRequests = jsonArray({
@@ -30,28 +33,9 @@ export const embeddedFeatureRequests = jsonArray({
 });
 
 export type FeatureRequestRow = ResourceRows["request"];
-export type FeatureRequestInput = {
-  externalId?: string | null;
-  title: string;
-  status?: RequestStatus;
-  severity?: number;
-  requestedAt?: string;
-  resolvedAt?: string | null;
-};
+export type FeatureRequestInput = InputOf<typeof requestFields>;
 
-const fields = {
-  id: featureRequests.id,
-  accountId: featureRequests.accountId,
-  externalId: featureRequests.externalId,
-  title: featureRequests.title,
-  status: featureRequests.status,
-  severity: featureRequests.severity,
-  requestedAt: featureRequests.requestedAt,
-  resolvedAt: featureRequests.resolvedAt,
-  createdAt: featureRequests.createdAt,
-  updatedAt: featureRequests.updatedAt,
-  version: featureRequests.version,
-};
+const fields = { ...columnsOf(requestFields, featureRequests), version: featureRequests.version };
 
 const featureRequestResource = defineResource<"request", FeatureRequestInput>({
   type: "request",
@@ -59,10 +43,12 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
   fields,
   folded: { foldedTitle: { of: "title" } },
   columnsOf(input, existing, now) {
-    const title = input.title ?? existing?.title ?? "";
-    const status = input.status ?? existing?.status ?? "Open";
-    const severity = input.severity ?? existing?.severity ?? 3;
-    return { title, status, severity, ...timesOf(input, existing, status, now) };
+    const columns = mergeInput<Pick<FeatureRequestRow, "title" | "status" | "severity">>(
+      requestFields,
+      input,
+      existing,
+    );
+    return { ...columns, ...timesOf(input, existing, columns.status, now) };
   },
   conflicts: [externalIdConflict("request", featureRequests)],
 });
@@ -116,7 +102,7 @@ function isResolved(status: RequestStatus): boolean {
 
 /** `resolvedAt` is null unless the status is Done or Declined, and not before `requestedAt`. */
 function timesOf(
-  input: Partial<FeatureRequestInput>,
+  input: FeatureRequestInput,
   existing: FeatureRequestRow | undefined,
   status: RequestStatus,
   now: number,
@@ -140,7 +126,7 @@ function timesOf(
 
 /** The timestamp of a member, at most `latest`; undefined for an absent member and null. Throws for one too far ahead. */
 function clampTimestamp(
-  input: Partial<FeatureRequestInput>,
+  input: FeatureRequestInput,
   member: "requestedAt" | "resolvedAt",
   now: number,
   latest: number,

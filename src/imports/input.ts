@@ -1,13 +1,13 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import { AccountPutBody } from "../accounts/input.ts";
-import { ContactPutBody } from "../contacts/input.ts";
+import { contactBodies } from "../contacts/input.ts";
 import { asProblem, type Problem } from "../core/errors.ts";
 import type { FileResource } from "../core/file-resources.ts";
-import { RequestPutBody } from "../feature-requests/input.ts";
+import { requestBodies } from "../feature-requests/input.ts";
 import { validateItems } from "../http/validation/items.ts";
 import { MemberValidator } from "../http/validation/member-validator.ts";
 import { externalId, text } from "../http/validation/shapes.ts";
-import { MeetingPutBody } from "../meetings/input.ts";
+import { meetingBodies } from "../meetings/input.ts";
 import type { ImportedRow } from "./store.ts";
 
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */
@@ -15,9 +15,9 @@ const validatorOf = ({ properties }: TObject) =>
   new MemberValidator(Type.Object({ externalId: text({ ...externalId, minLength: 1 }), ...properties }));
 const validators: Record<FileResource, MemberValidator> = {
   accounts: validatorOf(AccountPutBody),
-  contacts: validatorOf(ContactPutBody),
-  meetings: validatorOf(MeetingPutBody),
-  requests: validatorOf(RequestPutBody),
+  contacts: validatorOf(contactBodies.put),
+  meetings: validatorOf(meetingBodies.put),
+  requests: validatorOf(requestBodies.put),
 };
 
 /** Validates rows one by one: the result has the problem of each invalid one. Yields to the event loop. */

@@ -1,5 +1,3 @@
-import { constraints as accountConstraints } from "../accounts/model.ts";
-import { constraints as contactConstraints } from "../contacts/model.ts";
 import { type AttributeValue, attributePrefix } from "../core/attributes/attributes.ts";
 import type { TimedMembers } from "../core/resource/member-times.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
@@ -14,18 +12,28 @@ import {
 } from "../events/segment.ts";
 import type { EventCandidate } from "../events/store.ts";
 import { isStorable, type ParsedBody, releaseBody } from "../http/body/body.ts";
+import { inputConstraints } from "../http/resource/field-shapes.ts";
 import { isAttribute } from "../http/validation/attribute-shapes.ts";
 import { type Constraints, validate } from "../http/validation/constraints.ts";
 import { asMembers, readItems, validateItems } from "../http/validation/items.ts";
-import { externalId } from "../http/validation/shapes.ts";
+import { accountFields } from "../shared/fields/accounts.ts";
+import { contactFields } from "../shared/fields/contacts.ts";
 import type { TraitsCall } from "./calls.ts";
 
 /** The calls of a request: the events of all, and the traits of `group` and `identify` calls. */
 export type ReceivedCalls = { candidates: EventCandidate[]; traitsCalls: TraitsCall[] };
 
-const nameConstraints: Constraints = { type: "string", ...accountConstraints.name };
-const emailConstraints: Constraints = { type: "string", minLength: 1, ...contactConstraints.email };
-const idConstraints: Constraints = { type: "string", minLength: 1, ...externalId };
+const nameConstraints: Constraints = { type: "string", ...inputConstraints(accountFields.name) };
+const emailConstraints: Constraints = {
+  type: "string",
+  minLength: 1,
+  ...inputConstraints(contactFields.email),
+};
+const idConstraints: Constraints = {
+  type: "string",
+  minLength: 1,
+  ...inputConstraints(accountFields.externalId),
+};
 
 /** Validates the calls in `batch` one by one. Throws `invalid_request` when the body has no such list. */
 export function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<ReceivedCalls> {

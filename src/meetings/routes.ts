@@ -3,13 +3,7 @@ import { createResourceHandlers } from "../http/resource/handlers.ts";
 import { createResourceSchemas } from "../http/resource/schemas.ts";
 import { createResourceOperations } from "../http/resource/write-operations.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
-import {
-  MeetingChangesBody,
-  MeetingListQuery,
-  MeetingPutBody,
-  type MeetingQuery,
-  NewMeetingBody,
-} from "./input.ts";
+import { MeetingListQuery, type MeetingQuery, meetingBodies } from "./input.ts";
 import { Meeting, presentMeeting } from "./model.ts";
 import { meetingList, meetingStore } from "./store.ts";
 
@@ -17,9 +11,7 @@ const names = { plural: "meetings", noun: "meeting", title: "Meeting", idName: "
 const schemas = createResourceSchemas(names, {
   resource: Meeting,
   query: MeetingListQuery,
-  create: NewMeetingBody,
-  update: MeetingChangesBody,
-  put: MeetingPutBody,
+  ...meetingBodies,
 });
 const handlers = createResourceHandlers(names, {
   present: presentMeeting,

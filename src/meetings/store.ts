@@ -8,10 +8,12 @@ import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/query.ts";
 import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
+import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
 import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
-import { parseTimestamp } from "../core/timestamps.ts";
+import type { InputOf } from "../shared/fields/field.ts";
+import { meetingFields } from "../shared/fields/meetings.ts";
 
 /** An account's 20 latest meetings that have begun by the input `now`, latest first, as JSON text. */
 export const embeddedMeetings = jsonArray({
@@ -26,19 +28,9 @@ export const embeddedMeetings = jsonArray({
 });
 
 export type MeetingRow = ResourceRows["meeting"];
-export type MeetingInput = { externalId?: string | null; title: string; startAt: string; endAt: string };
+export type MeetingInput = InputOf<typeof meetingFields>;
 
-const fields = {
-  id: meetings.id,
-  accountId: meetings.accountId,
-  externalId: meetings.externalId,
-  title: meetings.title,
-  startAt: meetings.startAt,
-  endAt: meetings.endAt,
-  createdAt: meetings.createdAt,
-  updatedAt: meetings.updatedAt,
-  version: meetings.version,
-};
+const fields = { ...columnsOf(meetingFields, meetings), version: meetings.version };
 
 const meetingResource = defineResource<"meeting", MeetingInput>({
   type: "meeting",
@@ -46,11 +38,13 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
   fields,
   folded: { foldedTitle: { of: "title" } },
   columnsOf(input, existing) {
-    const title = input.title ?? existing?.title ?? "";
-    const startAt = timestampOr(input.startAt, existing?.startAt);
-    const endAt = timestampOr(input.endAt, existing?.endAt);
-    if (endAt < startAt) throw endBeforeStart(input);
-    return { title, startAt, endAt };
+    const columns = mergeInput<Pick<MeetingRow, "title" | "startAt" | "endAt">>(
+      meetingFields,
+      input,
+      existing,
+    );
+    if (columns.endAt < columns.startAt) throw endBeforeStart(input);
+    return columns;
   },
   conflicts: [externalIdConflict("meeting", meetings)],
 });
@@ -94,13 +88,8 @@ export const meetingList = defineList({
   foldedInputs: { search: fold },
 });
 
-/** The timestamp of the text, or the existing one. The schema of the body has accepted the text as a timestamp. */
-function timestampOr(text: string | undefined, existing: number | undefined): number {
-  return (text === undefined ? existing : parseTimestamp(text)) ?? 0;
-}
-
 /** Refers to the member that was sent, or to endAt when both were sent. */
-function endBeforeStart({ endAt }: Partial<MeetingInput>): Problem {
+function endBeforeStart({ endAt }: MeetingInput): Problem {
   return endAt === undefined
     ? invalidField("/startAt", "after_end", "must not be after endAt")
     : invalidField("/endAt", "before_start", "must not be before startAt");

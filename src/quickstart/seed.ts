@@ -1,5 +1,4 @@
 import type { Transaction } from "../../db/engine.ts";
-import { requestStatuses } from "../../db/schema.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { createAccount, updateAccountByExternalId } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
@@ -9,6 +8,7 @@ import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
 import { reactions } from "../reactions.ts";
 import { CsvReader } from "../shared/csv.ts";
+import { requestStatuses } from "../shared/fields/requests.ts";
 import companies from "./sp500.csv" with { type: "text" };
 import { seedUsage } from "./usage.ts";
 

@@ -1,35 +1,27 @@
+import { fieldsOf, type ResourceName, resourceNames } from "./resources.ts";
+
 export const valueTypes = ["string", "number", "boolean"] as const;
 export type ValueType = (typeof valueTypes)[number];
 
-const accountReferences = { accountExternalId: "string", accountId: "number" } as const;
+/** The field that rows of contacts, meetings and requests have, and accounts do not. */
+export const accountReference = "accountExternalId";
+
+const accountReferences = { [accountReference]: "string", accountId: "number" } as const;
+
 /** The fields that a row of a file can have, for each resource, and the types of their values. */
-export const importedFields = {
-  accounts: {
-    externalId: "string",
-    name: "string",
-    mrr: "number",
-    status: "string",
-    logoUrl: "string",
-    contactActivityAt: "string",
-  },
-  contacts: { externalId: "string", ...accountReferences, name: "string", email: "string" },
-  meetings: {
-    externalId: "string",
-    ...accountReferences,
-    title: "string",
-    startAt: "string",
-    endAt: "string",
-  },
-  requests: {
-    externalId: "string",
-    ...accountReferences,
-    title: "string",
-    status: "string",
-    severity: "number",
-    requestedAt: "string",
-    resolvedAt: "string",
-  },
-} as const;
+// Safe: the names of the resources.
+export const importedFields = Object.fromEntries(
+  resourceNames.map((name) => [name, fileFieldsOf(name)]),
+) as Record<ResourceName, Readonly<Record<string, ValueType>>>;
+
+function fileFieldsOf(resource: ResourceName): Record<string, ValueType> {
+  const types: Record<string, ValueType> = {};
+  if (resource !== "accounts") Object.assign(types, accountReferences);
+  for (const [name, { kind, input }] of Object.entries(fieldsOf(resource)))
+    if (input && kind !== "attributes")
+      types[name] = kind === "number" || kind === "integer" ? "number" : "string";
+  return { externalId: "string", ...types };
+}
 
 /** The beginning of the field of an attribute: `attributes.plan`. */
 export const attributePrefix = "attributes.";
@@ -46,9 +38,6 @@ export function attributeOf(column: string): { attribute: string; type: ValueTyp
   // Safe: the types of the expression.
   return isAttributeName(attribute) ? { attribute, type: type as ValueType | undefined } : undefined;
 }
-
-/** The field that rows of contacts, meetings and requests have, and accounts do not. */
-export const accountReference = "accountExternalId";
 
 /** A name of a column or a field without blanks, `_`, `-` and case. */
 export function simplifyName(name: string): string {

@@ -1,19 +1,21 @@
 import { expect, test } from "bun:test";
-import * as schema from "../../db/schema.ts";
+import { healthTiers } from "../../db/schema.ts";
+import { accountStatuses } from "../../src/shared/fields/accounts.ts";
+import { requestStatuses } from "../../src/shared/fields/requests.ts";
 import { rowDatabase, type Values } from "./valid-rows.ts";
 
 const { client, insert, tryInsert } = await rowDatabase();
 
-test.each(schema.accountStatuses)("an account may be %s", (status) => {
+test.each(accountStatuses)("an account may be %s", (status) => {
   tryInsert("accounts", { status });
   tryInsert("account_counts", { status });
 });
 
-test.each(schema.requestStatuses)("a request may be %s", (status) => {
+test.each(requestStatuses)("a request may be %s", (status) => {
   tryInsert("requests", { status, resolved_at: /^(Done|Declined)$/.test(status) ? 5 : null });
 });
 
-test.each(schema.healthTiers)("an account may have the tier %s", (tier) => {
+test.each(healthTiers)("an account may have the tier %s", (tier) => {
   tryInsert("accounts", { tier, score: 50 });
   tryInsert("account_counts", { tier });
 });

@@ -1,5 +1,7 @@
 import type { Values } from "../../db/engine.ts";
-import { accountStatuses, healthTiers, requestStatuses } from "../../db/schema.ts";
+import { healthTiers } from "../../db/schema.ts";
+import { accountStatuses } from "../../src/shared/fields/accounts.ts";
+import { requestStatuses } from "../../src/shared/fields/requests.ts";
 import { Random } from "../support/random.ts";
 import { rowDatabase } from "./valid-rows.ts";
 

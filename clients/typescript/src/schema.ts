@@ -1474,12 +1474,6 @@ export interface components {
             onboarding: boolean;
             /** @example https://example.com/logo.png */
             logoUrl: string | null;
-            /** @description The first 100 contacts by id */
-            contacts: components["schemas"]["AccountContact"][];
-            /** @description The 20 latest meetings that have begun, latest first */
-            meetings: components["schemas"]["AccountMeeting"][];
-            /** @description The 100 latest requests, latest first */
-            requests: components["schemas"]["AccountRequest"][];
             /**
              * Format: date-time
              * @description When the account was created
@@ -1492,6 +1486,12 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             updatedAt: string;
+            /** @description The first 100 contacts by id */
+            contacts: components["schemas"]["AccountContact"][];
+            /** @description The 20 latest meetings that have begun, latest first */
+            meetings: components["schemas"]["AccountMeeting"][];
+            /** @description The 100 latest requests, latest first */
+            requests: components["schemas"]["AccountRequest"][];
             /**
              * @description The three flags as one value
              * @example active
@@ -1513,19 +1513,22 @@ export interface components {
          *     }
          */
         AccountChanges: {
+            /** @example Acme */
+            name?: string;
             /**
              * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text clears it
              * @example acme
              */
             externalId?: string | null;
-            /** @example Acme */
-            name?: string;
             /**
              * @description Monthly recurring revenue
              * @example 1250.5
              */
             mrr?: number;
-            /** @enum {string} */
+            /**
+             * @description The three flags as one value
+             * @enum {string}
+             */
             status?: "active" | "onboarding" | "churned" | "inactive";
             /**
              * Format: uri
@@ -1617,7 +1620,10 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            /** @enum {string} */
+            /**
+             * @description The three flags as one value
+             * @enum {string}
+             */
             status?: "active" | "onboarding" | "churned" | "inactive";
             /**
              * Format: uri
@@ -1686,7 +1692,10 @@ export interface components {
              * @enum {string}
              */
             status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /** @description From 1 (slight) to 5 (severe); 3 by default in a new request */
+            /**
+             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
+             * @example 4
+             */
             severity?: number;
             /**
              * Format: iso-8601
@@ -1714,7 +1723,10 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            /** @enum {string} */
+            /**
+             * @description The three flags as one value
+             * @enum {string}
+             */
             status?: "active" | "onboarding" | "churned" | "inactive";
             /**
              * Format: uri
@@ -1865,15 +1877,15 @@ export interface components {
          */
         NewContact: {
             /**
-             * @description Of a new contact: by default its `email`; required without one
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
              * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
              * @example acme
              */
             externalId?: string | null;
+            /**
+             * @description Of a new contact: by default its `email`; required without one
+             * @example Ada Lovelace
+             */
+            name?: string;
             /**
              * Format: email
              * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
@@ -1894,15 +1906,15 @@ export interface components {
          */
         ContactChanges: {
             /**
-             * @description Of a new contact: by default its `email`; required without one
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
              * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
              * @example acme
              */
             externalId?: string | null;
+            /**
+             * @description Of a new contact: by default its `email`; required without one
+             * @example Ada Lovelace
+             */
+            name?: string;
             /**
              * Format: email
              * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
@@ -2024,11 +2036,6 @@ export interface components {
             /** @example Quarterly review */
             title: string;
             /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
-            /**
              * Format: iso-8601
              * @description Start: ISO 8601, UTC without an offset
              * @example 2026-01-02T15:00:00+01:00
@@ -2040,6 +2047,11 @@ export interface components {
              * @example 2026-01-02T16:00:00+01:00
              */
             endAt: string;
+            /**
+             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
+             * @example acme
+             */
+            externalId?: string | null;
         };
         MeetingReply: {
             data: components["schemas"]["Meeting"];
@@ -2056,11 +2068,6 @@ export interface components {
             /** @example Quarterly review */
             title?: string;
             /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
-            /**
              * Format: iso-8601
              * @description Start: ISO 8601, UTC without an offset
              * @example 2026-01-02T15:00:00+01:00
@@ -2072,6 +2079,11 @@ export interface components {
              * @example 2026-01-02T16:00:00+01:00
              */
             endAt?: string;
+            /**
+             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
+             * @example acme
+             */
+            externalId?: string | null;
         };
         /**
          * @example {
@@ -2179,7 +2191,10 @@ export interface components {
              * @enum {string}
              */
             status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /** @description From 1 (slight) to 5 (severe); 3 by default in a new request */
+            /**
+             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
+             * @example 4
+             */
             severity?: number;
             /**
              * Format: iso-8601
@@ -2216,7 +2231,10 @@ export interface components {
              * @enum {string}
              */
             status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /** @description From 1 (slight) to 5 (severe); 3 by default in a new request */
+            /**
+             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
+             * @example 4
+             */
             severity?: number;
             /**
              * Format: iso-8601
@@ -2258,7 +2276,10 @@ export interface components {
              * @enum {string}
              */
             status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /** @description From 1 (slight) to 5 (severe); 3 by default in a new request */
+            /**
+             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
+             * @example 4
+             */
             severity?: number;
             /**
              * Format: iso-8601
@@ -3016,6 +3037,7 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             contactActivityAt: string | null;
+            attributes: components["schemas"]["Attributes"];
             /**
              * Format: date-time
              * @description When the account was created
@@ -3028,7 +3050,6 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             updatedAt: string;
-            attributes: components["schemas"]["Attributes"];
         };
         AccountCreated: components["schemas"]["ChangeBase"] & {
             /** @constant */
@@ -3090,6 +3111,7 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             contactActivityAt?: string | null;
+            attributes?: components["schemas"]["ChangedAttributes"];
             /**
              * Format: date-time
              * @description When the account was created
@@ -3102,7 +3124,6 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             updatedAt?: string;
-            attributes?: components["schemas"]["ChangedAttributes"];
         };
         AccountUpdated: components["schemas"]["ChangeBase"] & {
             /** @constant */
@@ -3941,7 +3962,7 @@ export interface components {
             };
         };
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields, attribute_type_conflict */
-        InvalidExternalIdMember: {
+        InvalidNameMember: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -4090,7 +4111,7 @@ export interface components {
             };
         };
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields, attribute_type_conflict */
-        InvalidNameMember: {
+        InvalidExternalIdMember: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -4576,7 +4597,7 @@ export interface components {
         /** @description The account's id */
         AccountId: number;
         /** @description Only these members of each row, and `id`. Default: all */
-        AccountFieldsFilter: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "contacts" | "meetings" | "requests" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes")[];
+        AccountFieldsFilter: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "contacts" | "meetings" | "requests" | "status" | "health" | "contactActivity" | "attributes")[];
         /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
         IfNoneMatch: string;
         /** @description Only these members of each row, and `id`. Default: all */
@@ -5047,7 +5068,7 @@ export interface operations {
                     "application/json": components["schemas"]["UpdatedAccountReply"];
                 };
             };
-            400: components["responses"]["InvalidExternalIdMember"];
+            400: components["responses"]["InvalidNameMember"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["WriteScopeMissing"];
             404: components["responses"]["AccountNotFound"];
@@ -5274,7 +5295,7 @@ export interface operations {
                     "application/json": components["schemas"]["UpdatedAccountReply"];
                 };
             };
-            400: components["responses"]["InvalidExternalIdMember"];
+            400: components["responses"]["InvalidNameMember"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["WriteScopeMissing"];
             404: components["responses"]["AccountNotFoundByExternalId"];
@@ -5824,7 +5845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ContactReply"];
                 };
             };
-            400: components["responses"]["InvalidNameMember"];
+            400: components["responses"]["InvalidExternalIdMember"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["WriteScopeMissing"];
             404: components["responses"]["ContactNotFound"];

@@ -1,4 +1,5 @@
-import { type AccountStatus, accountStatuses } from "../../schema.ts";
+import { accountStatuses } from "../../../src/shared/fields/accounts.ts";
+import type { AccountStatus } from "../../schema.ts";
 
 /** The searched texts of an account. Matches are ordered by name, then by id. */
 export type IndexedAccount = {

@@ -1,10 +1,11 @@
-import { type AttributeType, accountStatuses, requestStatuses } from "../../../db/schema.ts";
+import type { AttributeType } from "../../../db/schema.ts";
 import { ATTRIBUTES_PARAMETER, attributedResources } from "../../core/attributes/attributes.ts";
 import { closestName } from "../../core/did-you-mean.ts";
 import type { FileResource } from "../../core/file-resources.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
 import type { FieldType } from "../../shared/cells.ts";
 import { attributeOf, attributePrefix, importedFields, type ValueType } from "../../shared/file-fields.ts";
+import { fieldsOf } from "../../shared/resources.ts";
 
 /** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
 export type ColumnTarget = { field: string; type: AttributeType | undefined };
@@ -16,12 +17,6 @@ export type ImportMap = {
   entries: readonly MapEntry[];
   /** The types of the attributes that rows of the resource have, by name. */
   attributeTypes: Readonly<Record<string, AttributeType>>;
-};
-
-/** The fields whose values are a fixed list. */
-const choices: { readonly [resource: string]: Readonly<Record<string, readonly string[]>> | undefined } = {
-  accounts: { status: accountStatuses },
-  requests: { status: requestStatuses },
 };
 
 /**
@@ -93,7 +88,7 @@ export function fieldTypeOf(
   return {
     field,
     type: type ?? storedType(field, attributeTypes) ?? "string",
-    choices: choices[resource]?.[field],
+    choices: fieldsOf(resource)[field]?.values,
   };
 }
 

@@ -6,14 +6,11 @@ import {
   type featureRequests,
   type meetings,
 } from "../../../db/schema.ts";
+import type { ResourceType } from "../../shared/resources.ts";
 import { differingAttributes, NO_ATTRIBUTES, parseAttributes } from "../attributes/attributes.ts";
 import type { Caller } from "../tenant/caller.ts";
 import { insert, type TenantWriter } from "../tenant/statements.ts";
 import { indexChanges } from "./account-changes.ts";
-
-/** The resources whose changes are recorded. */
-export const resourceTypes = ["account", "contact", "meeting", "request"] as const;
-export type ResourceType = (typeof resourceTypes)[number];
 
 export const changeActions = ["created", "updated", "deleted", "health_changed"] as const;
 export type ChangeAction = (typeof changeActions)[number];

@@ -1,5 +1,6 @@
+import type { ResourceType } from "../../shared/resources.ts";
 import type { Reaction, TenantTransaction } from "../tenant/tenant.ts";
-import type { Change, ResourceType } from "./changes.ts";
+import type { Change } from "./changes.ts";
 
 /** A reaction to changes of one resource. Reactions to a delete run before the row is deleted. */
 export function defineReaction<T extends ResourceType>(

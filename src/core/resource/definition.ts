@@ -1,7 +1,8 @@
 import type { Value } from "../../../db/engine.ts";
 import type { Column, ColumnName } from "../../../db/expressions.ts";
 import type { accounts, contacts, featureRequests, meetings } from "../../../db/schema.ts";
-import type { ResourceRows, ResourceType } from "../changes/changes.ts";
+import type { ResourceType } from "../../shared/resources.ts";
+import type { ResourceRows } from "../changes/changes.ts";
 import type { ProblemCode, ViolationCode } from "../errors.ts";
 
 export type Tables = {

@@ -1,5 +1,6 @@
 import type { Value } from "../../../db/engine.ts";
-import type { ResourceChange, ResourceRows, ResourceType } from "../changes/changes.ts";
+import type { ResourceType } from "../../shared/resources.ts";
+import type { ResourceChange, ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/tenant.ts";
 import type { Columns, ResourceDefinition, ResourceInput } from "./definition.ts";

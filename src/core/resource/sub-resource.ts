@@ -1,4 +1,5 @@
-import type { ResourceRows, ResourceType } from "../changes/changes.ts";
+import type { ResourceType } from "../../shared/resources.ts";
+import type { ResourceRows } from "../changes/changes.ts";
 import { type FieldViolation, Problem } from "../errors.ts";
 import type { TenantTransaction } from "../tenant/tenant.ts";
 import { type AccountReference, requireAccount } from "./account-reference.ts";

@@ -9,7 +9,7 @@ import type {
   WriteOptions,
 } from "../../../db/engine.ts";
 import { isForeignKeyViolation } from "../../../db/errors.ts";
-import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "../changes/changes.ts";
+import { type AnyChange, insertChange, type ResourceChange } from "../changes/changes.ts";
 import { asProblem, type Problem } from "../errors.ts";
 import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
@@ -154,7 +154,7 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
 /** What follows from a change of a resource, in the same transaction. The list is `src/reactions.ts`. */
 export type Reaction = {
   name: string;
-  resource: ResourceType;
+  resource: ResourceChange["resource"];
   /** Returns undefined when the change does not concern it. */
   react(tx: TenantTransaction, change: ResourceChange): Promise<void> | undefined;
 };

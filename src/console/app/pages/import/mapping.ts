@@ -5,54 +5,19 @@ import {
   isAccountReference,
   isAttributeName,
 } from "../../../../shared/file-fields.ts";
+import { fieldsOf } from "../../../../shared/resources.ts";
 import type { ConsoleAttributeType } from "../../editing/attribute-types.ts";
 import type { ColumnTypes } from "./type-scan.ts";
 
-export type Member = keyof typeof importedFields.accounts;
 /** The fields of an account that a column of a file can be imported as. */
-// Safe: the keys of the table.
-export const members = Object.keys(importedFields.accounts) as readonly Member[];
+export const members = Object.keys(importedFields.accounts);
 export type AttributeTypes = Readonly<Record<string, ConsoleAttributeType>>;
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
 export type ColumnMapping =
-  | { member: Member }
+  | { member: string }
   | { attribute: string; type: ConsoleAttributeType }
   | undefined;
-
-/** Other names of the members, without case, blanks and signs. */
-const synonyms: Readonly<Record<Member, readonly string[]>> = {
-  externalId: [
-    "externalid",
-    "customerid",
-    "accountid",
-    "companyid",
-    "organizationid",
-    "clientid",
-    "crmid",
-    "key",
-  ],
-  name: [
-    "name",
-    "accountname",
-    "companyname",
-    "customername",
-    "company",
-    "account",
-    "customer",
-    "organization",
-  ],
-  mrr: ["mrr", "monthlyrecurringrevenue", "monthlyrevenue"],
-  status: ["status", "accountstatus"],
-  logoUrl: ["logourl", "logo"],
-  contactActivityAt: [
-    "contactactivityat",
-    "lastcontact",
-    "lastcontactat",
-    "lastcontacted",
-    "lastcontactdate",
-  ],
-};
 
 /**
  * The targets of the columns: of each member the column with its name, else one with a similar name; and attributes by
@@ -76,13 +41,13 @@ export function guessTargets(
   });
 }
 
-function indexOfMember(header: readonly string[], member: Member): number {
+function indexOfMember(header: readonly string[], member: string): number {
   const exact = header.indexOf(member);
   if (exact >= 0) return exact;
   // `contactActivity.at` of an export has every source, not only what was set for the account.
   const own = header.map((name) => (name.startsWith("contactActivity.") ? "" : name));
   const names = own.map((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
-  const index = names.findIndex((name) => synonyms[member].includes(name));
+  const index = names.findIndex((name) => fieldsOf("accounts")[member]?.synonyms?.includes(name));
   // An id by itself is the caller's own, unless the file is an export.
   return index < 0 && member === "externalId" ? names.indexOf("id") : index;
 }

@@ -1,18 +1,12 @@
 import { Fragment } from "preact";
+import { fieldsOf } from "../../../../shared/resources.ts";
 import { Card } from "../../components/card.tsx";
+import { members } from "./mapping.ts";
 
 const guide = [
-  [
-    "externalId",
-    "The account's id in your own systems. Required: an account with it is updated, else one is created.",
-  ],
-  ["name", "Required for a new account."],
-  ["mrr", "Monthly recurring revenue: a number with a point, such as 1250.5."],
-  ["status", "active, onboarding, churned or inactive."],
-  ["logoUrl", "An http or https address."],
-  ["contactActivityAt", "The last contact: a date such as 2026-05-01, or a date and time."],
-  ["attributes.NAME", "Your own fields: a text, a number, or true and false."],
-] as const;
+  ...members.map((name) => [name, fieldsOf("accounts")[name]?.fileText] as const),
+  ["attributes.NAME", "Your own fields: a text, a number, or true and false."] as const,
+];
 
 /** What a file can have, while none is chosen. */
 export function MemberGuide() {

@@ -1,9 +1,9 @@
 import { type MappedColumn, readCells } from "../../../../shared/cells.ts";
 import type { CsvRecord } from "../../../../shared/csv.ts";
 import { importedFields } from "../../../../shared/file-fields.ts";
+import { fieldsOf } from "../../../../shared/resources.ts";
 import type { FileLine } from "../../../../shared/unique-rows.ts";
 import { withTypeNames } from "../../editing/member-text.ts";
-import { statuses } from "../../statuses.ts";
 import { type ColumnMapping, nameOfTarget } from "./mapping.ts";
 
 /** A row of a file: the account to send, or why it is rejected without a request. */
@@ -23,8 +23,8 @@ function columnsOf(targets: readonly ColumnMapping[]): MappedColumn[] {
     if (!target) return [];
     const field = nameOfTarget(target);
     if ("attribute" in target) return { field, type: target.type, index };
-    const choices = field === "status" ? statuses : undefined;
-    return { field, type: importedFields.accounts[target.member], index, choices };
+    const { [field]: type = "string" } = importedFields.accounts;
+    return { field, type, index, choices: fieldsOf("accounts")[field]?.values };
   });
 }
 

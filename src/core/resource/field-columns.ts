@@ -1,0 +1,70 @@
+import type { ResourceFields } from "../../shared/fields/field.ts";
+import { type AttributeChanges, mergeAttributes, parseAttributes } from "../attributes/attributes.ts";
+import { formatTimestamp, parseTimestamp } from "../timestamps.ts";
+
+type RowValues = Readonly<Record<string, unknown>>;
+/** The fields that have a column of the same name. */
+type ColumnField<F extends ResourceFields> = {
+  [K in keyof F & string]: F[K] extends { kind: "flag" } ? never : K;
+}[keyof F & string];
+
+/** The columns of the fields. */
+export function columnsOf<F extends ResourceFields, T extends object>(
+  fields: F,
+  table: T,
+): { [K in ColumnField<F> & keyof T]: T[K] } {
+  const names = Object.keys(fields).filter((name) => fields[name]?.kind !== "flag");
+  // Safe: a test compares the fields with the columns of the table.
+  return Object.fromEntries(names.map((name) => [name, (table as Record<string, unknown>)[name]])) as {
+    [K in ColumnField<F> & keyof T]: T[K];
+  };
+}
+
+/** The columns that every resource has, and that are not set by a field of its own. */
+const commonColumns = new Set(["id", "accountId", "externalId", "createdAt", "updatedAt"]);
+
+/**
+ * The columns of the fields after `input` is applied to `existing`, or to the defaults of a new row. The schema of the
+ * body has accepted the texts of timestamps.
+ */
+export function mergeInput<Result extends object>(
+  fields: ResourceFields,
+  input: object,
+  existing: RowValues | undefined,
+): Result {
+  const columns: Record<string, unknown> = {};
+  const sent: RowValues = { ...input };
+  for (const [name, { kind, isNullable, default: initial }] of Object.entries(fields)) {
+    if (kind === "flag" || commonColumns.has(name)) continue;
+    const value = sent[name];
+    const stored = existing?.[name];
+    if (kind === "attributes")
+      columns[name] = mergeAttributes(stored as string | undefined, value as AttributeChanges | undefined);
+    else if (value === undefined) columns[name] = existing ? stored : (initial ?? (isNullable ? null : ""));
+    else if (kind === "timestamp") columns[name] = parseTimestamp(String(value ?? "")) ?? null;
+    else columns[name] = value === "" && isNullable ? null : value;
+  }
+  // Safe: the fields of the resource.
+  return columns as Result;
+}
+
+/** Returns a function that presents these fields of a row. */
+export function presenterOf<View extends object>(
+  fields: ResourceFields,
+  names: readonly string[],
+): (row: object) => View {
+  const presented = names.map((name) => ({ name, ...fields[name] }));
+  return (row) => {
+    const stored = row as RowValues;
+    const view: Record<string, unknown> = {};
+    for (const { name, kind, of = "" } of presented)
+      view[name] = presentValue(kind, stored[kind === "flag" ? of : name], name);
+    return view as View;
+  };
+}
+
+function presentValue(kind: string | undefined, value: unknown, name: string): unknown {
+  if (kind === "timestamp") return value === null ? null : formatTimestamp(value as number);
+  if (kind === "flag") return value === name;
+  return kind === "attributes" ? parseAttributes(value as string) : value;
+}

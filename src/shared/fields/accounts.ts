@@ -1,0 +1,126 @@
+import { externalIdField, type ResourceFields } from "./field.ts";
+
+export const accountStatuses = ["active", "onboarding", "churned", "inactive"] as const;
+
+const flag = { kind: "flag", of: "status" } as const;
+
+export const accountFields = {
+  id: { kind: "id", example: 42 },
+  name: {
+    kind: "text",
+    minLength: 1,
+    maxLength: 255,
+    pattern: "\\S",
+    example: "Acme",
+    isSortable: true,
+    label: "Name",
+    input: { create: { isRequired: true } },
+    fileText: "Required for a new account.",
+    synonyms: [
+      "name",
+      "accountname",
+      "companyname",
+      "customername",
+      "company",
+      "account",
+      "customer",
+      "organization",
+    ],
+  },
+  externalId: {
+    ...externalIdField,
+    input: {
+      description:
+        "The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text clears it",
+      create: {
+        isNullable: false,
+        description:
+          "The caller's own identifier, unique within the organization, compared byte for byte; an empty text is no externalId",
+      },
+    },
+    fileText:
+      "The account's id in your own systems. Required: an account with it is updated, else one is created.",
+    synonyms: [
+      "externalid",
+      "customerid",
+      "accountid",
+      "companyid",
+      "organizationid",
+      "clientid",
+      "crmid",
+      "key",
+    ],
+  },
+  mrr: {
+    kind: "number",
+    description: "Monthly recurring revenue",
+    example: 1250.5,
+    default: 0,
+    isFilterable: true,
+    isSortable: true,
+    label: "MRR",
+    input: { create: { description: "Monthly recurring revenue; 0 by default" } },
+    fileText: "Monthly recurring revenue: a number with a point, such as 1250.5.",
+    synonyms: ["mrr", "monthlyrecurringrevenue", "monthlyrevenue"],
+  },
+  status: {
+    kind: "choice",
+    values: accountStatuses,
+    description: "The three flags as one value",
+    example: "active",
+    default: "active",
+    replies: [],
+    isFilterable: true,
+    label: "Status",
+    valueLabels: { active: "Active", onboarding: "Onboarding", churned: "Churned", inactive: "Inactive" },
+    input: {
+      create: { values: ["active", "onboarding", "churned"], description: "active by default" },
+    },
+    fileText: "active, onboarding, churned or inactive.",
+    synonyms: ["status", "accountstatus"],
+  },
+  active: { ...flag, description: "All three flags are false for an inactive account", example: true },
+  churned: { ...flag, example: false },
+  onboarding: { ...flag, example: false },
+  logoUrl: {
+    kind: "text",
+    isNullable: true,
+    maxLength: 2048,
+    example: "https://example.com/logo.png",
+    replies: ["get", "list"],
+    label: "Logo URL",
+    // Not in replies: a stored http URL may have characters that a URI may not have.
+    input: { format: "uri", create: false },
+    fileText: "An http or https address.",
+    synonyms: ["logourl", "logo"],
+  },
+  contactActivityAt: {
+    kind: "timestamp",
+    isNullable: true,
+    description: "When a contact was last active; set through the API",
+    replies: ["update"],
+    label: "Last contact",
+    hint: "If set, it has priority over all other sources.",
+    input: {
+      description: "ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it",
+      create: false,
+    },
+    fileText: "The last contact: a date such as 2026-05-01, or a date and time.",
+    synonyms: ["contactactivityat", "lastcontact", "lastcontactat", "lastcontacted", "lastcontactdate"],
+  },
+  attributes: { kind: "attributes", replies: [], input: {} },
+  createdAt: {
+    kind: "timestamp",
+    description: "When the account was created",
+    isFilterable: true,
+    isSortable: true,
+    label: "Created",
+  },
+  updatedAt: {
+    kind: "timestamp",
+    description: "When the account last changed; strictly increasing",
+    isFilterable: true,
+    isSortable: true,
+    label: "Updated",
+  },
+} as const satisfies ResourceFields;
