@@ -58,6 +58,11 @@ const problemTypes = {
     "Payload too large",
     "Send a body of at most 1 MiB, also after decompression. A list can be sent in several requests.",
   ],
+  too_many_values: [
+    413,
+    "Too many values",
+    "Send a body of at most 65,536 objects, arrays and scalars. A list can be sent in several requests.",
+  ],
   unsupported_media_type: [
     415,
     "Unsupported media type",

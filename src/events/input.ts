@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds, maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
-import { depthOf } from "../http/body/json-text.ts";
+import { measureJson } from "../http/body/json-text.ts";
 import type { Constraints } from "../http/validation/constraints.ts";
 import {
   asMembers,
@@ -208,10 +208,10 @@ const invalidProperties: ItemError = { code: "wrong_type", detail: "properties m
 
 /** Checks the size and the depth of an event with all of its members, unknown ones included. */
 function validateSize(item: unknown, isShallow: boolean): ItemError | undefined {
-  const json = JSON.stringify(item);
-  if (json.length > maxEventBytes / 3 && Buffer.byteLength(json) > maxEventBytes)
+  const json = Buffer.from(JSON.stringify(item));
+  if (json.byteLength > maxEventBytes)
     return { code: "too_large", detail: "an event must be at most 32 KiB" };
-  if (!isShallow && depthOf(json) > maxEventDepth)
+  if (!isShallow && measureJson(json).depth > maxEventDepth)
     return { code: "too_deep", detail: `an event must be nested at most ${maxEventDepth} deep` };
   return undefined;
 }

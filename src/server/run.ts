@@ -17,7 +17,6 @@ import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { addressOf, isOverTls } from "./address-of.ts";
 import { openAdminSocket } from "./admin-socket.ts";
-import { delayRejections } from "./delayed-rejections.ts";
 import { limitAcceptRate } from "./descriptors.ts";
 import { createKeepAlive } from "./keep-alive.ts";
 import { listen, urlOf } from "./listen.ts";
@@ -86,7 +85,7 @@ export async function runServer({
       isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
     });
     const replies = answerHead(compressReplies(budget.wrap(app.fetch)));
-    const fetch = withCors(delayRejections(replies), config.corsOrigins);
+    const fetch = withCors(replies, config.corsOrigins);
     const keepAlive = createKeepAlive(config.keepAliveSeconds);
     closeListeners.push(async () => keepAlive.stop());
     const server: Server<undefined> = listen(

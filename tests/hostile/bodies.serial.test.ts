@@ -7,6 +7,7 @@ import { faultsOf, marker, type Probe } from "./probes.ts";
 const mebibyte = 1_048_576;
 const malformed = { status: 400, code: "malformed_json" };
 const invalid = { status: 400, code: "invalid_request" };
+const tooManyValues = { status: 413, code: "too_many_values" };
 const tooLarge = { status: 413, code: "payload_too_large" };
 const unsupported = { status: 415, code: "unsupported_media_type" };
 const created = { status: 201 };
@@ -110,15 +111,12 @@ test("The reply to a body of 1 MiB takes at most 50 ms longer than JSON.parse, f
     ),
     timed("60,000 unknown members", created, manyMembers('"x"')),
     timed("60,000 unknown members with escapes", created, manyMembers('"\\u0041"')),
-    timed("500,000 numbers and an escape", created, manyElements("1", 500_000)),
-    timed("300,000 empty arrays and an escape", created, manyElements("[]", 300_000)),
-    timed("110,000 escapes", created, manyElements('"\\u0041"', 110_000)),
+    timed("65,000 numbers and an escape", created, manyElements("1", 65_000)),
+    timed("500,000 numbers and an escape", tooManyValues, manyElements("1", 500_000)),
+    timed("300,000 empty arrays and an escape", tooManyValues, manyElements("[]", 300_000)),
+    timed("65,000 escapes", created, manyElements('"\\u0041"', 65_000)),
     timed("a number of 1 MiB", invalidMember("/mrr"), `{"name":"a","mrr":${"9".repeat(1_000_000)}}`),
-    timed(
-      "a name repeated 100,000 times",
-      invalidMember("/name"),
-      `{${'"name":1,'.repeat(100_000)}"name":2}`,
-    ),
+    timed("a name repeated 65,000 times", invalidMember("/name"), `{${'"name":1,'.repeat(65_000)}"name":2}`),
   ]);
 });
 

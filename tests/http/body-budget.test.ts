@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { Problem } from "../../src/core/errors.ts";
 import { BodyBudget, type BodyReservation } from "../../src/http/body/body-budget.ts";
 import { topLevelText } from "../../src/http/body/json-text.ts";
-import { ParseQueue } from "../../src/http/body/parse-queue.ts";
 import { world } from "../support/world.ts";
 
 /** A reservation of a request that runs until `end` is called. */
@@ -124,32 +123,6 @@ test("a body with content-length uses the budget before it is read, one without 
 });
 
 test.each([
-  ["valid", '{"events":[]}', 200],
-  ["invalid", '{"events":[', 400],
-])("the garbage of %s bodies is collected", async (_, json, status) => {
-  let collected = 0;
-  const budget = new BodyBudget(
-    8_000_000,
-    new ParseQueue(() => {
-      collected += 1;
-    }),
-  );
-  const { app, first } = await world({ budget });
-  const fetch = budget.wrap(app.fetch);
-  const body = json + " ".repeat(1_000_000);
-  const headers = {
-    "content-type": "application/json",
-    "content-length": String(body.length),
-    "x-api-key": first.key,
-  };
-  for (let i = 0; i < 10; i += 1) {
-    const request = new Request("http://localhost/api/v1/events", { method: "POST", headers, body });
-    expect((await fetch(request)).status).toBe(status);
-  }
-  expect(collected).toBe(1);
-});
-
-test.each([
   ['{"writeKey":"a"}', "a"],
   ['{"batch":[{"writeKey":"b"}],"writeKey" : "a"}', "a"],
   ['{"writeKey":"a","writeKey":"b"}', "b"],
@@ -162,7 +135,7 @@ test.each([
   ['[{"writeKey":"a"}]', ""],
   ["", ""],
 ])("the key in the body %p is %p", (body, key) => {
-  expect(topLevelText(body, "writeKey")).toBe(key);
+  expect(topLevelText(Buffer.from(body), "writeKey")).toBe(key);
 });
 
 test("a batch without a key in the headers is at most 64 KiB", async () => {

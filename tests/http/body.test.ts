@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
+import fc from "fast-check";
 import { Problem } from "../../src/core/errors.ts";
 import { readEvents } from "../../src/events/input.ts";
 import {
@@ -9,7 +10,7 @@ import {
   releaseBody,
   strictJson,
 } from "../../src/http/body/body.ts";
-import { depthOf } from "../../src/http/body/json-text.ts";
+import { measureJson } from "../../src/http/body/json-text.ts";
 import { readLastSeenItems } from "../../src/last-seen/input.ts";
 
 const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));
@@ -69,7 +70,47 @@ test.each([
   ['["', 1],
   ['["\\', 1],
 ])("%j has depth %d", (text, depth) => {
-  expect(depthOf(text)).toBe(depth);
+  expect(measureJson(Buffer.from(text)).depth).toBe(depth);
+});
+
+/** The number of objects, arrays and scalars. */
+function countValues(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, member) => sum + countValues(member), 1);
+}
+
+test("the number of values of a JSON text is that of its parsed value", () => {
+  const property = fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(0, 1, "\t"), (json, indent) => {
+    const value = JSON.parse(json);
+    const text = JSON.stringify(value, null, indent);
+    expect(measureJson(Buffer.from(text)).valueCount).toBe(countValues(value));
+  });
+  fc.assert(property, { numRuns: 1_000 });
+});
+
+test("the number of values of a text that is not JSON is at least the number before its error", () => {
+  const values = "[1,".repeat(1_000);
+  for (const end of ["::::", '"a":'.repeat(2_000), "}}]]", '"', ":,:,:,", "\0\0", "1 2 3"])
+    expect(measureJson(Buffer.from(values + end)).valueCount).toBeGreaterThanOrEqual(2_000);
+});
+
+test("a body of 65,536 values is accepted and one more is rejected before it is parsed", async () => {
+  const body = (count: number, end = "") => `{"name":"A","more":[${"0,".repeat(count - 4)}0]}${end}`;
+  expect(await read(inContext(request(body(65_536))))).toHaveProperty("name", "A");
+  for (const end of ["", "x"])
+    expect(await problemOf(read(inContext(request(body(65_537, end)))))).toEqual({
+      code: "too_many_values",
+      message:
+        "Send a body of at most 65,536 objects, arrays and scalars. A list can be sent in several requests.",
+      errors: [],
+    });
+});
+
+test("a member named __proto__ is a member, and a number beyond the largest one is infinite", async () => {
+  const body = '{"name":1e999,"more":{"__proto__":{"a":1}}}';
+  const { name, more } = (await read(inContext(request(body)))) as { name: number; more: object };
+  expect(name).toBe(Number.POSITIVE_INFINITY);
+  expect(Object.keys(more)).toEqual(["__proto__"]);
 });
 
 test("a text that the database would truncate or change is not storable", () => {

@@ -128,6 +128,7 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
   }),
   contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
+  too_many_values: () => ({ body: `{"name":[${"0,".repeat(65_536)}0]}` }),
   batch_failed: () => ({
     body: { mode: "atomic", operations: [{ method: "DELETE", path: "/api/v1/accounts/999999" }] },
   }),

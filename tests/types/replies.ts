@@ -32,6 +32,7 @@ type ProblemCode =
   | "idempotency_key_in_use"
   | "precondition_failed"
   | "payload_too_large"
+  | "too_many_values"
   | "unsupported_media_type"
   | "idempotency_key_reused"
   | "batch_failed"

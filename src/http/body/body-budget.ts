@@ -1,6 +1,5 @@
 import { Problem } from "../../core/errors.ts";
 import type { Fetch } from "../fetch.ts";
-import { ParseQueue } from "./parse-queue.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
 const noOrganization = 0;
@@ -21,11 +20,9 @@ export class BodyBudget {
   #usedBytes = 0;
   readonly #usedBy = new Map<number, number>();
   readonly #reservations = new Map<Request, BodyReservation>();
-  readonly parsing: ParseQueue;
 
-  constructor(maxBytes: number, parsing = new ParseQueue()) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.parsing = parsing;
   }
 
   /** The bytes that are in use. */
@@ -78,8 +75,6 @@ export class BodyReservation {
   readonly #budget: BodyBudget;
   #owner = noOrganization;
   #bytes = 0;
-  #isParsed = false;
-  #garbageBytes = 0;
 
   constructor(budget: BodyBudget) {
     this.#budget = budget;
@@ -97,22 +92,8 @@ export class BodyReservation {
     this.#bytes += bytes;
   }
 
-  /** Waits until the body, which was read, may be parsed. */
-  async beginParsing(): Promise<void> {
-    await this.#budget.parsing.begin(this.#owner, this.#bytes);
-    this.#isParsed = true;
-  }
-
-  /** Adds an estimate of the garbage of this request, in bytes, without the body itself. */
-  addGarbage(bytes: number): void {
-    this.#garbageBytes += bytes;
-  }
-
-  /** Releases the bytes, and lets the parse queue continue. */
   end(): void {
     this.#budget.release(this.#owner, this.#bytes);
-    if (this.#isParsed) this.#budget.parsing.end(this.#owner, this.#bytes, this.#garbageBytes);
-    this.#isParsed = false;
     this.#bytes = 0;
   }
 }

@@ -6,22 +6,18 @@ import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.
 import type { BodyReservation } from "./body-budget.ts";
 import { codingOf } from "./content-coding.ts";
 import { gunzip } from "./gunzip.ts";
-import { parseInSteps } from "./json-parser.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
 import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
 
-/** The largest body that is read, in bytes; that of a request whose key is in the body; and that of a sign-in. */
+/** The largest body: of any request, of a request whose key is in the body, and of a sign-in. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
 export const maxSignInBytes = 4_096;
-/** A larger body waits to be parsed, and its rejection is delayed. */
-export const maxSmallBodyBytes = 16_384;
-/** A body of more values is parsed in steps. */
-const maxUndividedValues = 8_192;
+/** The bytes of a larger body are freed after they are decoded. */
+const maxSmallBodyBytes = 16_384;
+/** Objects, arrays and scalars of a body: `JSON.parse` blocks the thread for as long as it makes them. */
+const maxValues = 65_536;
 const maxDepth = 8;
-/** Estimated memory of a parsed value, and of a byte of the body: the byte and the decoded text. */
-const bytesPerValue = 64;
-const bytesPerByte = 2;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -106,18 +102,15 @@ async function readObject(
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
   const size = bytes.byteLength;
-  if (size > maxSmallBodyBytes) await reservation?.beginParsing();
-  reservation?.addGarbage(bytesPerByte * size);
   const text = decode(bytes);
+  // Before the body is parsed, which takes many times its memory.
+  await authenticateBody?.(topLevelText(bytes, "writeKey"));
+  const { depth, valueCount } = measureJson(bytes);
+  if (depth > maxDepth) throw tooDeep(maxDepth);
+  if (valueCount > maxValues) throw new Problem("too_many_values");
   idempotency?.addBody(bytes);
   if (size > maxSmallBodyBytes) free(bytes);
-  // Before the body is parsed, which takes many times its memory.
-  await authenticateBody?.(topLevelText(text, "writeKey"));
-  const { depth, valueCount } = measureJson(text);
-  // Before the body is parsed: JSON.parse has no limit of depth.
-  if (depth > maxDepth) throw tooDeep(maxDepth);
-  reservation?.addGarbage(valueCount * bytesPerValue);
-  const body = await parse(text, valueCount);
+  const body = parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
   return { body, text, size, depth };
@@ -207,11 +200,11 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-async function parse(text: string, valueCount: number): Promise<unknown> {
+function parse(text: string): unknown {
   try {
-    return valueCount > maxUndividedValues ? await parseInSteps(text) : JSON.parse(text);
-  } catch (error) {
-    throw error instanceof SyntaxError ? new Problem("malformed_json") : error;
+    return JSON.parse(text);
+  } catch {
+    throw new Problem("malformed_json");
   }
 }
 
