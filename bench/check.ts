@@ -3,8 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CheckRequest, checkRequests } from "./check-requests.ts";
 import { contestants as all, type Contestant } from "./contestants.ts";
-import { cache, type Data, fileOf, makeData } from "./data.ts";
-import { factOf, isComparedByFacts, storedIn } from "./directus/check.ts";
+import { cache, type Data, makeData } from "./data.ts";
 import { type CheckedReply, differencesOf, NewValues, replyOf } from "./replies.ts";
 import { copyDatabase, endServers, removeDatabase, startServer } from "./server.ts";
 
@@ -18,11 +17,6 @@ export async function check(contestants: Contestant[], data: Data): Promise<Mism
   const requests = checkRequests(data);
   const expected = await repliesOf(reference, data, requests);
   const differencesOfOne = async (contestant: Contestant) => {
-    if (contestant.translate) {
-      const compared = requests.filter(isComparedByFacts);
-      const wanted = await factsOf(reference, data, compared);
-      return differencesOf(await factsOf(contestant, data, compared), wanted);
-    }
     const isFloor = contestant.name === "floor";
     // The floor does not validate input, so it gets no invalid requests.
     const sent = isFloor ? requests.filter(({ isInvalid }) => !isInvalid) : requests;
@@ -39,42 +33,29 @@ export async function check(contestants: Contestant[], data: Data): Promise<Mism
 }
 
 /** All replies in order, and last the counted events from the database. */
-function repliesOf(contestant: Contestant, data: Data, requests: CheckRequest[]): Promise<CheckedReply[]> {
-  const newValues = new NewValues();
-  const send = (port: number, request: CheckRequest) => replyOf(port, request, newValues);
-  return onCopy(contestant, data, requests, send, countedIn);
-}
-
-/** The facts in the replies of a contestant with another format, and last its stored rows. */
-function factsOf(contestant: Contestant, data: Data, requests: CheckRequest[]): Promise<CheckedReply[]> {
-  const send = (port: number, request: CheckRequest) => factOf(contestant, port, request);
-  return onCopy(contestant, data, requests, send, storedIn);
-}
-
-async function onCopy(
+async function repliesOf(
   contestant: Contestant,
   data: Data,
   requests: CheckRequest[],
-  send: (port: number, request: CheckRequest) => Promise<CheckedReply>,
-  readFile: (file: string) => CheckedReply,
 ): Promise<CheckedReply[]> {
+  const newValues = new NewValues();
   const folder = join(cache, `check-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   const copy = join(folder, `${contestant.name}.db`);
   try {
-    await copyDatabase(fileOf(data, contestant.data), copy);
+    await copyDatabase(data[contestant.data], copy);
     const server = await startServer(contestant, copy);
     const replies: CheckedReply[] = [];
     try {
       for (const request of requests) {
         // Two changes are never in the same millisecond, so that their timestamps differ for all contestants.
         await Bun.sleep(2);
-        replies.push(await send(server.port, request));
+        replies.push(await replyOf(server.port, request, newValues));
       }
     } finally {
       await server.stop();
     }
-    return [...replies, readFile(copy)];
+    return [...replies, countedIn(copy)];
   } finally {
     removeDatabase(copy);
     rmSync(folder, { recursive: true, force: true });
@@ -100,7 +81,7 @@ if (import.meta.main) {
   try {
     const data = await makeData(true, console.error);
     const present: Contestant[] = [];
-    for (const contestant of all.filter(({ isSlow }) => !isSlow)) {
+    for (const contestant of all) {
       const missing = await contestant.missing();
       if (missing === undefined) present.push(contestant);
       else console.log(`${contestant.name}: ${missing}`);

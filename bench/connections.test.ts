@@ -71,22 +71,6 @@ test("error replies are counted by status, and not as replies", async () => {
   expect(answered).toBe(40);
 });
 
-test("a failure of the warm-up is counted too, without an effect on the figures", async () => {
-  const port = serve((path, send) => {
-    now++;
-    send(replyOf(path === "/2" ? 503 : 200));
-  });
-  expect(await driveOne(port, streamOf(1), { warmup: 0.0101, seconds: 0.0199 })).toEqual({
-    perSecond: 1_000,
-    p50: 1,
-    p99: 1,
-    p999: 1,
-    max: 1,
-    answered: 20,
-    failed: { 503: 1 },
-  });
-});
-
 test.each([
   [
     "if every request fails, the measurement is not extended",

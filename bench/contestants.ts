@@ -1,28 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import * as directus from "./directus/program.ts";
-import { translate } from "./directus/translate.ts";
-import type { BenchRequest } from "./requests.ts";
 
 export type Contestant = {
   name: string;
   label: string;
   /** The schema of its tables. */
-  data: "accountd" | "before" | "plain" | "directus";
+  data: "accountd" | "before" | "plain";
   /** The reason why it cannot run on this machine, or undefined. */
   missing(): Promise<string | undefined>;
-  /** The works that it runs; all by default. */
-  only?: readonly string[];
-  /** The works that it does not support. */
-  except?: readonly string[];
-  /** Slow to install and to start: a quick run has it only if it is selected. */
-  isSlow?: boolean;
   /** A whole run may omit it. */
   isOptional?: boolean;
-  /** The path of its liveness probe; /livez by default. */
-  alive?: string;
-  /** Translates requests to its own paths and bodies. The key is then a bearer token. */
-  translate?(request: BenchRequest): BenchRequest;
   /** The command that starts it on a database, and its environment. */
   command(port: number, database: string): { cmd: string[]; env: Record<string, string> };
 };
@@ -57,48 +44,8 @@ export const contestants: Contestant[] = [
     }),
   },
   plain("floor", "Bun.serve and SQL by hand, nothing checked", onBun("floor.ts")),
-  plain("fastify-full", "Fastify 5, better-sqlite3", onNode("fastify.mjs"), missingOfFastify),
-  {
-    ...plain("fastify-normal", "the same, not waiting for the disk", onNode("fastify.mjs"), missingOfFastify),
-    command: (port, database) => start(onNode("fastify.mjs"), port, database, "NORMAL"),
-  },
-  {
-    ...plain(
-      "fastify-each",
-      "as fastify-full, each event stored by itself",
-      onNode("fastify.mjs"),
-      missingOfFastify,
-    ),
-    command: (port, database) => {
-      const { cmd, env } = start(onNode("fastify.mjs"), port, database, "FULL");
-      return { cmd, env: { ...env, EVENTS: "each" } };
-    },
-    only: ["events"],
-  },
-  plain("usual", "Elysia and Drizzle, as documented", onBun("usual.ts")),
-  {
-    name: "directus",
-    label: "Directus 11",
-    data: "directus",
-    missing: directus.missing,
-    // Creating items of a collection does not resolve external ids, detect duplicates or count by day.
-    except: ["events"],
-    isSlow: true,
-    alive: "/server/ping",
-    translate,
-    command: (port, database) => directus.command("start", database, port),
-  },
+  plain("fastify", "Fastify 5, better-sqlite3", onNode("fastify.mjs"), missingOfFastify),
 ];
-
-/** The request in the format of the contestant, and the header with the key. */
-export function sentTo(
-  { translate }: Contestant,
-  request: BenchRequest,
-): BenchRequest & { header: [string, string] } {
-  return translate
-    ? { ...translate(request), header: ["authorization", `Bearer ${request.key}`] }
-    : { ...request, header: ["x-api-key", request.key] };
-}
 
 /** A contestant with the plain tables. It replies to a write after the fsync, as accountd does. */
 function plain(
@@ -107,20 +54,12 @@ function plain(
   cmd: string[],
   missing: Contestant["missing"] = async () => undefined,
 ): Contestant {
-  const command: Contestant["command"] = (port, database) => start(cmd, port, database, "FULL");
-  return { name, label, data: "plain", missing, command };
-}
-
-function start(cmd: string[], port: number, database: string, synchronous: "FULL" | "NORMAL") {
-  const env = {
-    PORT: String(port),
-    DATABASE: database,
-    SYNCHRONOUS: synchronous,
-    NODE_ENV: "production",
+  const command: Contestant["command"] = (port, database) => {
     // A time without an offset is UTC in any time zone of the machine.
-    TZ: "UTC",
+    const env = { PORT: String(port), DATABASE: database, NODE_ENV: "production", TZ: "UTC" };
+    return { cmd, env };
   };
-  return { cmd, env };
+  return { name, label, data: "plain", missing, command };
 }
 
 /** The command that runs a program of `contestants/` on Bun. */

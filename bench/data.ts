@@ -15,18 +15,16 @@ import { migrations } from "../db/sqlite/migrations/list.ts";
 import { fillAttributes } from "./attributes.ts";
 import { fill } from "./fill.ts";
 import { type Needles, needlesOf } from "./needles.ts";
-import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts";
+import { mainPlans, type Org, type Plan } from "./organizations.ts";
 
 export type { Org } from "./organizations.ts";
 export type Data = {
   /** The data in the schema of 0.3.0, for an earlier binary. */
   before: string;
-  /** The data for accountd and for the other contestants, and the data of the growth works for each. */
+  /** The data for accountd and for the other contestants. */
   accountd: string;
   plain: string;
-  growthAccountd: string;
-  growthPlain: string;
-  organizations: { large: Org; medium: Org; small: Org[]; growth: Org[] };
+  organizations: { large: Org; medium: Org; small: Org[] };
 };
 type PrintLine = (line: string) => void;
 
@@ -37,46 +35,22 @@ const dataSources = [
   "../tests/support/random.ts",
 ];
 const plainSources = ["plain.sql", "plain-fill.sql", "plain-indexes.sql"];
-const directusSources = ["collections.ts", "make.ts", "package.json"].map((name) => `directus/${name}`);
 
-/** The data: 1,000,000 accounts and those of the growth works, or a tenth if quick. Created unless it is cached. */
+/** The data: 1,000,000 accounts, or a tenth if quick. Created unless it is cached. */
 export async function makeData(quick: boolean, print: PrintLine = () => {}): Promise<Data> {
   mkdirSync(cache, { recursive: true });
   const form = quick ? "quick" : "full";
   const version = hashOf(dataSources, migrations.map(({ sql }) => sql).join());
   const plainVersion = hashOf(plainSources, version);
   const accountd = inCache(`${form}-main-${version}.db`);
-  const growthAccountd = inCache(`${form}-growth-${version}.db`);
   const plain = inCache(`${form}-plain-${plainVersion}.db`);
-  const growthPlain = inCache(`${form}-plain-growth-${plainVersion}.db`);
   const before = beforeFile(accountd);
-  const current = [accountd, before, growthAccountd, beforeFile(growthAccountd), plain, growthPlain];
-  removeOlder(form, [...current, directusFile(plain)]);
+  removeOlder(form, [accountd, before, plain]);
   const plans = mainPlans(quick);
   const [large, medium, ...small] = await makeAccountd(accountd, plans, print, plans[0]?.id);
-  const growth = await makeAccountd(growthAccountd, growthPlans(quick), print);
   await makePlain(plain, accountd, print);
-  await makePlain(growthPlain, growthAccountd, print);
   if (!large || !medium) throw new Error("the data has no large and no medium organization");
-  return {
-    before,
-    accountd,
-    plain,
-    growthAccountd,
-    growthPlain,
-    organizations: { large, medium, small, growth },
-  };
-}
-
-/** The file that is copied for a contestant. That of Directus is created only for a run that includes it. */
-export function fileOf(data: Data, tables: "accountd" | "before" | "plain" | "directus"): string {
-  return tables === "directus" ? directusFile(data.plain) : data[tables];
-}
-
-/** The version depends on the plain file, whose name has its version. */
-function directusFile(plain: string): string {
-  const form = basename(plain).split("-")[0];
-  return inCache(`${form}-directus-${hashOf(directusSources, basename(plain))}.db`);
+  return { before, accountd, plain, organizations: { large, medium, small } };
 }
 
 /** The number of migrations before `fill`: those of 0.3.0. The later ones upgrade the filled database. */

@@ -25,7 +25,7 @@ const [begin, end] = [
 /** The table of both engines in Markdown: a line for each work on PostgreSQL, with the figures of SQLite. */
 export function enginesTable(sqlite: BenchReport, postgres: BenchReport | undefined): string {
   const heading = [
-    ...["work", "SQLite", "p99", "× Fastify", "PostgreSQL", "p99", "× Fastify", "× Elysia and Drizzle"],
+    ...["work", "SQLite", "p99", "× Fastify", "PostgreSQL", "p99", "× Fastify"],
     "µs of processor: accountd + server",
     "Fastify + server",
   ];
@@ -33,9 +33,9 @@ export function enginesTable(sqlite: BenchReport, postgres: BenchReport | undefi
     const [onSqlite, onPostgres] = [sqlite, postgres].map((report) => cellsOf(report, name));
     return [
       title.replace(/ \(.*\)/, ""),
-      ...[rateOf(onSqlite?.accountd), p99Of(onSqlite?.accountd), ratioTo(onSqlite?.["fastify-full"])],
+      ...[rateOf(onSqlite?.accountd), p99Of(onSqlite?.accountd), ratioTo(onSqlite?.fastify)],
       ...[rateOf(onPostgres?.accountd), p99Of(onPostgres?.accountd)],
-      ...[ratioTo(onPostgres?.fastify), ratioTo(onPostgres?.usual)],
+      ratioTo(onPostgres?.fastify),
       ...[processorText(onPostgres?.accountd?.processor), processorText(onPostgres?.fastify?.processor)],
     ];
   });

@@ -14,14 +14,6 @@ export async function install(folder = here): Promise<void> {
   await run(["npm", "ci", "--no-audit", "--no-fund"], folder, headers());
 }
 
-/** Directus has its own lockfile, because most runs omit it: it takes minutes and 500 MB to install. */
-export async function installDirectus(print: (line: string) => void): Promise<void> {
-  const folder = join(here, "directus");
-  if (isInstalled(folder)) return;
-  print("installing Directus, which takes minutes …");
-  await install(folder);
-}
-
 function isInstalled(folder: string): boolean {
   const lock = join(folder, "package-lock.json");
   const installed = join(folder, "node_modules/.package-lock.json");

@@ -5,7 +5,7 @@ import { replyOf, serve, stopServing } from "./test-server.ts";
 
 afterEach(stopServing);
 
-const job = { contestant: "accountd", work: "get-beside-search", warmup: 0, seconds: 0.02 };
+const job = { work: "get-beside-search", warmup: 0, seconds: 0.02 };
 
 test("failures of all streams are counted, and the figures are those of the last one", async () => {
   let gets = 0;

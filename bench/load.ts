@@ -1,20 +1,15 @@
 import { createInterface } from "node:readline";
 import type { Subprocess } from "bun";
 import { drive, type Span } from "./connections.ts";
-import { contestants, sentTo } from "./contestants.ts";
 import { messageOf } from "./message.ts";
-import { driveAtRate } from "./open-loop.ts";
 import type { EngineName } from "./options.ts";
-import { postgresContestants } from "./postgres/contestants.ts";
 import { postgresWorks } from "./postgres/work.ts";
+import type { BenchRequest } from "./requests.ts";
 import type { Figures } from "./tally.ts";
-import { growthWorks, type Organizations, works } from "./work.ts";
+import { type Organizations, works } from "./work.ts";
 
-/** The number of the first request at a constant rate. */
-const openLoopFrom = 10_000_000;
-
-/** `engine` selects the works and the contestants; SQLite by default. */
-export type Job = Span & { port: number; contestant: string; work: string; engine?: EngineName };
+/** `engine` selects the works; SQLite by default. */
+export type Job = Span & { port: number; work: string; engine?: EngineName };
 
 /**
  * Starts the load program in a separate process, so that it and the servers do not share a thread. The first line
@@ -57,36 +52,23 @@ async function runJobs(): Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   // Safe: `startLoad` wrote the data and the jobs.
   const data = JSON.parse((await lines.next()).value ?? "") as Organizations;
-  const sqliteWorks = [...works(data), ...growthWorks(data)];
   for (let line = await lines.next(); !line.done; line = await lines.next())
     process.stdout.write(`${JSON.stringify(await runJob(JSON.parse(line.value) as Job))}\n`);
 
   async function runJob({
     port,
-    contestant: contestantName,
     work: workName,
-    engine = "sqlite",
+    engine,
     ...span
   }: Job): Promise<Figures | { error: string }> {
-    const isSqlite = engine === "sqlite";
-    const work = (isSqlite ? sqliteWorks : postgresWorks(data)).find(({ name }) => name === workName);
-    const contestant = (isSqlite ? contestants : postgresContestants).find(
-      ({ name }) => name === contestantName,
-    );
-    if (!work || !contestant)
-      return { error: `there is no work named ${workName}, or no contestant named ${contestantName}` };
+    const work = (engine === "postgres" ? postgresWorks : works)(data).find(({ name }) => name === workName);
+    if (!work) return { error: `there is no work named ${workName}` };
     const streams = work.streams.map(({ connections, request }) => ({
       connections,
-      next: (n: number) => textOf(sentTo(contestant, request(n))),
+      next: (n: number) => textOf(request(n)),
     }));
     try {
-      const figures = figuresOf(await drive(port, streams, span));
-      const [stream] = streams;
-      if (!figures || !stream) return { error: `${workName} sends nothing` };
-      if (!work.isOpenLoop) return figures;
-      // The next requests, because external ids are unique.
-      const next = (n: number) => stream.next(n + openLoopFrom);
-      return await driveAtRate(port, { ...stream, next }, figures.perSecond / 2, span);
+      return figuresOf(await drive(port, streams, span)) ?? { error: `${workName} sends nothing` };
     } catch (error) {
       return { error: messageOf(error) };
     }
@@ -102,8 +84,8 @@ function figuresOf(streams: Figures[]): Figures | undefined {
   return last && { ...last, failed };
 }
 
-function textOf({ method, path, header, body }: ReturnType<typeof sentTo>): string {
-  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${header.join(": ")}\r\n`;
+function textOf({ method, path, key, body }: BenchRequest): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n`;
   if (body === undefined) return `${head}\r\n`;
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }

@@ -41,42 +41,6 @@ test("the needles are determined by the names, in any order", () => {
   expect(needles).toEqual({ frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" });
 });
 
-test("the frequent needle is the word in most names, the rare one is in the fewest", () => {
-  const needles = needlesOf(
-    databaseOf([...common, { name: "Single Inc." }, ...repeat(2, { name: "Double" })]),
-    1,
-  );
-  expect(needles).toMatchObject({ frequent: "common", rare: "single" });
-});
-
-test.each([
-  [18, "apple"],
-  [19, "zebra"],
-])(
-  "with one of the fewest words within %d other names or external ids, %s is the rare one",
-  (others, rare) => {
-    const words = ["Aaaaa", "Apple", "Zebra"].map((name) => ({ name }));
-    const names = repeat(others, { name: "Pineapples" });
-    expect(needlesOf(databaseOf([...common, ...names, ...words]), 1).rare).toBe(rare);
-    const ids = repeat(others, { name: "Common", externalId: "x-APPLE-x" });
-    expect(needlesOf(databaseOf([...ids, ...words]), 1).rare).toBe(rare);
-  },
-);
-
-test("words with other letters, with fewer than five, and of other organizations are not needles", () => {
-  const others = ["Müller", "Acme", "O'Brien", "B-2-B"].map((name) => ({ name }));
-  const elsewhere = repeat(99, { organizationId: 2, name: "Elsewhere" });
-  const accounts = [...others, ...repeat(50, ...others), ...elsewhere, ...common, { name: "Single" }];
-  expect(needlesOf(databaseOf(accounts), 1)).toMatchObject({ frequent: "common", rare: "single" });
-});
-
-test("the absent needle is in no name and no external id of the organization", () => {
-  const own = [...common, { name: "Quixotry" }, { name: "Single", externalId: "my-VEXILLUM" }];
-  expect(needlesOf(databaseOf(own), 1).absent).toBe("zugzwang");
-  const other = { organizationId: 2, name: "Quixotry" };
-  expect(needlesOf(databaseOf([...common, { name: "Single" }, other]), 1).absent).toBe("quixotry");
-});
-
 test("names without a usable word are an error", () => {
   expect(() => needlesOf(databaseOf([{ name: "Ed & Al" }]), 1)).toThrow("no word");
   expect(() => needlesOf(databaseOf(common), 1)).toThrow("no word");

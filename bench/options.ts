@@ -5,24 +5,28 @@ export type EngineName = "sqlite" | "postgres";
 export type Options = {
   engine: EngineName;
   quick: boolean;
-  /** Measures growth of all contestants, not only of accountd and the floor. */
-  full: boolean;
   rounds: number;
-  /** Names of works; `start` and `growth` are the measurements that are not works. */
+  /** Names of works; `start` is a measurement that is not a work. */
   only: string[] | undefined;
+  /** Whether not all important works and contestants are measured. */
+  isPart: boolean;
   contestants: string[] | undefined;
   span: Span;
-  growthSpan: Span;
 };
 
-const usage = `bun run bench [--engine ENGINE] [--quick] [--full] [--rounds N] [--only WORK,…] [--contestants NAME,…]
+const usage = `bun run bench [--engine ENGINE] [--quick] [--rounds N] [--only WORK,…] [--contestants NAME,…]
 
   --engine        the database engine: sqlite, which is the default, or postgres
   --quick         a tenth of the data, one round, short measurements: in less than two minutes
-  --full          measures growth of all contestants, not only of accountd and the floor
   --rounds        the number of rounds, 3 by default; the medians are shown
-  --only          works by name, such as get,list,create-64; start and growth
-  --contestants   accountd,floor,…; Directus takes part in a quick run only if it is named here`;
+  --only          works by name, such as get,list,create-64,start; important by default, or all
+  --contestants   accountd,before,floor,fastify; before is the binary dist/accountd-before`;
+
+/** The works of a run without --only, and `start`. */
+const important = [
+  ...["start", "get", "list", "rare-status", "search-frequent", "search-rare", "search-absent"],
+  ...["create-1", "create-64", "create-64-organizations", "update", "events"],
+];
 
 /** Throws for an unknown or empty name. */
 export function checkNames(kind: "work" | "contestant", names: string[] | undefined, known: string[]): void {
@@ -38,7 +42,6 @@ export function readOptions(args: string[]): Options | undefined {
     options: {
       engine: { type: "string", default: "sqlite" },
       quick: { type: "boolean", default: false },
-      full: { type: "boolean", default: false },
       rounds: { type: "string" },
       only: { type: "string" },
       contestants: { type: "string" },
@@ -49,18 +52,17 @@ export function readOptions(args: string[]): Options | undefined {
     console.log(usage);
     return undefined;
   }
-  const { engine, quick, full } = values;
+  const { engine, quick } = values;
   if (engine !== "sqlite" && engine !== "postgres") throw new Error("--engine must be sqlite or postgres.");
   const rounds = Number(values.rounds ?? (quick ? 1 : 3));
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a number from 1.");
   return {
     engine,
     quick,
-    full,
     rounds,
-    only: values.only?.split(","),
+    only: values.only === "all" ? undefined : (values.only?.split(",") ?? important),
+    isPart: (values.only ?? "all") !== "all" || values.contestants !== undefined,
     contestants: values.contestants?.split(","),
     span: quick ? { warmup: 0.15, seconds: 0.5 } : { warmup: 0.7, seconds: 3 },
-    growthSpan: quick ? { warmup: 0.05, seconds: 0.2 } : { warmup: 0.3, seconds: 1.5 },
   };
 }

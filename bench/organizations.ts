@@ -18,12 +18,6 @@ export function mainPlans(quick: boolean): Plan[] {
     : plansOf([{ accounts: 100_000, ...all }, { accounts: 10_000, ...all }, ...small]);
 }
 
-/** Organizations, each ten times larger than the previous one. */
-export function growthPlans(quick: boolean): Plan[] {
-  const sizes = [1_000, 10_000, 100_000, 1_000_000].map((size) => (quick ? size / 10 : size));
-  return plansOf(sizes.map((accounts) => ({ accounts, accountsPerParent: 1 })));
-}
-
 function plansOf(sizes: { accounts: number; accountsPerParent: number }[]): Plan[] {
   let nextId = 1;
   return sizes.map((size, i) => {

@@ -43,23 +43,6 @@ test.each(replies)("a reply with %s is complete at its end, with the status %d",
   expect(reader.status).toBe(status);
 });
 
-test.each(replies)("a reply with %s may be split at any offset", (_, status, text) => {
-  const bytes = Buffer.from(text);
-  const reader = new ReplyReader();
-  for (let at = 1; at < bytes.length; at++) {
-    expect([at, ...fed(reader, bytes.subarray(0, at), bytes.subarray(at))]).toEqual([at, false, true]);
-    expect(reader.status).toBe(status);
-  }
-});
-
-test.each(replies)("a reply with %s may be received byte by byte", (_, status, text) => {
-  const bytes = Buffer.from(text);
-  const reader = new ReplyReader();
-  const results = fed(reader, ...[...bytes].map((byte) => Uint8Array.of(byte)));
-  expect(results).toEqual([...new Array<boolean>(bytes.length - 1).fill(false), true]);
-  expect(reader.status).toBe(status);
-});
-
 test("replies of all kinds on one connection may be received in parts of any length", () => {
   for (const length of [1, 2, 3, 7, 50, 1_000]) {
     const reader = new ReplyReader();

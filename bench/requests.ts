@@ -34,16 +34,6 @@ export const requests = {
     body: `{"accounts":[${newAccounts(n, "upsert").join()}]}`,
   }),
 
-  /** The same by creates in one request of `/api/v1/batch`. */
-  batch: (org: Org, n: number): BenchRequest => ({
-    method: "POST",
-    path: "/api/v1/batch",
-    key: org.key,
-    body: `{"mode":"partial","operations":[${newAccounts(n, "batch")
-      .map((account) => `{"method":"POST","path":"/api/v1/accounts","body":${account}}`)
-      .join()}]}`,
-  }),
-
   health: (org: Org): BenchRequest => get(org, "/api/v1/health?page=1&pageSize=25&sortBy=score"),
 
   /** `prefix` separates the new external ids of different works. */
@@ -71,10 +61,6 @@ export const requests = {
   /** 80 % get, 10 % list, 5 % search, 3 % update, 2 % create. */
   mix: (org: Org, n: number): BenchRequest =>
     mixOf(org, n, "mix", { get: 80, list: 90, search: 95, update: 98 }),
-
-  /** 70 % get, 20 % list, 5 % search, 2.5 % update, 2.5 % create. */
-  openMix: (org: Org, n: number): BenchRequest =>
-    mixOf(org, n, "open-mix", { get: 70, list: 90, search: 95, update: 97.5 }),
 };
 
 function newAccount(n: number, prefix: string): string {

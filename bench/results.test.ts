@@ -4,26 +4,25 @@ import { failedMeasurement, failing, measured, names, workOf } from "./sample.ts
 
 test("figures are the medians over the rounds, each by itself", () => {
   const [row] = rowsOf([workOf("get")], measured("accountd", "get", 100, 500, 200), names);
-  expect(row).toMatchObject({ name: "get", title: "the get", verdicts: [] });
+  expect(row).toMatchObject({ name: "get", title: "the get" });
   expect(row?.cells).toMatchObject([{ contestant: "accountd", perSecond: 200, p50: 5, p99: 50 }]);
   expect(row?.cells[0]?.rounds.map(({ perSecond }) => perSecond)).toEqual([100, 500, 200]);
 });
 
 test("a request with several items counts as that many in the rate, but not in a ratio", () => {
   const all = [...measured("accountd", "get", 300), ...measured("floor", "get", 200)];
-  const [row] = rowsOf([workOf("get", [{ perSecond: 30_000 }], { each: 100 })], all, names);
+  const [row] = rowsOf([workOf("get", { each: 100 })], all, names);
   expect(row?.cells).toMatchObject([
     { perSecond: 30_000, p50: 1_000 / 300 },
     { perSecond: 20_000, ratio: 1.5 },
   ]);
-  expect(row?.verdicts[0]?.isMet).toBe(true);
 });
 
 test("a ratio is the median of the ratios of each round, not the ratio of the medians", () => {
   const all = [
     ...measured("floor", "get", 200, 100, 150),
     ...measured("accountd", "get", 100, 200, 600),
-    ...measured("usual", "get", 10, 10, 10),
+    ...measured("fastify", "get", 10, 10, 10),
   ];
   const cells = rowsOf([workOf("get")], all, names)[0]?.cells;
   expect(cells?.map(({ ratio }) => ratio)).toEqual([undefined, 2, 20]);
@@ -36,7 +35,7 @@ test("a round with a missing figure or a failure has no ratio", () => {
     ...failing("floor", "get", 2, { 500: 1 }),
     ...measured("floor", "get", 1, 1, 50).slice(2),
   ];
-  const [, floor] = rowsOf([workOf("get", [])], all, names)[0]?.cells ?? [];
+  const [, floor] = rowsOf([workOf("get")], all, names)[0]?.cells ?? [];
   expect(floor).toMatchObject({ ratio: 2, failure: "gone" });
 });
 
@@ -66,13 +65,13 @@ test("a measurement with failures is invalid, and reports their number by status
 
 test("the rows are the measured works and contestants, in the given order", () => {
   const all = [
-    ...measured("usual", "get", 1),
+    ...measured("fastify", "get", 1),
     ...measured("floor", "get", 1),
     ...measured("floor", "list", 1),
   ];
   const rows = rowsOf([workOf("list"), workOf("search"), workOf("get")], all, names);
   expect(rows.map(({ name, cells }) => [name, ...cells.map(({ contestant }) => contestant)])).toEqual([
     ["list", "floor"],
-    ["get", "floor", "usual"],
+    ["get", "floor", "fastify"],
   ]);
 });

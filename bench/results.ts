@@ -1,5 +1,5 @@
 import type { Figures } from "./tally.ts";
-import type { Requirement, Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 /** Microseconds of a processor for each request: of the contestant, and of all processes of its database server. */
 export type ProcessorTime = { contestant: number; server?: number };
@@ -15,13 +15,13 @@ export type Measured = {
 /** A figure of a contestant without a work: the duration of its start, or its memory. */
 export type Single = { name: SingleName; contestant: string; value: number };
 export const singles = {
-  start: { title: "start to the first reply", unit: "ms", requirements: [{ atMost: 100 }] },
-  "start-list": { title: "start to the first list", unit: "ms", requirements: [] },
-  idle: { title: "memory 2 s after the start", unit: "MB", requirements: [] },
-  after: { title: "memory after all works", unit: "MB", requirements: [{ atMost: 200 }] },
-  peak: { title: "memory at most until then", unit: "MB", requirements: [] },
-  size: { title: "size of the binary", unit: "MB", requirements: [] },
-} as const satisfies Record<string, { title: string; unit: string; requirements: Requirement[] }>;
+  start: { title: "start to the first reply", unit: "ms" },
+  "start-list": { title: "start to the first list", unit: "ms" },
+  idle: { title: "memory 2 s after the start", unit: "MB" },
+  after: { title: "memory after all works", unit: "MB" },
+  peak: { title: "memory at most until then", unit: "MB" },
+  size: { title: "size of the binary", unit: "MB" },
+} as const;
 export type SingleName = keyof typeof singles;
 
 export type Cell = {
@@ -38,10 +38,8 @@ export type Cell = {
   processor?: ProcessorTime;
   rounds: Figures[];
 };
-/** Without a value if accountd failed, which misses the requirement. */
-export type Verdict = { text: string; of?: string; value?: number; isMet: boolean };
-export type Row = { name: string; title: string; cells: Cell[]; verdicts: Verdict[] };
-export type SingleRow = { name: SingleName; values: Record<string, number>; verdicts: Verdict[] };
+export type Row = { name: string; title: string; cells: Cell[] };
+export type SingleRow = { name: SingleName; values: Record<string, number> };
 
 /** A replacer of JSON: five significant digits are saved. */
 export function rounded(_name: string, value: unknown): unknown {
@@ -61,11 +59,7 @@ export function rowsOf(works: Work[], all: Measured[], contestants: string[]): R
     .filter((work) => all.some((one) => one.work === work.name))
     .map((work) => {
       const cells = contestants.flatMap((name) => cellOf(work, name, all) ?? []);
-      const accountd = cells.find((cell) => cell.contestant === "accountd");
-      const verdicts = work.requirements.flatMap(
-        (requirement) => judge(requirement, work, accountd, all) ?? [],
-      );
-      return { name: work.name, title: work.title, cells, verdicts };
+      return { name: work.name, title: work.title, cells };
     });
 }
 
@@ -77,14 +71,7 @@ export function singleRowsOf(all: Single[], contestants: string[]): SingleRow[] 
       const own = all.filter((one) => one.name === name && one.contestant === contestant);
       if (own.length > 0) values[contestant] = median(own.map(({ value }) => value));
     }
-    const { accountd } = values;
-    const requirements: readonly { atMost: number }[] = singles[name].requirements;
-    const verdicts = requirements.flatMap(({ atMost }) =>
-      accountd === undefined
-        ? []
-        : { text: `≤ ${atMost} ${singles[name].unit}`, value: accountd, isMet: accountd <= atMost },
-    );
-    return Object.keys(values).length > 0 ? { name, values, verdicts } : [];
+    return Object.keys(values).length > 0 ? { name, values } : [];
   });
 }
 
@@ -134,53 +121,4 @@ function ratioOf(all: Measured[], one: [string, string], other: [string, string]
     return speed && otherSpeed ? speed / otherSpeed : [];
   });
   return ratios.length > 0 ? median(ratios) : undefined;
-}
-
-/** A requirement has no verdict if accountd or the compared contestant was not measured. */
-function judge(
-  requirement: Requirement,
-  work: Work,
-  accountd: Cell | undefined,
-  all: Measured[],
-): Verdict | undefined {
-  if (!accountd || "atMost" in requirement) return undefined;
-  const of = "of" in requirement ? { of: requirement.of } : {};
-  const { text, value, isMet } = compare(requirement, work, accountd, all);
-  if (hasFailed(requirement, work, all)) return { text, isMet: false, ...of };
-  return value === undefined ? undefined : { text, value, isMet, ...of };
-}
-
-/** Whether accountd failed in a round of the work, or of the work that its cost is compared with. */
-function hasFailed(requirement: Requirement, { name }: Work, all: Measured[]): boolean {
-  if ("of" in requirement && !all.some((one) => one.work === name && one.contestant === requirement.of))
-    return false;
-  const needed = "ofWork" in requirement ? [name, requirement.ofWork] : [name];
-  return all.some(
-    (one) => one.contestant === "accountd" && needed.includes(one.work) && failureOf(one) !== undefined,
-  );
-}
-
-type Compared = { text: string; value: number | undefined; isMet: boolean };
-
-function compare(
-  requirement: Exclude<Requirement, { atMost: number }>,
-  { name }: Work,
-  { p99, p999, perSecond }: Cell,
-  all: Measured[],
-): Compared {
-  if ("of" in requirement) {
-    const ratio = ratioOf(all, [name, "accountd"], [name, requirement.of]);
-    return { text: `≥ ${requirement.atLeast}×`, value: ratio, isMet: (ratio ?? 0) >= requirement.atLeast };
-  }
-  if ("ofWork" in requirement) {
-    const cost = ratioOf(all, [requirement.ofWork, "accountd"], [name, "accountd"]);
-    const isMet = (cost ?? Number.POSITIVE_INFINITY) <= requirement.within;
-    return { text: `cost ≤ ${requirement.within}× ${requirement.ofWork}`, value: cost, isMet };
-  }
-  if ("p99" in requirement)
-    return { text: `p99 ≤ ${requirement.p99} ms`, value: p99, isMet: p99 <= requirement.p99 };
-  if ("p999" in requirement)
-    return { text: `p99.9 ≤ ${requirement.p999} ms`, value: p999, isMet: p999 <= requirement.p999 };
-  const least = requirement.perSecond;
-  return { text: `≥ ${least.toLocaleString("en")}/s`, value: perSecond, isMet: perSecond >= least };
 }

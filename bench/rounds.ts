@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Span } from "./connections.ts";
-import { type Contestant, sentTo } from "./contestants.ts";
-import { type Data, fileOf } from "./data.ts";
+import type { Contestant } from "./contestants.ts";
+import type { Data } from "./data.ts";
 import { type Job, startLoad } from "./load.ts";
 import { messageOf } from "./message.ts";
 import type { Options } from "./options.ts";
@@ -10,7 +10,7 @@ import { copyDatabase, removeDatabase, type Server, startServer } from "./server
 import { timeStart } from "./start.ts";
 import { figure } from "./table.ts";
 import type { Figures } from "./tally.ts";
-import { growthWorks, type Work, works } from "./work.ts";
+import { type Work, works } from "./work.ts";
 
 export type Bench = {
   data: Data;
@@ -22,7 +22,7 @@ export type Bench = {
 };
 export type Outcome = { measured: Measured[]; singles: Single[] };
 
-const starts = { quick: 5, slow: 2 };
+const startCount = 5;
 const idleAfter = 2_000;
 
 /** Runs all works of all contestants, one at a time, in each round. Every second round is in reverse order. */
@@ -35,7 +35,6 @@ export async function measure(bench: Bench): Promise<Outcome> {
       for (const contestant of round % 2 === 1 ? contestants : contestants.toReversed()) {
         const turn = new Turn(bench, contestant, round, load.drive, outcome);
         await turn.main();
-        if (options.full || ["accountd", "floor"].includes(contestant.name)) await turn.growth();
       }
   } finally {
     load.end();
@@ -57,13 +56,12 @@ export function describeFigures({ failed, perSecond, p50, p99 }: Figures, { each
 
 /** Throws unless the first reply of a list has its number of rows: an empty page would be the fastest. */
 export async function checkRows(
-  contestant: Contestant,
   port: number,
   { streams, rows }: Pick<Work, "streams" | "rows">,
 ): Promise<void> {
   for (const { request } of streams) {
-    const { path, header } = sentTo(contestant, request(0));
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: [header] });
+    const { path, key } = request(0);
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-api-key": key } });
     const { data } = (await response.json()) as { data?: unknown[] };
     if (data?.length !== rows) throw new Error(`a reply has ${data?.length} rows instead of ${rows}`);
   }
@@ -91,38 +89,22 @@ class Turn {
   async main(): Promise<void> {
     const { data, folder, options } = this.#bench;
     const wanted = works(data).filter((work) => this.#isWanted(work));
-    const isTimed = (options.only?.includes("start") ?? true) && !this.#contestant.only;
+    const isTimed = options.only?.includes("start") ?? true;
     if (wanted.length === 0 && !isTimed) return;
     const copy = join(folder, `${this.#contestant.name}.db`);
-    await copyDatabase(fileOf(data, this.#contestant.data), copy);
-    const often = this.#contestant.isSlow ? starts.slow : starts.quick;
-    if (isTimed && this.#round === 1) for (let i = 0; i < often; i++) await this.#timeStart(copy);
+    await copyDatabase(data[this.#contestant.data], copy);
+    if (isTimed && this.#round === 1) for (let i = 0; i < startCount; i++) await this.#timeStart(copy);
     await this.#serve(copy, wanted, async (server) => {
       if (isTimed) {
         await Bun.sleep(idleAfter);
         this.#note("idle", server.memory()?.now);
       }
       for (const work of wanted) await this.#work(server, work, warmer(options.span, work === wanted[0]));
-      if (options.only !== undefined || this.#contestant.only) return;
+      if (options.isPart) return;
       this.#note("after", server.memory()?.now);
       this.#note("peak", server.memory()?.peak);
     });
     removeDatabase(copy);
-  }
-
-  /** Read only, so one copy is used in all rounds. None has Directus's tables. */
-  async growth(): Promise<void> {
-    const { data, folder, options } = this.#bench;
-    if (!(options.only?.includes("growth") ?? true) || this.#contestant.data === "directus") return;
-    const isAccountd = this.#contestant.data === "accountd";
-    const copy = join(folder, isAccountd ? "growth-accountd.db" : "growth-plain.db");
-    if (!(await Bun.file(copy).exists()))
-      await copyDatabase(isAccountd ? data.growthAccountd : data.growthPlain, copy);
-    const wanted = growthWorks(data);
-    await this.#serve(copy, wanted, async (server) => {
-      for (const work of wanted)
-        await this.#work(server, work, warmer(options.growthSpan, work === wanted[0]));
-    });
   }
 
   async #serve(copy: string, wanted: Work[], use: (server: Server) => Promise<void>): Promise<void> {
@@ -143,9 +125,9 @@ class Turn {
   async #work({ port }: Server, work: Work, span: Span): Promise<void> {
     const { print, options } = this.#bench;
     const { name: contestant } = this.#contestant;
-    const job: Job = { port, contestant, work: work.name, ...span };
+    const job: Job = { port, work: work.name, ...span };
     try {
-      if (work.rows !== undefined) await checkRows(this.#contestant, port, work);
+      if (work.rows !== undefined) await checkRows(port, work);
       const figures = await this.#drive(job);
       this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, figures });
       const start = `${this.#round}/${options.rounds} ${contestant.padEnd(15)} ${work.name.padEnd(24)}`;
@@ -182,7 +164,6 @@ class Turn {
     const contestant = this.#contestant;
     if (accountdOnly && !["accountd", "before"].includes(contestant.name)) return false;
     if (isNew && contestant.name !== "accountd") return false;
-    if (contestant.except?.includes(name)) return false;
-    return (only?.includes(name) ?? true) && (contestant.only?.includes(name) ?? true);
+    return only?.includes(name) ?? true;
   }
 }

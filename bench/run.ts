@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { chartOf } from "./chart.ts";
 import type { Contestant } from "./contestants.ts";
 import { cache, makeData } from "./data.ts";
 import { writeEngines } from "./engines.ts";
@@ -14,7 +13,7 @@ import { rounded, rowsOf, type Single, singleRowsOf } from "./results.ts";
 import { measure } from "./rounds.ts";
 import { endServers } from "./server.ts";
 import { tableOf } from "./table.ts";
-import { growthWorks, works } from "./work.ts";
+import { works } from "./work.ts";
 
 /** The folder of the database copies of this run. */
 const folder = join(cache, `run-${process.pid}`);
@@ -38,29 +37,30 @@ async function bench(options: Options): Promise<void> {
   await build();
   const present = await presentOf(options, print);
   const data = await makeData(options.quick, print);
-  checkNames("work", options.only, [...works(data).map(({ name }) => name), "start", "growth"]);
+  checkNames("work", options.isPart ? options.only : undefined, [
+    ...works(data).map(({ name }) => name),
+    "start",
+  ]);
   beginTidily();
   const contestants = await alikeOf(present, data, print);
   const outcome = await measure({ data, contestants, options, folder, print });
   outcome.singles.push(...sizes(contestants));
   const names = contestants.map(({ name }) => name);
   const rows = rowsOf(works(data), outcome.measured, names);
-  const growth = rowsOf(growthWorks(data), outcome.measured, names);
   const singles = singleRowsOf(outcome.singles, names);
   const machine = await machineOf(date);
   const rounds = options.rounds === 1 ? "1 round" : `${options.rounds} rounds`;
   const about = `${machine.cpu}, ${machine.cores} cores, ${machine.date.slice(0, 10)}, ${rounds}`;
-  console.log(`\n${tableOf(rows, growth, singles)}\n\n${about}, commit ${machine.commit}`);
-  if (options.quick) console.log("Of a tenth of the data; what is required is meant for the whole.");
+  console.log(`\n${tableOf(rows, singles)}\n\n${about}, commit ${machine.commit}`);
+  if (options.quick) console.log("Measured with a tenth of the data.");
   const results = join(import.meta.dir, "results");
   mkdirSync(results, { recursive: true });
   const name = nameOf(options, contestants);
   const file = join(results, name);
   const { quick, span } = options;
-  const report = { machine, quick, rounds: options.rounds, span, works: rows, growth, singles };
+  const report = { machine, quick, rounds: options.rounds, span, works: rows, singles };
   writeFileSync(`${file}.json`, `${JSON.stringify(report, rounded, 2)}\n`);
-  if (rows.length > 0) writeFileSync(`${file}.svg`, chartOf(rows, contestants, about));
-  print(`written to ${file}.json and .svg`);
+  print(`written to ${file}.json`);
   if (name === "results") writeEngines();
 }
 

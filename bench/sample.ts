@@ -1,7 +1,7 @@
 import type { Data } from "./data.ts";
-import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts";
+import { mainPlans, type Org, type Plan } from "./organizations.ts";
 import type { Measured } from "./results.ts";
-import type { Requirement, Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 const needles = { frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" };
 const orgsOf = (plans: Plan[]): Org[] => plans.map((plan) => ({ ...plan, needles }));
@@ -13,15 +13,13 @@ export const sample = {
   before: "",
   accountd: "",
   plain: "",
-  growthAccountd: "",
-  growthPlain: "",
-  organizations: { large, medium, small, growth: orgsOf(growthPlans(false)) },
+  organizations: { large, medium, small },
 } satisfies Data;
 
-export const names = ["accountd", "floor", "usual"];
+export const names = ["accountd", "floor", "fastify"];
 
-export function workOf(name: string, requirements: Requirement[] = [], more: Partial<Work> = {}): Work {
-  return { name, title: `the ${name}`, streams: [], requirements, ...more };
+export function workOf(name: string, more: Partial<Work> = {}): Work {
+  return { name, title: `the ${name}`, streams: [], ...more };
 }
 
 /** The measurements of a contestant in a work: this rate in each round, with its reciprocal as latency. */

@@ -43,7 +43,7 @@ export async function startServer(
     memory: () => memoryOf(child.pid),
     stop: () => stop(child),
   };
-  while (!(await isAlive(port, contestant.alive))) {
+  while (!(await isAlive(port))) {
     if (child.exitCode !== null || performance.now() - start > patience.start) {
       await stop(child);
       throw new Error(`${contestant.name} does not reply.\n${readFileSync(log, "utf8").slice(-1_000)}`);
@@ -73,9 +73,9 @@ export function removeDatabase(file: string): void {
   for (const suffix of ["", "-wal", "-shm", ".lock", ".log"]) rmSync(file + suffix, { force: true });
 }
 
-async function isAlive(port: number, path = "/livez"): Promise<boolean> {
+async function isAlive(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) });
+    const response = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(1_000) });
     await response.arrayBuffer();
     return response.status === 200;
   } catch {

@@ -58,7 +58,7 @@ export async function makeTemplate(
   });
   const [large, medium, ...small] = organizations;
   if (!large || !medium) throw new Error("the data has no large and no medium organization");
-  return { template, organizations: { large, medium, small, growth: [] } };
+  return { template, organizations: { large, medium, small } };
 }
 
 /** The needles are the comment of a complete database. */

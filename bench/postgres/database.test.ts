@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { startPostgres } from "../../tests/support/postgres-server.ts";
 import { useMemory } from "../../tests/support/temporary-folder.ts";
-import { dropLeftovers, measureFlush, urlOf, withCopy } from "./database.ts";
+import { measureFlush, urlOf, withCopy } from "./database.ts";
 import { processTime, serverTime } from "./processor.ts";
-import { type BenchServer, connectTo, settingsOf } from "./server.ts";
+import { type BenchServer, connectTo } from "./server.ts";
 
 useMemory();
 let server: BenchServer;
@@ -58,17 +58,6 @@ test("a copy has the tables of its template, and is dropped after its use", asyn
   const failing = copy(false, () => Promise.reject(new Error("no reply")));
   expect(await failing.catch((error: Error) => error.message)).toBe("no reply");
   expect(await databaseNames()).toEqual([]);
-});
-
-test("what an earlier run left is dropped, and the data are kept", async () => {
-  for (const name of ["accountd_run_1", "accountd_bench_full_1"])
-    await server.admin.unsafe(`create database ${name}`).simple();
-  await dropLeftovers(server);
-  expect(await databaseNames()).toEqual(["accountd_bench_full_1"]);
-});
-
-test("the settings have what a commit costs", async () => {
-  expect(await settingsOf(server)).toMatchObject({ fsync: "on", synchronous_commit: "on" });
 });
 
 test("the processor time of the server includes that of connections which have ended", async () => {

@@ -41,10 +41,7 @@ export async function measureOnPostgres(bench: PostgresBench): Promise<PostgresO
     for (let round = 1; round <= options.rounds; round += 1)
       for (const contestant of round % 2 === 1 ? contestants : contestants.toReversed())
         for (const slowFlush of [false, true]) {
-          const own = works.filter(
-            ({ name, hasSlowFlush = false }) =>
-              hasSlowFlush === slowFlush && (contestant.only?.includes(name) ?? true),
-          );
+          const own = works.filter(({ hasSlowFlush = false }) => hasSlowFlush === slowFlush);
           if (own.length === 0) continue;
           const turn = { ...bench, round, contestant, works: own, drive: load.drive, outcome };
           await withCopy(server, data.template, { slowFlush }, (url) => runTurn(turn, url));
@@ -108,7 +105,7 @@ async function measureIdle({ server, options }: PostgresTurn, pid: number): Prom
 }
 
 async function runWork(
-  { server, contestant, drive }: PostgresTurn,
+  { server, drive }: PostgresTurn,
   work: Work,
   span: Span,
   { port, pid }: { port: number; pid: number },
@@ -122,7 +119,6 @@ async function runWork(
     const figures = await drive({
       ...span,
       port,
-      contestant: contestant.name,
       work: work.name,
       engine: "postgres",
     });

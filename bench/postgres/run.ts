@@ -68,10 +68,10 @@ async function run(
   const all = postgresWorks(data);
   checkNames(
     "work",
-    options.only,
+    options.isPart ? options.only : undefined,
     all.map(({ name }) => name),
   );
-  const works = all.filter(({ name }) => options.only?.includes(name) ?? true);
+  const works = all.filter(({ name }) => options.only?.includes(name.replace("@flush", "")) ?? true);
   const contestants = await alikeOf(present, { server, data, folder }, print);
   const { measured, idle } = await measureOnPostgres({
     server,
@@ -88,7 +88,7 @@ async function run(
     contestants.map(({ name }) => name),
   );
   const machine = await machineOf(date);
-  console.log(`\n${tableOf(rows, [], [])}\n\n${processorTable(rows, idle)}\n`);
+  console.log(`\n${tableOf(rows, [])}\n\n${processorTable(rows, idle)}\n`);
   console.log(
     `${machine.cpu}, ${machine.cores} cores, commit ${machine.commit}, ${JSON.stringify(settings)}`,
   );
@@ -118,8 +118,8 @@ async function alikeOf(
 }
 
 /** Only a whole run is saved in the repository: three rounds of all works and contestants. */
-export function fileNameOf({ quick, only, rounds }: Options, part: Contestant[]): string {
-  if (only || part.length < postgresContestants.length || (!quick && rounds < 3))
+export function fileNameOf({ quick, isPart, rounds }: Options, part: Contestant[]): string {
+  if (isPart || part.length < postgresContestants.length || (!quick && rounds < 3))
     return "partial.postgres.json";
   return quick ? "quick.postgres.json" : "postgres.json";
 }

@@ -1,5 +1,4 @@
 import { fold, iso, present } from "../fastify/values.mjs";
-import { isRecording, recordCreated } from "./changes.mjs";
 import { prepare, transaction } from "./database.mjs";
 
 const insertAccount = prepare(
@@ -31,7 +30,6 @@ export function createAccount(organizationId, { name, mrr, status, ...body }) {
           ...[contactEmail, foldNullable(contactEmail), now],
         ),
       );
-    if (isRecording) await recordCreated(client, organizationId, row);
     return present(row);
   });
 }

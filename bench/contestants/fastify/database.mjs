@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 
 export const db = new Database(process.env.DATABASE);
 db.exec(readFileSync(new URL("../connection.sql", import.meta.url), "utf8"));
-db.pragma(`synchronous = ${process.env.SYNCHRONOUS}`);
+db.pragma("synchronous = FULL");
 
 const keyByHash = db.prepare("SELECT organization_id, expires_at, revoked_at FROM api_keys WHERE hash = ?");
 

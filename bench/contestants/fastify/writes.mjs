@@ -64,12 +64,8 @@ const countDay = db.prepare(
    ON CONFLICT DO UPDATE SET count = count + 1, users = users + excluded.users`,
 );
 
-/** How events are stored: those of a request in one transaction, or each in one of its own. */
-const isEach = process.env.EVENTS === "each";
-const receiveOne = isEach ? db.transaction(receive).immediate : receive;
-
-/** Stores the events of one request and counts them into their accounts' days. */
-export const receiveEvents = isEach ? receiveAll : db.transaction(receiveAll).immediate;
+/** Stores the events of one request, and counts them into their accounts' days, in one transaction. */
+export const receiveEvents = db.transaction(receiveAll).immediate;
 
 function receiveAll(organizationId, events) {
   const receipt = {
@@ -83,7 +79,7 @@ function receiveAll(organizationId, events) {
   };
   const now = Date.now();
   for (const [index, event] of events.entries()) {
-    const code = receiveOne(organizationId, event, now);
+    const code = receive(organizationId, event, now);
     if (code) receipt.items.push({ index, code, detail: refusals[code] });
     if (code === "duplicate") receipt.duplicates += 1;
     else if (code) receipt.rejected += 1;

@@ -4,7 +4,7 @@ import { formatTimestamp } from "../../../src/core/timestamps.ts";
 
 export const db = new Database(process.env.DATABASE);
 db.run(readFileSync(new URL("../connection.sql", import.meta.url), "utf8"));
-db.run(`PRAGMA synchronous = ${process.env.SYNCHRONOUS}`);
+db.run("PRAGMA synchronous = FULL");
 
 const keyByHash = db.prepare<{ organization_id: number }, [string, number]>(
   `SELECT organization_id FROM api_keys
