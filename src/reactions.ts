@@ -1,18 +1,17 @@
 import { countChangedAccount } from "./account-counts/counts.ts";
-import { deleteContactsOfAccount } from "./contacts/store.ts";
 import { storeAttributeValues } from "./core/attributes/values.ts";
 import type { Sides } from "./core/changes/changes.ts";
 import { defineReaction } from "./core/changes/reactions.ts";
+import { deleterOfAccountRows } from "./core/resource/account-rows.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
-import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
 import { subtractScore } from "./health-scores/distribution.ts";
 import { updateRequestSums } from "./health-scores/request-sums.ts";
 import { markScoreStale } from "./health-scores/stale.ts";
 import { attachPendingTraits } from "./ingest/attach-traits.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
-import { deleteMeetingsOfAccount } from "./meetings/store.ts";
+import { subResourceNames, subResources } from "./resources.ts";
 
 /**
  * The reactions to changes of resources. They run in this order, in the transaction of the change. Features that do
@@ -54,9 +53,7 @@ export const reactions: readonly Reaction[] = [
   ...[
     // Before the row of the account is deleted, which has the score.
     { name: "score distribution", deleteRows: subtractScore },
-    { name: "contacts", deleteRows: deleteContactsOfAccount },
-    { name: "meetings", deleteRows: deleteMeetingsOfAccount },
-    { name: "requests", deleteRows: deleteFeatureRequestsOfAccount },
+    ...subResourceNames.map((name) => ({ name, deleteRows: deleterOfAccountRows(subResources[name].table) })),
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>

@@ -55,7 +55,7 @@ const forbiddenImports = [
   ["src/feature-requests/model.ts", 'import type { Meeting } from "../meetings/model.ts";', separate],
   ["src/events/routes.ts", 'import { storeLastSeen } from "../last-seen/store.ts";', separate],
   ["src/last-seen/store.ts", 'import { refreshScores } from "../health-scores/refresh.ts";', separate],
-  ["src/changes/routes.ts", 'import { AccountListQuery } from "../accounts/input.ts";', separate],
+  ["src/usage/routes.ts", 'import { AccountListQuery } from "../accounts/input.ts";', separate],
   ["src/shared/cells.ts", 'import { attributePrefix } from "../core/attributes/attributes.ts";', shared],
   ["src/shared/cells.ts", 'import { attributeTypes } from "../../db/schema.ts";', shared],
   ["src/shared/csv.ts", 'import { parse } from "csv-parse/sync";', shared],
@@ -176,8 +176,8 @@ test.each([
 });
 
 test.each([
-  ["src/accounts/store.ts", "src/contacts/store.ts"],
-  ["src/accounts/model.ts", "src/meetings/model.ts"],
+  ["src/accounts/store.ts", "src/resources.ts"],
+  ["src/accounts/model.ts", "src/resource-shapes.ts"],
   ["src/events/store.ts", "src/usage/store.ts"],
   ["src/last-seen/store.ts", "src/health-scores/stale.ts"],
   ["src/health-scores/store.ts", "src/account-counts/counts.ts"],

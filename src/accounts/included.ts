@@ -1,23 +1,15 @@
 import { isInJson, textInput } from "../../db/expressions.ts";
-import { type AccountStatus, accounts, contacts, featureRequests, meetings } from "../../db/schema.ts";
+import { type AccountStatus, accounts } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { readContactActivities, readStoredScores } from "../health-scores/of-accounts.ts";
 import type { Health } from "../health-scores/score.ts";
 import { getHealth } from "../health-scores/store.ts";
+import { ofSubResources, type SubResourceName, subResourceNames } from "../resources.ts";
 import { attributesOf } from "./attribute-texts.ts";
-import { embeddedLists } from "./store.ts";
 
 /** The members that a reply has only if `include` or `fields` names them. */
-export const includable = [
-  "status",
-  "health",
-  "contacts",
-  "meetings",
-  "requests",
-  "contactActivity",
-  "attributes",
-] as const;
+export const includable = ["status", "health", ...subResourceNames, "contactActivity", "attributes"] as const;
 export type Includable = (typeof includable)[number];
 /** The members that `include` or `fields` adds to an account. Lists are JSON text. */
 export type Included = {
@@ -26,7 +18,7 @@ export type Included = {
   contactActivity?: Health["contactActivity"];
   /** JSON text. */
   attributes?: string;
-} & { [List in keyof typeof embeddedLists]?: string };
+} & { [List in SubResourceName]?: string };
 type Wanted = ReadonlySet<Includable>;
 const nothing: Wanted = new Set();
 /** The part of a query that says which members a reply has. */
@@ -42,7 +34,7 @@ export function wantedMembers({ include, fields }: MemberQuery, always: readonly
 }
 
 /** The members that the reply to a GET has without `include`. */
-export const embeddedMembers = ["contacts", "meetings", "requests"] as const;
+export const embeddedMembers = subResourceNames;
 
 /** Reads the wanted members of one account, if there are any. Its health is computed for the snapshot's time. */
 export async function withIncluded<Row extends RowToExtend>(
@@ -75,7 +67,7 @@ async function readIncluded(
   const ids = rows.map(({ id }) => id);
   const accountIds = JSON.stringify(ids);
   const now = snapshot.now;
-  const readList = async (list: keyof typeof listStatements) =>
+  const readList = async (list: SubResourceName) =>
     new Map(
       (await snapshot.all(listStatements[list], { accountIds, now })).map(({ id, rows }) => [id, rows]),
     );
@@ -85,34 +77,24 @@ async function readIncluded(
     contactActivity: () => readContactActivities(snapshot, ids),
     attributes: async () =>
       new Map((await snapshot.all(attributesOf, { accountIds })).map((row) => [row.id, row.attributes])),
-    contacts: () => readList("contacts"),
-    meetings: () => readList("meetings"),
-    requests: () => readList("requests"),
+    ...ofSubResources((name) => () => readList(name)),
   };
   const found = await Promise.all([...wanted].map(async (name) => [name, await sources[name]()] as const));
   // Safe: each source has the values of its member.
   return ids.map((id) => Object.fromEntries(found.map(([name, values]) => [name, values.get(id)])));
 }
 
-const scannedTables = { contacts, meetings, requests: featureRequests };
-const listStatements = {
-  contacts: listStatement("contacts"),
-  meetings: listStatement("meetings"),
-  requests: listStatement("requests"),
-};
-
 /** Reads one list of each account. On the serving thread only if the accounts have few of these rows. */
-function listStatement(list: keyof typeof scannedTables) {
-  const { id, accountId } = scannedTables[list];
+const listStatements = ofSubResources((list, { table, embedded }) => {
   return select(`accounts.included.${list}`, {
-    fields: { id: accounts.id, rows: embeddedLists[list] },
+    fields: { id: accounts.id, rows: embedded },
     from: accounts,
     where: isInJson(accounts.id, textInput("accountIds")),
     scanned: select(`accounts.includedScanned.${list}`, {
-      fields: { id },
-      from: scannedTables[list],
-      where: isInJson(accountId, textInput("accountIds")),
+      fields: { id: table.id },
+      from: table,
+      where: isInJson(table.accountId, textInput("accountIds")),
       paged: true,
     }).statement,
   });
-}
+});

@@ -1,9 +1,14 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { AccountContact } from "../contacts/model.ts";
+import {
+  type Static,
+  type TArray,
+  type TObject,
+  type TOptional,
+  type TSchema,
+  Type,
+} from "@sinclair/typebox";
 import { parseAttributes } from "../core/attributes/attributes.ts";
 import { presenterOf } from "../core/resource/field-columns.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import { AccountFeatureRequest } from "../feature-requests/model.ts";
 import {
   IncludedContactActivity,
   IncludedHealth,
@@ -14,12 +19,11 @@ import { replyShapes } from "../http/resource/field-shapes.ts";
 import { memberSelector } from "../http/resource/selection.ts";
 import { listOf } from "../http/validation/list-shapes.ts";
 import { dataOf } from "../http/validation/shapes.ts";
-import { AccountMeeting } from "../meetings/model.ts";
+import { type ShapesOf, subResourceShapes } from "../resource-shapes.ts";
+import { ofSubResources, type SubResourceName, subResourceNames } from "../resources.ts";
 import { accountFields } from "../shared/fields/accounts.ts";
-import { contactFields, embeddedContactFields } from "../shared/fields/contacts.ts";
-import { namesIn, namesOf, type ResourceFields } from "../shared/fields/field.ts";
-import { embeddedMeetingFields, meetingFields } from "../shared/fields/meetings.ts";
-import { embeddedRequestFields, requestFields } from "../shared/fields/requests.ts";
+import { namesIn, namesOf } from "../shared/fields/field.ts";
+import { fieldsOf } from "../shared/resources.ts";
 import type { Includable, Included, MemberQuery } from "./included.ts";
 import type { AccountWithLists } from "./store.ts";
 
@@ -30,12 +34,14 @@ const names = {
   list: namesIn(accountFields, "list"),
 };
 const { status, attributes } = replyShapes(accountFields, ["status", "attributes"]);
-const lists = {
-  contacts: Type.Array(AccountContact, { description: "The first 100 contacts by id" }),
-  meetings: Type.Array(AccountMeeting, {
-    description: "The 20 latest meetings that have begun, latest first",
-  }),
-  requests: Type.Array(AccountFeatureRequest, { description: "The 100 latest requests, latest first" }),
+type EmbeddedLists = { [List in SubResourceName]: TArray<ShapesOf[List]["embedded"]> };
+// Safe: the shapes of each list.
+const lists = ofSubResources((list) => {
+  const { embedded, about } = subResourceShapes[list];
+  return Type.Array<TObject>(embedded, { description: about });
+}) as EmbeddedLists;
+const includedLists = ofSubResources((list) => Type.Optional<TSchema>(lists[list])) as {
+  [List in SubResourceName]: TOptional<EmbeddedLists[List]>;
 };
 /** What `include` adds to every reply. */
 const included = {
@@ -44,12 +50,6 @@ const included = {
   contactActivity: Type.Optional(IncludedContactActivity),
   attributes: Type.Optional(attributes),
 };
-const includedLists = {
-  contacts: Type.Optional(lists.contacts),
-  meetings: Type.Optional(lists.meetings),
-  requests: Type.Optional(lists.requests),
-};
-
 export const CreatedAccount = Type.Object(
   { ...replyShapes(accountFields, names.create), ...included, ...includedLists },
   { $id: "CreatedAccount" },
@@ -84,12 +84,7 @@ export const presentListed = presenterOf<Static<typeof ListedAccount>>(accountFi
 const presentGot = presenterOf<Omit<Static<typeof Account>, keyof typeof lists>>(accountFields, names.get);
 
 export function presentAccount(row: AccountWithLists): Static<typeof Account> {
-  return {
-    ...presentGot(row),
-    contacts: presentContacts(row.contacts),
-    meetings: presentMeetings(row.meetings),
-    requests: presentRequests(row.requests),
-  };
+  return { ...presentGot(row), ...presentLists(row) } as Static<typeof Account>;
 }
 
 /** The account with the members that `include` adds, if any. */
@@ -113,35 +108,33 @@ function presentIncluded({
   status,
   health,
   contactActivity,
-  contacts,
-  meetings,
-  requests,
   attributes,
+  ...lists
 }: Included): Pick<Static<typeof ListedAccount>, Includable> {
   return {
     ...(status && { status }),
     ...(health && { health: presentScore(health) }),
     ...(contactActivity && { contactActivity: presentActivity(contactActivity) }),
     ...(attributes && { attributes: parseAttributes(attributes) }),
-    ...(contacts && { contacts: presentContacts(contacts) }),
-    ...(meetings && { meetings: presentMeetings(meetings) }),
-    ...(requests && { requests: presentRequests(requests) }),
+    ...presentLists(lists),
   };
 }
 
-const presentContacts = listPresenter<Static<typeof AccountContact>>(contactFields, embeddedContactFields);
-const presentMeetings = listPresenter<Static<typeof AccountMeeting>>(meetingFields, embeddedMeetingFields);
-const presentRequests = listPresenter<Static<typeof AccountFeatureRequest>>(
-  requestFields,
-  embeddedRequestFields,
-);
+const listPresenters = ofSubResources((list) => {
+  const names = Object.keys(subResourceShapes[list].embedded.properties);
+  return { names, present: presenterOf(fieldsOf(list), names) };
+});
 
-/** Presents the JSON of rows, each an array with the values of these fields. */
-function listPresenter<View extends object>(fields: ResourceFields, names: readonly string[]) {
-  const present = presenterOf<View>(fields, names);
-  return (json: string) =>
+/** Presents lists of JSON: of each row the values of its fields. */
+function presentLists(lists: { readonly [List in SubResourceName]?: string }): object {
+  const views: { [list: string]: object[] } = {};
+  for (const list of subResourceNames) {
+    const { [list]: json } = lists;
+    if (json === undefined) continue;
+    const { names, present } = listPresenters[list];
     // Safe: the statement makes this text from the columns of the fields.
-    (parseStoredJson(json) as unknown[][]).map((values) =>
-      present(Object.fromEntries(names.map((name, i) => [name, values[i]]))),
-    );
+    const rows = parseStoredJson(json) as unknown[][];
+    views[list] = rows.map((row) => present(Object.fromEntries(names.map((name, i) => [name, row[i]]))));
+  }
+  return views;
 }

@@ -1,15 +1,13 @@
 import { eq } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
-import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField } from "../core/errors.ts";
 import type { MemberTimes } from "../core/resource/member-times.ts";
 import { notFound } from "../core/resource/resource.ts";
 import type { Upserted } from "../core/resource/sub-resource.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
-import { embeddedFeatureRequests } from "../feature-requests/store.ts";
-import { embeddedMeetings } from "../meetings/store.ts";
+import { ofSubResources, type SubResourceName, subResources } from "../resources.ts";
 import {
   type AccountInput,
   type AccountRow,
@@ -26,11 +24,7 @@ export type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
 };
 
 /** The lists of an account, each as JSON text. */
-export const embeddedLists = {
-  contacts: embeddedContacts,
-  meetings: embeddedMeetings,
-  requests: embeddedFeatureRequests,
-};
+export const embeddedLists = ofSubResources((_, { embedded }) => embedded);
 const accountWithLists = select("accounts.withLists", {
   fields: { ...listedFields, version: accounts.version, ...embeddedLists },
   from: accounts,
@@ -38,7 +32,7 @@ const accountWithLists = select("accounts.withLists", {
 });
 /** An account and its lists, each as JSON text. */
 export type AccountWithLists = Omit<AccountRow, "contactActivityAt" | "attributes" | "memberTimes"> &
-  Record<keyof typeof embeddedLists, string>;
+  Record<SubResourceName, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
 export async function getAccount(snapshot: TenantSnapshot, id: number): Promise<AccountWithLists> {
@@ -61,7 +55,7 @@ export async function createAccount(tx: TenantTransaction, input: NewAccount): P
   const { contactName, contactEmail, ...members } = input;
   const account = await accountResource.insert(tx, members);
   const name = contactName ?? contactEmail;
-  if (name) await contactStore.insert(tx, { name, email: contactEmail ?? null }, account.id);
+  if (name) await subResources.contacts.store.insert(tx, { name, email: contactEmail ?? null }, account.id);
   return account;
 }
 

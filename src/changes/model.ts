@@ -1,10 +1,9 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import { RecordedAccount } from "../accounts/model.ts";
-import { Contact } from "../contacts/model.ts";
+import type { AttributeChanges } from "../core/attributes/attributes.ts";
 import { changeActions } from "../core/changes/changes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { FeatureRequest } from "../feature-requests/model.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
 import { pascal } from "../http/openapi/replies.ts";
 import { changedAttributesShape } from "../http/validation/attribute-shapes.ts";
@@ -18,8 +17,10 @@ import {
   timestamp,
   wholeNumberParameter,
 } from "../http/validation/shapes.ts";
-import { Meeting } from "../meetings/model.ts";
-import { type ResourceType, resourceTypes } from "../shared/resources.ts";
+import { type ShapesOf, subResourceShapes } from "../resource-shapes.ts";
+import { type SubResourceName, subResourceNames } from "../resources.ts";
+import type { ResourceFields } from "../shared/fields/field.ts";
+import { type ResourceType, resources, resourceTypes } from "../shared/resources.ts";
 import type { ChangeRow, Feed } from "./list.ts";
 
 const maxLimit = 1_000;
@@ -69,12 +70,23 @@ function changeShape<const T extends string, Before extends TSchema, After exten
   return Type.Intersect([ChangeBase, sides], { $id });
 }
 
-/** The three changes of a resource. An update has the members that differ, as references to `changed`. */
-function changeShapes<const T extends ResourceType, Row extends TSchema, Changed extends TSchema>(
+type ChangedShape<Row extends TObject> = TUnsafe<{
+  [Name in keyof Static<Row>]?: Name extends "attributes" ? AttributeChanges : Static<Row>[Name];
+}>;
+
+/** The three changes of a resource. An update has the members that differ. */
+function changeShapes<const T extends ResourceType, Row extends TObject>(
   resource: T,
   row: Row,
-  changed: Changed,
+  $id = `Changed${pascal(resource)}`,
 ) {
+  const attributes = "attributes" in row.properties && { attributes: changedAttributesShape };
+  const shape = Type.Partial(Type.Object({ ...row.properties, ...attributes }), {
+    $id,
+    description: "The members that an update changed",
+  });
+  // Safe: the type of the same members.
+  const changed = shape as unknown as ChangedShape<Row>;
   return [
     changeShape(`${resource}.created`, Type.Null(), row),
     changeShape(`${resource}.updated`, changed, changed),
@@ -82,33 +94,24 @@ function changeShapes<const T extends ResourceType, Row extends TSchema, Changed
   ] as const;
 }
 
-const description = "The members that an update changed";
-const changedAttributes = { attributes: changedAttributesShape };
+type SubResourceChange = {
+  [Name in SubResourceName]: ReturnType<
+    typeof changeShapes<(typeof resources)[Name]["noun"], ShapesOf[Name]["row"]>
+  >[number];
+}[SubResourceName];
+
 const shapes = [
-  ...changeShapes(
-    "account",
-    RecordedAccount,
-    Type.Partial(Type.Object({ ...RecordedAccount.properties, ...changedAttributes }), {
-      $id: "ChangedAccount",
-      description,
-    }),
-  ),
+  ...changeShapes("account", RecordedAccount),
   changeShape("account.health_changed", RecordedHealth, RecordedHealth),
-  ...changeShapes(
-    "contact",
-    Contact,
-    Type.Partial(Type.Object({ ...Contact.properties, ...changedAttributes }), {
-      $id: "ChangedContact",
-      description,
-    }),
+  ...subResourceNames.flatMap(
+    // Safe: the changes of each sub-resource.
+    (name) =>
+      changeShapes(
+        resources[name].noun,
+        subResourceShapes[name].row as TObject,
+      ) as readonly unknown[] as SubResourceChange[],
   ),
-  ...changeShapes("meeting", Meeting, Type.Partial(Meeting, { $id: "ChangedMeeting", description })),
-  ...changeShapes(
-    "request",
-    FeatureRequest,
-    Type.Partial(FeatureRequest, { $id: "ChangedRequest", description }),
-  ),
-] as const;
+];
 type ChangeView = Static<(typeof shapes)[number]>;
 const ChangeShape = oneOf(shapes, {
   $id: "Change",
@@ -214,13 +217,14 @@ function presentSides({ resource, action, before, after }: ChangeRow): {
   return { before: pick(old, changed), after: pick(updated, changed) };
 }
 
-/** The members of each resource in the order of its schema. */
-const memberNames: Readonly<Record<string, readonly string[]>> = {
-  account: Object.keys({ ...RecordedAccount.properties, ...RecordedHealth.properties }),
-  contact: Object.keys(Contact.properties),
-  meeting: Object.keys(Meeting.properties),
-  request: Object.keys(FeatureRequest.properties),
-} satisfies Record<ResourceType, readonly string[]>;
+const tierFields: ResourceFields = { tier: { kind: "choice" }, score: { kind: "number" } };
+/** The fields of each resource in changes, in their order. */
+const recordedFields: Readonly<Record<string, ResourceFields>> = Object.fromEntries(
+  Object.values(resources).map(({ noun, fields }) => [
+    noun,
+    noun === "account" ? { ...fields, ...tierFields } : fields,
+  ]),
+);
 
 /** Timestamps as text, and the status of an account also as its three flags. */
 function presentMembers(resource: string, json: string | null, isRow: boolean): Members | null {
@@ -229,18 +233,12 @@ function presentMembers(resource: string, json: string | null, isRow: boolean): 
   const stored = parseStoredJson(json) as Members;
   // A row without attributes is stored without the member.
   if (isRow) stored.attributes ??= {};
-  const { status } = stored;
-  if (resource === "account" && status !== undefined)
-    Object.assign(stored, {
-      active: status === "active",
-      churned: status === "churned",
-      onboarding: status === "onboarding",
-    });
   const presented: Members = {};
-  for (const name of memberNames[resource] ?? []) {
-    const value = stored[name];
+  for (const [name, { kind, of = name }] of Object.entries(recordedFields[resource] ?? {})) {
+    const value = stored[of];
     if (value === undefined) continue;
-    presented[name] = name.endsWith("At") && typeof value === "number" ? formatTimestamp(value) : value;
+    if (kind === "flag") presented[name] = value === name;
+    else presented[name] = kind === "timestamp" && typeof value === "number" ? formatTimestamp(value) : value;
   }
   return presented;
 }

@@ -6,19 +6,18 @@ import type { ResourceRows } from "../core/changes/changes.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/query.ts";
-import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
 import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
-import { contactFields } from "../shared/fields/contacts.ts";
+import { contactFields, embeddedContactFields } from "../shared/fields/contacts.ts";
 import type { InputOf } from "../shared/fields/field.ts";
 
 /** An account's first 100 contacts by id, as JSON text. */
 export const embeddedContacts = jsonArray({
-  fields: { id: contacts.id, name: contacts.name, email: contacts.email },
+  fields: columnsOf(contactFields, contacts, embeddedContactFields),
   from: contacts,
   where: eq(contacts.accountId, accounts.id),
   orderBy: [asc(contacts.id)],
@@ -73,12 +72,6 @@ export function findContactByEmail(
 ): Promise<ContactRow | undefined> {
   return snapshot.first(byEmail, { accountId, foldedEmail: foldAddress(email) });
 }
-
-/** See `deleterOfAccountRows`. */
-export const deleteContactsOfAccount = deleterOfAccountRows(contacts, {
-  resource: "contact",
-  attributes: contacts.attributes,
-});
 
 /** The contacts of the organization, or of one account. */
 export const contactList = defineList({

@@ -1,86 +1,32 @@
-import { type AttributeValue, parseAttributes } from "../core/attributes/attributes.ts";
-import type { ResourceRows } from "../core/changes/changes.ts";
-import type { FileResource } from "../core/file-resources.ts";
-import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import type { AttributeValue } from "../core/attributes/attributes.ts";
+import { presenterOf } from "../core/resource/field-columns.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
+import { fieldsOf, type ResourceName } from "../shared/resources.ts";
 
 /** A member of a row with members of its own, such as the attributes: in CSV a column for each, `NAME.MEMBER`. */
 type ExportedObject = Readonly<Record<string, AttributeValue | null>>;
 /** A row of an export: its values by column, and its objects. */
 export type ExportedRow = Readonly<Record<string, string | number | null | ExportedObject>>;
 
-/** The columns that every resource has at the end. */
-const presentTimes = ({ createdAt, updatedAt }: { createdAt: number; updatedAt: number }) => ({
-  createdAt: formatTimestamp(createdAt),
-  updatedAt: formatTimestamp(updatedAt),
-});
-
-type Exportable<T extends keyof ResourceRows> = Omit<ResourceRows[T], "version" | "memberTimes">;
-type WithAccount<Row> = Row & { accountExternalId: string | null };
-
-/** The columns of a sub-resource that refer to the row and to its account. */
-const presentKeys = (row: {
-  id: number;
-  externalId: string | null;
-  accountId: number;
-  accountExternalId: string | null;
-}) => ({
-  id: row.id,
-  externalId: row.externalId,
-  accountId: row.accountId,
-  accountExternalId: row.accountExternalId,
-});
-
-/** A row of each resource as an export has it. An import reads the columns that callers can set. */
-export const presentRow = {
-  accounts: (row: Exportable<"account">) => ({
-    id: row.id,
-    externalId: row.externalId,
-    name: row.name,
-    mrr: row.mrr,
-    status: row.status,
-    logoUrl: row.logoUrl,
-    contactActivityAt: formatNullable(row.contactActivityAt),
-    attributes: parseAttributes(row.attributes),
-    ...presentTimes(row),
-  }),
-  contacts: (row: WithAccount<Exportable<"contact">>) => ({
-    ...presentKeys(row),
-    name: row.name,
-    email: row.email,
-    lastSeenAt: formatNullable(row.lastSeenAt),
-    attributes: parseAttributes(row.attributes),
-    ...presentTimes(row),
-  }),
-  meetings: (row: WithAccount<Exportable<"meeting">>) => ({
-    ...presentKeys(row),
-    title: row.title,
-    startAt: formatTimestamp(row.startAt),
-    endAt: formatTimestamp(row.endAt),
-    ...presentTimes(row),
-  }),
-  requests: (row: WithAccount<Exportable<"request">>) => ({
-    ...presentKeys(row),
-    title: row.title,
-    status: row.status,
-    severity: row.severity,
-    requestedAt: formatTimestamp(row.requestedAt),
-    resolvedAt: formatNullable(row.resolvedAt),
-    ...presentTimes(row),
-  }),
-} satisfies Record<FileResource, (row: never) => ExportedRow>;
-
-const sub = ["id", "externalId", "accountId", "accountExternalId"] as const;
-const times = ["createdAt", "updatedAt"] as const;
+/** The members of an exported row: its keys, then its other fields. An import reads those that callers can set. */
+const exportedNames = (resource: ResourceName): string[] => {
+  const keys =
+    resource === "accounts" ? ["id", "externalId"] : ["id", "externalId", "accountId", "accountExternalId"];
+  const others = Object.entries(fieldsOf(resource)).filter(
+    ([name, { kind }]) => kind !== "flag" && !keys.includes(name),
+  );
+  return [...keys, ...others.map(([name]) => name)];
+};
 
 /** The names of the columns, in their order. In CSV, those of the attributes follow. */
-export const columnsOf: {
-  [Resource in FileResource]: readonly (keyof ReturnType<(typeof presentRow)[Resource]>)[];
-} = {
-  accounts: ["id", "externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt", ...times],
-  contacts: [...sub, "name", "email", "lastSeenAt", ...times],
-  meetings: [...sub, "title", "startAt", "endAt", ...times],
-  requests: [...sub, "title", "status", "severity", "requestedAt", "resolvedAt", ...times],
-};
+export function columnsOf(resource: ResourceName): string[] {
+  return exportedNames(resource).filter((name) => fieldsOf(resource)[name]?.kind !== "attributes");
+}
+
+/** Returns a function that presents a row as an export has it. */
+export function presenterOfExport(resource: ResourceName): (row: object) => ExportedRow {
+  return presenterOf<ExportedRow>(fieldsOf(resource), exportedNames(resource));
+}
 
 /** The members that `include` adds to accounts. */
 export const exportIncludable = ["health", "contactActivity"] as const;

@@ -1,7 +1,6 @@
 import { readAttributeTexts } from "../accounts/attribute-texts.ts";
 import { type MemberQuery, readIncludedInPage, wantedMembers } from "../accounts/included.ts";
 import { accountList } from "../accounts/list.ts";
-import { contactList } from "../contacts/store.ts";
 import { attributedResources, attributePrefix, NO_ATTRIBUTES } from "../core/attributes/attributes.ts";
 import { readAllAttributeTypes } from "../core/attributes/names.ts";
 import { Problem } from "../core/errors.ts";
@@ -10,16 +9,15 @@ import type { PageRequest } from "../core/lists/paging.ts";
 import type { Page } from "../core/lists/query.ts";
 import { readAccountExternalIds } from "../core/resource/account-reference.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
-import { featureRequestList } from "../feature-requests/store.ts";
-import { meetingList } from "../meetings/store.ts";
+import { ofSubResources } from "../resources.ts";
 import { formatEndLine } from "../shared/end-line.ts";
 import {
   columnsOf,
   type ExportedRow,
   exportIncludable,
   includedColumns,
+  presenterOfExport,
   presentIncluded,
-  presentRow,
 } from "./columns.ts";
 import { type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 
@@ -33,6 +31,7 @@ export type ExportQuery = Readonly<Record<string, string | number | undefined>> 
   Pick<MemberQuery, "include">;
 type ReadPage = (snapshot: TenantSnapshot, query: ExportQuery & PageRequest) => Promise<Page<ExportedRow>>;
 
+const presentAccount = presenterOfExport("accounts");
 const readers: Record<FileResource, ReadPage> = {
   async accounts(snapshot, query) {
     const page = await accountList.read(snapshot, query);
@@ -45,23 +44,18 @@ const readers: Record<FileResource, ReadPage> = {
       : await accountList.read(snapshot, { ...query, pageSize: texts.length });
     const included = await readIncludedInPage(snapshot, rows, wantedMembers(query));
     const all = rows.map((row, i) => ({
-      ...presentRow.accounts({ ...row, attributes: texts[i] ?? NO_ATTRIBUTES }),
+      ...presentAccount({ ...row, attributes: texts[i] ?? NO_ATTRIBUTES }),
       ...presentIncluded(included[i] ?? {}),
     }));
     return { rows: all, pagination };
   },
-  async contacts(snapshot, query) {
-    const { rows, pagination } = await contactList.read(snapshot, query);
-    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.contacts), pagination };
-  },
-  async meetings(snapshot, query) {
-    const { rows, pagination } = await meetingList.read(snapshot, query);
-    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.meetings), pagination };
-  },
-  async requests(snapshot, query) {
-    const { rows, pagination } = await featureRequestList.read(snapshot, query);
-    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.requests), pagination };
-  },
+  ...ofSubResources((name, { list }): ReadPage => {
+    const present = presenterOfExport(name);
+    return async (snapshot, query) => {
+      const { rows, pagination } = await list.read(snapshot, query);
+      return { rows: (await withAccounts(snapshot, rows)).map(present), pagination };
+    };
+  }),
 };
 
 async function withAccounts<Row extends { accountId: number }>(
@@ -115,7 +109,7 @@ export async function* exportText(
 ): AsyncGenerator<string, void> {
   const readPage = readers[resource];
   const names = format === "csv" ? await read((snapshot) => attributeColumns(snapshot, resource)) : [];
-  const columns = [...columnsOf[resource], ...addedColumns(query), ...names];
+  const columns = [...columnsOf(resource), ...addedColumns(query), ...names];
   let header = formatHeader(format, columns);
   let rowCount = 0;
   for (let cursor: string | null = ""; cursor !== null; ) {

@@ -7,7 +7,6 @@ import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/query.ts";
-import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
@@ -15,17 +14,11 @@ import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import type { InputOf } from "../shared/fields/field.ts";
-import { requestFields, requestStatuses } from "../shared/fields/requests.ts";
+import { embeddedRequestFields, requestFields, requestStatuses } from "../shared/fields/requests.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
 export const embeddedFeatureRequests = jsonArray({
-  fields: {
-    id: featureRequests.id,
-    title: featureRequests.title,
-    status: featureRequests.status,
-    severity: featureRequests.severity,
-    requestedAt: featureRequests.requestedAt,
-  },
+  fields: columnsOf(requestFields, featureRequests, embeddedRequestFields),
   from: featureRequests,
   where: eq(featureRequests.accountId, accounts.id),
   orderBy: [desc(featureRequests.requestedAt), desc(featureRequests.id)],
@@ -55,9 +48,6 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
 
 /** Requests. Throws `invalid_request` for a time too far ahead, a requestedAt after resolvedAt, and a resolvedAt of an open one. */
 export const featureRequestStore = createSubResourceStore(featureRequestResource, ["title"]);
-
-/** See `deleterOfAccountRows`. */
-export const deleteFeatureRequestsOfAccount = deleterOfAccountRows(featureRequests);
 
 /** The requests of the organization, or of one account. */
 export const featureRequestList = defineList({

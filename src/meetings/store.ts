@@ -6,18 +6,17 @@ import { invalidField, type Problem } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/query.ts";
-import { deleterOfAccountRows } from "../core/resource/account-rows.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
 import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
 import type { InputOf } from "../shared/fields/field.ts";
-import { meetingFields } from "../shared/fields/meetings.ts";
+import { embeddedMeetingFields, meetingFields } from "../shared/fields/meetings.ts";
 
 /** An account's 20 latest meetings that have begun by the input `now`, latest first, as JSON text. */
 export const embeddedMeetings = jsonArray({
-  fields: { id: meetings.id, title: meetings.title, startAt: meetings.startAt, endAt: meetings.endAt },
+  fields: columnsOf(meetingFields, meetings, embeddedMeetingFields),
   from: meetings,
   where: and(
     eq(meetings.accountId, accounts.id),
@@ -51,9 +50,6 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
 
 /** Meetings. Throws `invalid_request` for an end before the start. */
 export const meetingStore = createSubResourceStore(meetingResource, ["title", "startAt", "endAt"]);
-
-/** See `deleterOfAccountRows`. */
-export const deleteMeetingsOfAccount = deleterOfAccountRows(meetings);
 
 /** The meetings of the organization, or of one account. */
 export const meetingList = defineList({

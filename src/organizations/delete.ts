@@ -2,38 +2,9 @@ import { eq, getTableName, isNotNull } from "drizzle-orm";
 import type { Engine, Transaction } from "../../db/engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/errors.ts";
 import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
-import {
-  accountChanges,
-  accountCounts,
-  accountDeletions,
-  accounts,
-  apiKeys,
-  attachments,
-  attributeNames,
-  attributeValues,
-  changes,
-  contacts,
-  events,
-  expiringDays,
-  featureRequests,
-  healthDays,
-  healthProgress,
-  idempotencyKeys,
-  lastSeen,
-  meetings,
-  organizationSettings,
-  organizations,
-  pendingTraits,
-  scoreCounts,
-  sessions,
-  unmatchedIds,
-  usageDays,
-  usageSums,
-  usageSumUsers,
-  usageTotals,
-  usageUsers,
-} from "../../db/schema.ts";
+import { accounts, apiKeys, events, organizations } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
+import { tenantTables } from "../../db/tenant-tables.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
@@ -46,41 +17,6 @@ const retryMilliseconds = 10;
  */
 const batchSizes = { events: 100, accounts: 50, others: 250 };
 
-/** Every table with rows of organizations, and its key. Referencing tables come first. */
-export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
-  [
-    { table: apiKeys, key: [apiKeys.id] },
-    { table: sessions, key: [sessions.hash] },
-    { table: idempotencyKeys, key: [idempotencyKeys.key] },
-    { table: accountChanges, key: [accountChanges.accountId, accountChanges.sequence] },
-    { table: changes, key: [changes.sequence] },
-    { table: accountDeletions, key: [accountDeletions.accountId] },
-    { table: attachments, key: [attachments.externalId, attachments.lastEventId] },
-    { table: events, key: [events.id] },
-    { table: unmatchedIds, key: [unmatchedIds.id] },
-    { table: pendingTraits, key: [pendingTraits.type, pendingTraits.id] },
-    { table: usageUsers, key: [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] },
-    { table: usageDays, key: [usageDays.accountId, usageDays.day, usageDays.event] },
-    { table: usageSums, key: [usageSums.day, usageSums.event] },
-    { table: usageSumUsers, key: [usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId] },
-    { table: usageTotals, key: [usageTotals.accountId, usageTotals.day] },
-    { table: expiringDays, key: [expiringDays.day, expiringDays.accountId, expiringDays.event] },
-    { table: lastSeen, key: [lastSeen.accountId, lastSeen.source] },
-    {
-      table: attributeValues,
-      key: [attributeValues.resource, attributeValues.rowId, attributeValues.name],
-    },
-    { table: attributeNames, key: [attributeNames.resource, attributeNames.name] },
-    { table: contacts, key: [contacts.id] },
-    { table: meetings, key: [meetings.id] },
-    { table: featureRequests, key: [featureRequests.id] },
-    { table: organizationSettings, key: [organizationSettings.organizationId] },
-    { table: healthDays, key: [healthDays.accountId, healthDays.day] },
-    { table: scoreCounts, key: [scoreCounts.band] },
-    { table: healthProgress, key: [healthProgress.organizationId] },
-    { table: accountCounts, key: [accountCounts.status, accountCounts.tier] },
-    { table: accounts, key: [accounts.id] },
-  ];
 // Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.
 const batches = tenantTables.map(({ table, key }) => {
   const name = getTableName(table);

@@ -87,7 +87,7 @@ async function filledWorld() {
 test.each(fileResources)(
   "every column of an export of %s is imported, except for the assigned ones",
   (resource) => {
-    const columns: readonly string[] = columnsOf[resource];
+    const columns: readonly string[] = columnsOf(resource);
     expect(columns.filter((name) => !Object.hasOwn(importedFields[resource], name))).toEqual([
       ...(assigned[resource] ?? []),
     ]);

@@ -1,13 +1,8 @@
 import { inputs } from "../../../db/expressions.ts";
-import {
-  type accounts,
-  changes,
-  type contacts,
-  type featureRequests,
-  type meetings,
-} from "../../../db/schema.ts";
+import { changes } from "../../../db/schema.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import { differingAttributes, NO_ATTRIBUTES, parseAttributes } from "../attributes/attributes.ts";
+import type { Tables } from "../resource/tables.ts";
 import type { Caller } from "../tenant/caller.ts";
 import { insert, type TenantWriter } from "../tenant/statements.ts";
 import { indexChanges } from "./account-changes.ts";
@@ -19,10 +14,7 @@ export type ChangeAction = (typeof changeActions)[number];
 type Visible<T extends { $inferSelect: unknown }> = Omit<
   T["$inferSelect"],
   | "organizationId"
-  | "foldedName"
-  | "foldedExternalId"
-  | "foldedEmail"
-  | "foldedTitle"
+  | Extract<keyof T["$inferSelect"], `folded${string}`>
   | "score"
   | "tier"
   | "coverage"
@@ -35,13 +27,9 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "activityAt"
   | "userId"
 >;
+type CommonRow = { id: number; externalId: string | null; updatedAt: number; version: number };
 /** The row of each resource, as its store reads it. */
-export type ResourceRows = {
-  account: Visible<typeof accounts>;
-  contact: Visible<typeof contacts>;
-  meeting: Visible<typeof meetings>;
-  request: Visible<typeof featureRequests>;
-};
+export type ResourceRows = { [T in ResourceType]: Visible<Tables[T]> & CommonRow };
 
 /** A row before and after a change; `before` is null for a created row, `after` for a deleted one. */
 export type Sides<T extends ResourceType> = {

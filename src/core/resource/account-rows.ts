@@ -1,6 +1,6 @@
 import { eq, getTableName } from "drizzle-orm";
 import { type Column, integerInput } from "../../../db/expressions.ts";
-import type { AttributeResource } from "../../../db/schema.ts";
+import { attributedResources } from "../attributes/attributes.ts";
 import { storeAttributeValues } from "../attributes/values.ts";
 import { Pauses } from "../pauses.ts";
 import { remove, select, type TenantStatement, type TenantTable } from "../tenant/statements.ts";
@@ -11,15 +11,15 @@ const batchSize = 100;
 
 /**
  * A function that deletes an account's rows of a table, unrecorded: the account's own change covers them. Reads run
- * between the rows. `attributed` is for a table of rows with attributes.
+ * between the rows.
  */
 export function deleterOfAccountRows(
-  table: TenantTable & { id: Column; accountId: Column },
-  attributed?: { resource: AttributeResource; attributes: Column },
+  table: TenantTable & { id: Column; accountId: Column; attributes?: Column },
 ): (tx: TenantTransaction, accountId: number) => Promise<void> {
   const name = getTableName(table);
+  const attributed = attributedResources[name];
   const nextRows = select(`${name}.idsOfAccount`, {
-    fields: { id: table.id, ...(attributed && { attributes: attributed.attributes }) },
+    fields: { id: table.id, ...(table.attributes && { attributes: table.attributes }) },
     from: table,
     where: eq(table.accountId, integerInput("accountId")),
     paged: true,
@@ -35,8 +35,8 @@ export function deleterOfAccountRows(
     for (let isMore = true; isMore; ) {
       const rows = await tx.all(nextRows, { accountId, limit: batchSize, offset: 0 });
       for (const { id, attributes } of rows) {
-        if (attributed && attributes !== undefined)
-          await storeAttributeValues(tx, attributed.resource, { id, before: { attributes }, after: null });
+        if (attributed !== undefined && attributes !== undefined)
+          await storeAttributeValues(tx, attributed, { id, before: { attributes }, after: null });
         await tx.run(deleteRow, { id });
         await pauses.next();
       }

@@ -1,16 +1,10 @@
 import type { Value } from "../../../db/engine.ts";
 import type { Column, ColumnName } from "../../../db/expressions.ts";
-import type { accounts, contacts, featureRequests, meetings } from "../../../db/schema.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
 import type { ProblemCode, ViolationCode } from "../errors.ts";
+import type { Tables } from "./tables.ts";
 
-export type Tables = {
-  account: typeof accounts;
-  contact: typeof contacts;
-  meeting: typeof meetings;
-  request: typeof featureRequests;
-};
 /** The columns that every resource has. */
 type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt" | "version" | "memberTimes";
 /** The values of a row by column. */

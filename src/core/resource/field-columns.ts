@@ -8,16 +8,16 @@ type ColumnField<F extends ResourceFields> = {
   [K in keyof F & string]: F[K] extends { kind: "flag" } ? never : K;
 }[keyof F & string];
 
-/** The columns of the fields. */
-export function columnsOf<F extends ResourceFields, T extends object>(
-  fields: F,
-  table: T,
-): { [K in ColumnField<F> & keyof T]: T[K] } {
-  const names = Object.keys(fields).filter((name) => fields[name]?.kind !== "flag");
+/** The columns of these fields. Default: all. */
+export function columnsOf<
+  F extends ResourceFields,
+  T extends object,
+  Name extends keyof F & string = ColumnField<F>,
+>(fields: F, table: T, names?: readonly Name[]): { [K in Name & keyof T]: T[K] } {
+  const chosen = names ?? Object.keys(fields).filter((name) => fields[name]?.kind !== "flag");
+  const columns = table as Readonly<Record<string, unknown>>;
   // Safe: a test compares the fields with the columns of the table.
-  return Object.fromEntries(names.map((name) => [name, (table as Record<string, unknown>)[name]])) as {
-    [K in ColumnField<F> & keyof T]: T[K];
-  };
+  return Object.fromEntries(chosen.map((name) => [name, columns[name]])) as { [K in Name & keyof T]: T[K] };
 }
 
 /** The columns that every resource has, and that are not set by a field of its own. */
