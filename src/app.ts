@@ -84,7 +84,7 @@ export const featureRoutes = new Elysia()
   .use(keyRoutes);
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */
-export function describeApp(): Promise<object> {
+export function describeApp(): object {
   return openApiDocument(
     featureRoutes,
     probeRoutes(async () => {}),

@@ -104,7 +104,7 @@ const forbiddenImports = [
     "Elysia belongs to the app, http/ and routes",
   ],
   ["src/cli/serve.ts", 'import {\n  Elysia,\n} from "elysia";', "Elysia belongs to"],
-  ["src/jobs/scheduler.ts", 'import { swagger } from "@elysiajs/swagger";', "Elysia belongs to"],
+  ["src/jobs/scheduler.ts", 'import { treaty } from "@elysiajs/eden";', "Elysia belongs to"],
   ["src/accounts/store.ts", 'import { Type } from "@sinclair/typebox";', "TypeBox belongs to"],
   ["src/contacts/routes.ts", 'import { Type } from "@sinclair/typebox";', "http/, model.ts and input.ts"],
   ["src/http/resource/handlers.ts", 'import { contactStore } from "../../contacts/store.ts";', transport],

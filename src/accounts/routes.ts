@@ -118,7 +118,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "listAccounts",
         summary: "List accounts",
         description:
-          "Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. `contactActivityAt[lt]`: not seen since; `none`: never seen. A page past the end is empty and has the true total.",
+          "Returns a page of the organization's accounts. `contactActivityAt[lt]`: not seen since; `none`: never seen.",
       },
     },
   )

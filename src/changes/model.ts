@@ -5,7 +5,7 @@ import { changeActions } from "../core/changes/changes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
-import { pascal } from "../http/openapi/replies.ts";
+import { pascal } from "../http/openapi/problems.ts";
 import { changedAttributesShape } from "../http/validation/attribute-shapes.ts";
 import { listOf, pageParameters } from "../http/validation/list-shapes.ts";
 import {

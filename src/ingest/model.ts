@@ -57,6 +57,9 @@ const SegmentCall = Type.Object(
   { $id: "SegmentCall", additionalProperties: true, description: "A call as Segment's SDKs send it" },
 );
 
+const formsOfBody =
+  "The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB.";
+
 /** A list of calls. */
 export const SegmentBody = documentedOnly(
   Type.Object(
@@ -68,6 +71,7 @@ export const SegmentBody = documentedOnly(
     {
       $id: "SegmentCalls",
       additionalProperties: true,
+      description: `A list of calls as Segment's SDKs send it. ${formsOfBody}`,
       examples: [
         {
           batch: [
@@ -94,7 +98,7 @@ export const SegmentCallBody = documentedOnly(
     {
       $id: "SegmentSingleCall",
       additionalProperties: true,
-      description: "A call as Segment's SDKs send it; the path has its type",
+      description: `A call as Segment's SDKs send it; the path has its type. ${formsOfBody}`,
       examples: [
         { event: "report.exported", context: { groupId: "acme" }, userId: "u7", messageId, timestamp },
       ],

@@ -15,8 +15,6 @@ type IngestContext = WriteContext & { parsedBody: ParsedBody };
 
 const response = writeReplies({ 200: ReceiptReply }, [], 400, 401, 413, 415, 500, 503);
 const parse = readUnvalidatedJson({ maxDepth, isOfTools: true });
-const common =
-  "The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB.";
 
 async function store(context: WriteContext, { candidates, traitsCalls }: ReceivedCalls) {
   return write(context, async (tx) => {
@@ -50,7 +48,7 @@ function receiveCall(type: string) {
 
 /** The schema of an operation that takes a list of calls. */
 function batchOf(operationId: string, sender: string) {
-  const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. ${common} ${outcomes}`;
+  const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. ${outcomes}`;
   const summary = `Send a Segment batch of ${sender}`;
   const detail = { tags: ["Events"], security: requires("events"), operationId, summary, description };
   return { parse, query: WriteQuery, body: SegmentBody, response, detail };
@@ -65,7 +63,7 @@ function callOf(operationId: string, type: string) {
     group:
       "Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified.",
   };
-  const description = `One call of Segment's SDKs. ${effects[type] ?? "Ignored."} ${common} The reply has the outcome.`;
+  const description = `One call of Segment's SDKs. ${effects[type] ?? "Ignored."} The reply has the outcome.`;
   const summary = `Send one Segment call: ${type}`;
   const detail = { tags: ["Events"], security: requires("events"), operationId, summary, description };
   return { parse, query: WriteQuery, body: SegmentCallBody, response, detail };

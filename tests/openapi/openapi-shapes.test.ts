@@ -18,8 +18,8 @@ const documentOf = (...replies: TSchema[]) =>
     ...replies.map((reply, index) => new Elysia().get(`/${index}`, () => "", { response: { 200: reply } })),
   );
 
-test("two equal schemas with the same $id are one component", async () => {
-  const made: Document = await documentOf(shapeWith(integer()), shapeWith(integer()));
+test("two equal schemas with the same $id are one component", () => {
+  const made: Document = documentOf(shapeWith(integer()), shapeWith(integer()));
   expect(Object.keys(made.components.schemas)).toEqual(["Thing", "ThingReply"]);
 });
 
@@ -27,8 +27,8 @@ test.each([
   ["the type of a member", shapeWith(integer()), shapeWith(text())],
   ["a rule", shapeWith(integer({ minimum: 0 })), shapeWith(integer({ minimum: 1 }))],
   ["a description", shapeWith(integer()), shapeWith(integer(), { description: "A thing" })],
-])("two schemas with the same $id that differ in %s make the document fail", async (_, first, second) => {
-  await expect(documentOf(first, second)).rejects.toThrow("Two schemas that differ have the $id Thing.");
+])("two schemas with the same $id that differ in %s make the document fail", (_, first, second) => {
+  expect(() => documentOf(first, second)).toThrow("Two schemas that differ have the $id Thing.");
 });
 
 test("no schema has two names", () => {

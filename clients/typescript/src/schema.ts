@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List accounts
-         * @description Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. `contactActivityAt[lt]`: not seen since; `none`: never seen. A page past the end is empty and has the true total. Needs the scope `read`.
+         * @description Returns a page of the organization's accounts. `contactActivityAt[lt]`: not seen since; `none`: never seen. Needs the scope `read`.
          */
         get: operations["listAccounts"];
         put?: never;
@@ -154,7 +154,7 @@ export interface paths {
         };
         /**
          * List an account's contacts
-         * @description Returns a page of the contacts of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total. Needs the scope `read`.
+         * @description Returns a page of the contacts of one account. Needs the scope `read`.
          */
         get: operations["listContactsOfAccount"];
         put?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns a page of the contacts of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change. Needs the scope `read`.
+         * @description Returns a page of the contacts of the organization, or of one account. The page is empty for an account that does not exist. Needs the scope `read`.
          */
         get: operations["listContacts"];
         put?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * List an account's meetings
-         * @description Returns a page of the meetings of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total. Needs the scope `read`.
+         * @description Returns a page of the meetings of one account. Needs the scope `read`.
          */
         get: operations["listMeetingsOfAccount"];
         put?: never;
@@ -354,7 +354,7 @@ export interface paths {
         };
         /**
          * List meetings
-         * @description Returns a page of the meetings of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change. Needs the scope `read`.
+         * @description Returns a page of the meetings of the organization, or of one account. The page is empty for an account that does not exist. Needs the scope `read`.
          */
         get: operations["listMeetings"];
         put?: never;
@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * List an account's requests
-         * @description Returns a page of the requests of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total. Needs the scope `read`.
+         * @description Returns a page of the requests of one account. Needs the scope `read`.
          */
         get: operations["listRequestsOfAccount"];
         put?: never;
@@ -454,7 +454,7 @@ export interface paths {
         };
         /**
          * List requests
-         * @description Returns a page of the requests of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change. Needs the scope `read`.
+         * @description Returns a page of the requests of the organization, or of one account. The page is empty for an account that does not exist. Needs the scope `read`.
          */
         get: operations["listRequests"];
         put?: never;
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of SDKs for servers
-         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendSegmentBatch"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of imports
-         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["importSegmentBatch"];
         delete?: never;
@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: track
-         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendTrackCall"];
         delete?: never;
@@ -576,7 +576,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendIdentifyCall"];
         delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendGroupCall"];
         delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: page
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendPageCall"];
         delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: alias
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendAliasCall"];
         delete?: never;
@@ -656,7 +656,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: screen
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendScreenCall"];
         delete?: never;
@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of Analytics.js
-         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendBrowserBatch"];
         delete?: never;
@@ -696,7 +696,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: track
-         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserTrackCall"];
         delete?: never;
@@ -716,7 +716,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserIdentifyCall"];
         delete?: never;
@@ -736,7 +736,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserGroupCall"];
         delete?: never;
@@ -756,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: page
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserPageCall"];
         delete?: never;
@@ -776,7 +776,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: alias
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserAliasCall"];
         delete?: never;
@@ -796,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: screen
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserScreenCall"];
         delete?: never;
@@ -1139,21 +1139,9 @@ export interface components {
     schemas: {
         /** @description The health of the account: of one account as its health path computes it, in a list as it is stored */
         IncludedHealth: {
-            /**
-             * @description 0 to 100, with one decimal; null when `coverage` is below 0.3 or the account is churned or inactive
-             * @example 92
-             */
-            score: number | null;
-            /**
-             * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
-             * @example healthy
-             */
-            tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
-            /**
-             * @description The share of the weight whose factors are known; below 0.3 there is no score
-             * @example 0.5
-             */
-            coverage: number;
+            score: components["schemas"]["Score"];
+            tier: components["schemas"]["Tier"];
+            coverage: components["schemas"]["Coverage"];
         };
         /** @description The latest activity of a contact from all sources; null when there was none */
         IncludedContactActivity: {
@@ -1185,11 +1173,7 @@ export interface components {
             id: number;
             /** @example Ada Lovelace */
             name: string;
-            /**
-             * @description Unique within the account, in any letter case and form of the domain
-             * @example ada@example.com
-             */
-            email: string | null;
+            email: components["schemas"]["Email"];
         };
         /** @description A meeting with the account */
         AccountMeeting: {
@@ -1197,18 +1181,8 @@ export interface components {
             id: number;
             /** @example Quarterly review */
             title: string;
-            /**
-             * Format: date-time
-             * @description When the meeting begins
-             * @example 2026-01-02T14:00:00.000Z
-             */
-            startAt: string;
-            /**
-             * Format: date-time
-             * @description When the meeting ends; not before startAt
-             * @example 2026-01-02T15:00:00.000Z
-             */
-            endAt: string;
+            startAt: components["schemas"]["StartAt"];
+            endAt: components["schemas"]["EndAt"];
         };
         /** @description A feature request of the account */
         AccountRequest: {
@@ -1226,23 +1200,14 @@ export interface components {
              * @example 4
              */
             severity: number;
-            /**
-             * Format: date-time
-             * @description When the account made the request
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            requestedAt: string;
+            requestedAt: components["schemas"]["RequestedAt"];
         };
         ListedAccount: {
             /** @example 42 */
             id: number;
             /** @example Acme */
             name: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
+            externalId: components["schemas"]["ExternalId"];
             /**
              * @description Monthly recurring revenue
              * @example 1250.5
@@ -1259,24 +1224,9 @@ export interface components {
             onboarding: boolean;
             /** @example https://example.com/logo.png */
             logoUrl: string | null;
-            /**
-             * Format: date-time
-             * @description When the account was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the account last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
-            /**
-             * @description The three flags as one value
-             * @example active
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["UpdatedAt"];
+            status?: components["schemas"]["Status"];
             health?: components["schemas"]["IncludedHealth"];
             contactActivity?: components["schemas"]["IncludedContactActivity"];
             attributes?: components["schemas"]["Attributes"];
@@ -1338,9 +1288,10 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        AnyPagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
         AccountPage: {
             data: components["schemas"]["ListedAccount"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["AnyPagination"];
         };
         /**
          * @description The caller's own members, at most 50 of a row. Absent ones stay unchanged, null removes one. A name has one type in all accounts, and one in all contacts
@@ -1398,11 +1349,7 @@ export interface components {
             id: number;
             /** @example Acme */
             name: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
+            externalId: components["schemas"]["ExternalId"];
             /**
              * @description Monthly recurring revenue
              * @example 1250.5
@@ -1417,24 +1364,9 @@ export interface components {
             churned: boolean;
             /** @example false */
             onboarding: boolean;
-            /**
-             * Format: date-time
-             * @description When the account was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the account last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
-            /**
-             * @description The three flags as one value
-             * @example active
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["UpdatedAt"];
+            status?: components["schemas"]["Status"];
             health?: components["schemas"]["IncludedHealth"];
             contactActivity?: components["schemas"]["IncludedContactActivity"];
             attributes?: components["schemas"]["Attributes"];
@@ -1447,63 +1379,6 @@ export interface components {
         };
         CreatedAccountReply: {
             data: components["schemas"]["CreatedAccount"];
-        };
-        Account: {
-            /** @example 42 */
-            id: number;
-            /** @example Acme */
-            name: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
-            /**
-             * @description Monthly recurring revenue
-             * @example 1250.5
-             */
-            mrr: number;
-            /**
-             * @description All three flags are false for an inactive account
-             * @example true
-             */
-            active: boolean;
-            /** @example false */
-            churned: boolean;
-            /** @example false */
-            onboarding: boolean;
-            /** @example https://example.com/logo.png */
-            logoUrl: string | null;
-            /**
-             * Format: date-time
-             * @description When the account was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the account last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
-            /** @description The first 100 contacts by id */
-            contacts: components["schemas"]["AccountContact"][];
-            /** @description The 20 latest meetings that have begun, latest first */
-            meetings: components["schemas"]["AccountMeeting"][];
-            /** @description The 100 latest requests, latest first */
-            requests: components["schemas"]["AccountRequest"][];
-            /**
-             * @description The three flags as one value
-             * @example active
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
-            health?: components["schemas"]["IncludedHealth"];
-            contactActivity?: components["schemas"]["IncludedContactActivity"];
-            attributes?: components["schemas"]["Attributes"];
-        };
-        AccountReply: {
-            data: components["schemas"]["Account"];
         };
         /**
          * @description At least one member
@@ -1525,84 +1400,14 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            /**
-             * @description The three flags as one value
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
+            status?: components["schemas"]["Status2"];
             /**
              * Format: uri
              * @example https://example.com/logo.png
              */
             logoUrl?: string | null;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            contactActivityAt?: string | null;
+            contactActivityAt?: components["schemas"]["ContactActivityAt"];
             attributes?: components["schemas"]["AttributeChanges"];
-        };
-        UpdatedAccount: {
-            /** @example 42 */
-            id: number;
-            /** @example Acme */
-            name: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
-            /**
-             * @description Monthly recurring revenue
-             * @example 1250.5
-             */
-            mrr: number;
-            /**
-             * @description All three flags are false for an inactive account
-             * @example true
-             */
-            active: boolean;
-            /** @example false */
-            churned: boolean;
-            /** @example false */
-            onboarding: boolean;
-            /**
-             * Format: date-time
-             * @description When a contact was last active; set through the API
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            contactActivityAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the account was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the account last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
-            /**
-             * @description The three flags as one value
-             * @example active
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
-            health?: components["schemas"]["IncludedHealth"];
-            contactActivity?: components["schemas"]["IncludedContactActivity"];
-            attributes?: components["schemas"]["Attributes"];
-            /** @description The first 100 contacts by id */
-            contacts?: components["schemas"]["AccountContact"][];
-            /** @description The 20 latest meetings that have begun, latest first */
-            meetings?: components["schemas"]["AccountMeeting"][];
-            /** @description The 100 latest requests, latest first */
-            requests?: components["schemas"]["AccountRequest"][];
-        };
-        UpdatedAccountReply: {
-            data: components["schemas"]["UpdatedAccount"];
         };
         /**
          * @description A new account requires `name`. An update leaves absent members unchanged
@@ -1620,102 +1425,77 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            /**
-             * @description The three flags as one value
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
+            status?: components["schemas"]["Status2"];
             /**
              * Format: uri
              * @example https://example.com/logo.png
              */
             logoUrl?: string | null;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            contactActivityAt?: string | null;
+            contactActivityAt?: components["schemas"]["ContactActivityAt"];
             attributes?: components["schemas"]["AttributeChanges"];
+        };
+        UpdatedAccount: {
+            /** @example 42 */
+            id: number;
+            /** @example Acme */
+            name: string;
+            externalId: components["schemas"]["ExternalId"];
+            /**
+             * @description Monthly recurring revenue
+             * @example 1250.5
+             */
+            mrr: number;
+            /**
+             * @description All three flags are false for an inactive account
+             * @example true
+             */
+            active: boolean;
+            /** @example false */
+            churned: boolean;
+            /** @example false */
+            onboarding: boolean;
+            contactActivityAt: components["schemas"]["ContactActivityAt2"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["UpdatedAt"];
+            status?: components["schemas"]["Status"];
+            health?: components["schemas"]["IncludedHealth"];
+            contactActivity?: components["schemas"]["IncludedContactActivity"];
+            attributes?: components["schemas"]["Attributes"];
+            /** @description The first 100 contacts by id */
+            contacts?: components["schemas"]["AccountContact"][];
+            /** @description The 20 latest meetings that have begun, latest first */
+            meetings?: components["schemas"]["AccountMeeting"][];
+            /** @description The 100 latest requests, latest first */
+            requests?: components["schemas"]["AccountRequest"][];
+        };
+        UpdatedAccountReply: {
+            data: components["schemas"]["UpdatedAccount"];
         };
         /** @description Requires `externalId` or `email` */
         ContactUpsert: {
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId?: string;
-            /**
-             * @description Of a new contact: by default its `email`; required without one
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
-             * @example ada@example.com
-             */
-            email?: string | null;
+            externalId?: components["schemas"]["ExternalId2"];
+            name?: components["schemas"]["Name"];
+            email?: components["schemas"]["Email2"];
             attributes?: components["schemas"]["AttributeChanges"];
         };
         MeetingUpsert: {
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string;
+            externalId: components["schemas"]["ExternalId2"];
             /** @example Quarterly review */
             title?: string;
-            /**
-             * Format: iso-8601
-             * @description Start: ISO 8601, UTC without an offset
-             * @example 2026-01-02T15:00:00+01:00
-             */
-            startAt?: string;
-            /**
-             * Format: iso-8601
-             * @description End, not before startAt: ISO 8601, UTC without an offset
-             * @example 2026-01-02T16:00:00+01:00
-             */
-            endAt?: string;
+            startAt?: components["schemas"]["StartAt2"];
+            endAt?: components["schemas"]["EndAt2"];
         };
         RequestUpsert: {
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string;
+            externalId: components["schemas"]["ExternalId2"];
             /** @example Single sign-on */
             title?: string;
-            /**
-             * @description Open by default in a new request. Every transition is allowed
-             * @enum {string}
-             */
-            status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
-             * @example 4
-             */
-            severity?: number;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            requestedAt?: string;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
-             * @example 2026-01-05T06:07:08.9Z
-             */
-            resolvedAt?: string | null;
+            status?: components["schemas"]["Status3"];
+            severity?: components["schemas"]["Severity"];
+            requestedAt?: components["schemas"]["RequestedAt2"];
+            resolvedAt?: components["schemas"]["ResolvedAt"];
         };
         AccountUpsert: {
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string;
+            externalId: components["schemas"]["ExternalId2"];
             /** @example Acme */
             name?: string;
             /**
@@ -1723,22 +1503,13 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            /**
-             * @description The three flags as one value
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
+            status?: components["schemas"]["Status2"];
             /**
              * Format: uri
              * @example https://example.com/logo.png
              */
             logoUrl?: string | null;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            contactActivityAt?: string | null;
+            contactActivityAt?: components["schemas"]["ContactActivityAt"];
             attributes?: components["schemas"]["AttributeChanges"];
             contacts?: components["schemas"]["ContactUpsert"][];
             meetings?: components["schemas"]["MeetingUpsert"][];
@@ -1827,48 +1598,6 @@ export interface components {
          * @example {"id":42,"externalId":"acme","name":"Acme","mrr":1250.5,"status":"active","logoUrl":null,"contactActivityAt":null,"attributes":{"plan":"pro"},"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z"}
          */
         AccountJsonLinesReply: string;
-        /** @description A person at an account */
-        Contact: {
-            /** @example 7 */
-            id: number;
-            /** @example 42 */
-            accountId: number;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
-            /** @example Ada Lovelace */
-            name: string;
-            /**
-             * @description Unique within the account, in any letter case and form of the domain
-             * @example ada@example.com
-             */
-            email: string | null;
-            /**
-             * Format: date-time
-             * @description When another platform last saw the contact; set by POST /api/v1/last-seen
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            lastSeenAt: string | null;
-            attributes: components["schemas"]["Attributes"];
-            /**
-             * Format: date-time
-             * @description When the contact was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When a member other than `lastSeenAt` last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
-        };
-        ContactPage: {
-            data: components["schemas"]["Contact"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
-        };
         /**
          * @example {
          *       "name": "Ada Lovelace",
@@ -1876,26 +1605,10 @@ export interface components {
          *     }
          */
         NewContact: {
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
-            /**
-             * @description Of a new contact: by default its `email`; required without one
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
-             * @example ada@example.com
-             */
-            email?: string | null;
+            externalId?: components["schemas"]["ExternalId3"];
+            name?: components["schemas"]["Name"];
+            email?: components["schemas"]["Email2"];
             attributes?: components["schemas"]["AttributeChanges"];
-        };
-        ContactReply: {
-            data: components["schemas"]["Contact"];
         };
         /**
          * @description At least one member
@@ -1905,22 +1618,9 @@ export interface components {
          *     }
          */
         ContactChanges: {
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
-            /**
-             * @description Of a new contact: by default its `email`; required without one
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
-             * @example ada@example.com
-             */
-            email?: string | null;
+            externalId?: components["schemas"]["ExternalId3"];
+            name?: components["schemas"]["Name"];
+            email?: components["schemas"]["Email2"];
             attributes?: components["schemas"]["AttributeChanges"];
         };
         /**
@@ -1936,22 +1636,9 @@ export interface components {
              * @example 42
              */
             accountId?: number;
-            /**
-             * @description The account's externalId, instead of accountId
-             * @example acme
-             */
-            accountExternalId?: string;
-            /**
-             * @description Of a new contact: by default its `email`; required without one
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
-             * @example ada@example.com
-             */
-            email?: string | null;
+            accountExternalId?: components["schemas"]["AccountExternalId"];
+            name?: components["schemas"]["Name"];
+            email?: components["schemas"]["Email2"];
             attributes?: components["schemas"]["AttributeChanges"];
         };
         FrequentValue: {
@@ -1983,48 +1670,6 @@ export interface components {
         AttributesReply: {
             data: components["schemas"]["Attribute"][];
         };
-        /** @description A meeting with an account */
-        Meeting: {
-            /** @example 12 */
-            id: number;
-            /** @example 42 */
-            accountId: number;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
-            /** @example Quarterly review */
-            title: string;
-            /**
-             * Format: date-time
-             * @description When the meeting begins
-             * @example 2026-01-02T14:00:00.000Z
-             */
-            startAt: string;
-            /**
-             * Format: date-time
-             * @description When the meeting ends; not before startAt
-             * @example 2026-01-02T15:00:00.000Z
-             */
-            endAt: string;
-            /**
-             * Format: date-time
-             * @description When the meeting was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the meeting last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
-        };
-        MeetingPage: {
-            data: components["schemas"]["Meeting"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
-        };
         /**
          * @example {
          *       "title": "Quarterly review",
@@ -2035,26 +1680,9 @@ export interface components {
         NewMeeting: {
             /** @example Quarterly review */
             title: string;
-            /**
-             * Format: iso-8601
-             * @description Start: ISO 8601, UTC without an offset
-             * @example 2026-01-02T15:00:00+01:00
-             */
-            startAt: string;
-            /**
-             * Format: iso-8601
-             * @description End, not before startAt: ISO 8601, UTC without an offset
-             * @example 2026-01-02T16:00:00+01:00
-             */
-            endAt: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
-        };
-        MeetingReply: {
-            data: components["schemas"]["Meeting"];
+            startAt: components["schemas"]["StartAt2"];
+            endAt: components["schemas"]["EndAt2"];
+            externalId?: components["schemas"]["ExternalId3"];
         };
         /**
          * @description At least one member
@@ -2067,23 +1695,9 @@ export interface components {
         MeetingChanges: {
             /** @example Quarterly review */
             title?: string;
-            /**
-             * Format: iso-8601
-             * @description Start: ISO 8601, UTC without an offset
-             * @example 2026-01-02T15:00:00+01:00
-             */
-            startAt?: string;
-            /**
-             * Format: iso-8601
-             * @description End, not before startAt: ISO 8601, UTC without an offset
-             * @example 2026-01-02T16:00:00+01:00
-             */
-            endAt?: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
+            startAt?: components["schemas"]["StartAt2"];
+            endAt?: components["schemas"]["EndAt2"];
+            externalId?: components["schemas"]["ExternalId3"];
         };
         /**
          * @example {
@@ -2099,77 +1713,11 @@ export interface components {
              * @example 42
              */
             accountId?: number;
-            /**
-             * @description The account's externalId, instead of accountId
-             * @example acme
-             */
-            accountExternalId?: string;
+            accountExternalId?: components["schemas"]["AccountExternalId"];
             /** @example Quarterly review */
             title?: string;
-            /**
-             * Format: iso-8601
-             * @description Start: ISO 8601, UTC without an offset
-             * @example 2026-01-02T15:00:00+01:00
-             */
-            startAt?: string;
-            /**
-             * Format: iso-8601
-             * @description End, not before startAt: ISO 8601, UTC without an offset
-             * @example 2026-01-02T16:00:00+01:00
-             */
-            endAt?: string;
-        };
-        /** @description A feature request of an account */
-        Request: {
-            /** @example 3 */
-            id: number;
-            /** @example 42 */
-            accountId: number;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
-            /** @example Single sign-on */
-            title: string;
-            /**
-             * @example Open
-             * @enum {string}
-             */
-            status: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe)
-             * @example 4
-             */
-            severity: number;
-            /**
-             * Format: date-time
-             * @description When the account made the request
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            requestedAt: string;
-            /**
-             * Format: date-time
-             * @description When the request became Done or Declined; null with every other status
-             * @example null
-             */
-            resolvedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the request was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the request last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
-        };
-        RequestPage: {
-            data: components["schemas"]["Request"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            startAt?: components["schemas"]["StartAt2"];
+            endAt?: components["schemas"]["EndAt2"];
         };
         /**
          * @example {
@@ -2181,36 +1729,11 @@ export interface components {
         NewRequest: {
             /** @example Single sign-on */
             title: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
-            /**
-             * @description Open by default in a new request. Every transition is allowed
-             * @enum {string}
-             */
-            status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
-             * @example 4
-             */
-            severity?: number;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            requestedAt?: string;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
-             * @example 2026-01-05T06:07:08.9Z
-             */
-            resolvedAt?: string | null;
-        };
-        RequestReply: {
-            data: components["schemas"]["Request"];
+            externalId?: components["schemas"]["ExternalId3"];
+            status?: components["schemas"]["Status3"];
+            severity?: components["schemas"]["Severity"];
+            requestedAt?: components["schemas"]["RequestedAt2"];
+            resolvedAt?: components["schemas"]["ResolvedAt"];
         };
         /**
          * @description At least one member
@@ -2221,33 +1744,11 @@ export interface components {
         RequestChanges: {
             /** @example Single sign-on */
             title?: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
-             * @example acme
-             */
-            externalId?: string | null;
-            /**
-             * @description Open by default in a new request. Every transition is allowed
-             * @enum {string}
-             */
-            status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
-             * @example 4
-             */
-            severity?: number;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            requestedAt?: string;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
-             * @example 2026-01-05T06:07:08.9Z
-             */
-            resolvedAt?: string | null;
+            externalId?: components["schemas"]["ExternalId3"];
+            status?: components["schemas"]["Status3"];
+            severity?: components["schemas"]["Severity"];
+            requestedAt?: components["schemas"]["RequestedAt2"];
+            resolvedAt?: components["schemas"]["ResolvedAt"];
         };
         /**
          * @example {
@@ -2264,35 +1765,13 @@ export interface components {
              * @example 42
              */
             accountId?: number;
-            /**
-             * @description The account's externalId, instead of accountId
-             * @example acme
-             */
-            accountExternalId?: string;
+            accountExternalId?: components["schemas"]["AccountExternalId"];
             /** @example Single sign-on */
             title?: string;
-            /**
-             * @description Open by default in a new request. Every transition is allowed
-             * @enum {string}
-             */
-            status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe); 3 by default in a new request
-             * @example 4
-             */
-            severity?: number;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            requestedAt?: string;
-            /**
-             * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
-             * @example 2026-01-05T06:07:08.9Z
-             */
-            resolvedAt?: string | null;
+            status?: components["schemas"]["Status3"];
+            severity?: components["schemas"]["Severity"];
+            requestedAt?: components["schemas"]["RequestedAt2"];
+            resolvedAt?: components["schemas"]["ResolvedAt"];
         };
         /** @description A product-usage event of an account. A null counts as absent */
         Event: {
@@ -2440,7 +1919,7 @@ export interface components {
         };
         UnmatchedPage: {
             data: components["schemas"]["UnmatchedId"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["AnyPagination"];
         };
         /** @description A call as Segment's SDKs send it */
         SegmentCall: {
@@ -2501,6 +1980,7 @@ export interface components {
             } | null;
         };
         /**
+         * @description A list of calls as Segment's SDKs send it. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB.
          * @example {
          *       "batch": [
          *         {
@@ -2531,7 +2011,7 @@ export interface components {
             writeKey?: string;
         };
         /**
-         * @description A call as Segment's SDKs send it; the path has its type
+         * @description A call as Segment's SDKs send it; the path has its type. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB.
          * @example {
          *       "event": "report.exported",
          *       "context": {
@@ -2622,7 +2102,7 @@ export interface components {
         };
         UsagePage: {
             data: components["schemas"]["UsageDay"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["AnyPagination"];
             /**
              * @description Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none
              * @example 250000
@@ -2660,7 +2140,7 @@ export interface components {
         };
         UsageSumPage: {
             data: components["schemas"]["UsageSum"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["AnyPagination"];
         };
         /** @description An account and its usage in a range of days */
         AccountUsage: {
@@ -2782,21 +2262,9 @@ export interface components {
         };
         /** @description The health of an account, with its factors */
         AccountHealth: {
-            /**
-             * @description 0 to 100, with one decimal; null when `coverage` is below 0.3 or the account is churned or inactive
-             * @example 92
-             */
-            score: number | null;
-            /**
-             * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
-             * @example healthy
-             */
-            tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
-            /**
-             * @description The share of the weight whose factors are known; below 0.3 there is no score
-             * @example 0.5
-             */
-            coverage: number;
+            score: components["schemas"]["Score"];
+            tier: components["schemas"]["Tier"];
+            coverage: components["schemas"]["Coverage"];
             /**
              * Format: date-time
              * @description The time that the score is computed for
@@ -2854,16 +2322,8 @@ export interface components {
              * @example 2026-01-02
              */
             day: string;
-            /**
-             * @description 0 to 100, with one decimal; null when `coverage` is below 0.3 or the account is churned or inactive
-             * @example 92
-             */
-            score: number | null;
-            /**
-             * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
-             * @example healthy
-             */
-            tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
+            score: components["schemas"]["Score"];
+            tier: components["schemas"]["Tier"];
         };
         HealthHistoryReply: {
             /** @description One for each day from the first stored score on */
@@ -2879,33 +2339,17 @@ export interface components {
             externalId: string | null;
             /** @example 1250.5 */
             mrr: number;
-            /**
-             * @description 0 to 100, with one decimal; null when `coverage` is below 0.3 or the account is churned or inactive
-             * @example 92
-             */
-            score: number | null;
-            /**
-             * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
-             * @example healthy
-             */
-            tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
-            /**
-             * @description The share of the weight whose factors are known; below 0.3 there is no score
-             * @example 0.5
-             */
-            coverage: number;
+            score: components["schemas"]["Score"];
+            tier: components["schemas"]["Tier"];
+            coverage: components["schemas"]["Coverage"];
         };
         HealthPage: {
             data: components["schemas"]["ListedHealth"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["AnyPagination"];
         };
         /** @description The accounts of a tier; with null, the accounts without a score */
         TierSummary: {
-            /**
-             * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
-             * @example healthy
-             */
-            tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
+            tier: components["schemas"]["Tier"];
             /**
              * @description Number of accounts
              * @example 12
@@ -3004,22 +2448,13 @@ export interface components {
             id: number;
             /** @example Acme */
             name: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId: string | null;
+            externalId: components["schemas"]["ExternalId"];
             /**
              * @description Monthly recurring revenue
              * @example 1250.5
              */
             mrr: number;
-            /**
-             * @description The three flags as one value
-             * @example active
-             * @enum {string}
-             */
-            status: "active" | "onboarding" | "churned" | "inactive";
+            status: components["schemas"]["Status"];
             /**
              * @description All three flags are false for an inactive account
              * @example true
@@ -3031,25 +2466,10 @@ export interface components {
             onboarding: boolean;
             /** @example https://example.com/logo.png */
             logoUrl: string | null;
-            /**
-             * Format: date-time
-             * @description When a contact was last active; set through the API
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            contactActivityAt: string | null;
+            contactActivityAt: components["schemas"]["ContactActivityAt2"];
             attributes: components["schemas"]["Attributes"];
-            /**
-             * Format: date-time
-             * @description When the account was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the account last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt: string;
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["UpdatedAt"];
         };
         AccountCreated: components["schemas"]["ChangeBase"] & {
             /** @constant */
@@ -3078,22 +2498,13 @@ export interface components {
             id?: number;
             /** @example Acme */
             name?: string;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId?: string | null;
+            externalId?: components["schemas"]["ExternalId"];
             /**
              * @description Monthly recurring revenue
              * @example 1250.5
              */
             mrr?: number;
-            /**
-             * @description The three flags as one value
-             * @example active
-             * @enum {string}
-             */
-            status?: "active" | "onboarding" | "churned" | "inactive";
+            status?: components["schemas"]["Status"];
             /**
              * @description All three flags are false for an inactive account
              * @example true
@@ -3105,25 +2516,10 @@ export interface components {
             onboarding?: boolean;
             /** @example https://example.com/logo.png */
             logoUrl?: string | null;
-            /**
-             * Format: date-time
-             * @description When a contact was last active; set through the API
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            contactActivityAt?: string | null;
+            contactActivityAt?: components["schemas"]["ContactActivityAt2"];
             attributes?: components["schemas"]["ChangedAttributes"];
-            /**
-             * Format: date-time
-             * @description When the account was created
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             * @description When the account last changed; strictly increasing
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            updatedAt?: string;
+            createdAt?: components["schemas"]["CreatedAt"];
+            updatedAt?: components["schemas"]["UpdatedAt"];
         };
         AccountUpdated: components["schemas"]["ChangeBase"] & {
             /** @constant */
@@ -3151,16 +2547,8 @@ export interface components {
         };
         /** @description The tier of an account and its score */
         RecordedHealth: {
-            /**
-             * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
-             * @example healthy
-             */
-            tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
-            /**
-             * @description 0 to 100, with one decimal; null when `coverage` is below 0.3 or the account is churned or inactive
-             * @example 92
-             */
-            score: number | null;
+            tier: components["schemas"]["Tier"];
+            score: components["schemas"]["Score"];
         };
         AccountHealthChanged: components["schemas"]["ChangeBase"] & {
             /** @constant */
@@ -3173,6 +2561,36 @@ export interface components {
              * @enum {string}
              */
             type: "account.health_changed";
+        };
+        /** @description A person at an account */
+        Contact: {
+            /** @example 7 */
+            id: number;
+            /** @example 42 */
+            accountId: number;
+            externalId: components["schemas"]["ExternalId"];
+            /** @example Ada Lovelace */
+            name: string;
+            email: components["schemas"]["Email"];
+            /**
+             * Format: date-time
+             * @description When another platform last saw the contact; set by POST /api/v1/last-seen
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            lastSeenAt: string | null;
+            attributes: components["schemas"]["Attributes"];
+            /**
+             * Format: date-time
+             * @description When the contact was created
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a member other than `lastSeenAt` last changed; strictly increasing
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            updatedAt: string;
         };
         ContactCreated: components["schemas"]["ChangeBase"] & {
             /** @constant */
@@ -3192,18 +2610,10 @@ export interface components {
             id?: number;
             /** @example 42 */
             accountId?: number;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId?: string | null;
+            externalId?: components["schemas"]["ExternalId"];
             /** @example Ada Lovelace */
             name?: string;
-            /**
-             * @description Unique within the account, in any letter case and form of the domain
-             * @example ada@example.com
-             */
-            email?: string | null;
+            email?: components["schemas"]["Email"];
             /**
              * Format: date-time
              * @description When another platform last saw the contact; set by POST /api/v1/last-seen
@@ -3248,6 +2658,30 @@ export interface components {
              */
             type: "contact.deleted";
         };
+        /** @description A meeting with an account */
+        Meeting: {
+            /** @example 12 */
+            id: number;
+            /** @example 42 */
+            accountId: number;
+            externalId: components["schemas"]["ExternalId"];
+            /** @example Quarterly review */
+            title: string;
+            startAt: components["schemas"]["StartAt"];
+            endAt: components["schemas"]["EndAt"];
+            /**
+             * Format: date-time
+             * @description When the meeting was created
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the meeting last changed; strictly increasing
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            updatedAt: string;
+        };
         MeetingCreated: components["schemas"]["ChangeBase"] & {
             /** @constant */
             type: "meeting.created";
@@ -3266,25 +2700,11 @@ export interface components {
             id?: number;
             /** @example 42 */
             accountId?: number;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId?: string | null;
+            externalId?: components["schemas"]["ExternalId"];
             /** @example Quarterly review */
             title?: string;
-            /**
-             * Format: date-time
-             * @description When the meeting begins
-             * @example 2026-01-02T14:00:00.000Z
-             */
-            startAt?: string;
-            /**
-             * Format: date-time
-             * @description When the meeting ends; not before startAt
-             * @example 2026-01-02T15:00:00.000Z
-             */
-            endAt?: string;
+            startAt?: components["schemas"]["StartAt"];
+            endAt?: components["schemas"]["EndAt"];
             /**
              * Format: date-time
              * @description When the meeting was created
@@ -3322,6 +2742,45 @@ export interface components {
              */
             type: "meeting.deleted";
         };
+        /** @description A feature request of an account */
+        Request: {
+            /** @example 3 */
+            id: number;
+            /** @example 42 */
+            accountId: number;
+            externalId: components["schemas"]["ExternalId"];
+            /** @example Single sign-on */
+            title: string;
+            /**
+             * @example Open
+             * @enum {string}
+             */
+            status: "Open" | "Planned" | "Started" | "Done" | "Declined";
+            /**
+             * @description From 1 (slight) to 5 (severe)
+             * @example 4
+             */
+            severity: number;
+            requestedAt: components["schemas"]["RequestedAt"];
+            /**
+             * Format: date-time
+             * @description When the request became Done or Declined; null with every other status
+             * @example null
+             */
+            resolvedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the request was created
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the request last changed; strictly increasing
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            updatedAt: string;
+        };
         RequestCreated: components["schemas"]["ChangeBase"] & {
             /** @constant */
             type: "request.created";
@@ -3340,11 +2799,7 @@ export interface components {
             id?: number;
             /** @example 42 */
             accountId?: number;
-            /**
-             * @description The caller's own identifier, unique within the organization, compared byte for byte
-             * @example acme
-             */
-            externalId?: string | null;
+            externalId?: components["schemas"]["ExternalId"];
             /** @example Single sign-on */
             title?: string;
             /**
@@ -3357,12 +2812,7 @@ export interface components {
              * @example 4
              */
             severity?: number;
-            /**
-             * Format: date-time
-             * @description When the account made the request
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            requestedAt?: string;
+            requestedAt?: components["schemas"]["RequestedAt"];
             /**
              * Format: date-time
              * @description When the request became Done or Declined; null with every other status
@@ -3455,7 +2905,7 @@ export interface components {
         };
         AccountHistory: {
             data: components["schemas"]["Change"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["AnyPagination"];
         };
         BatchOperation: {
             /**
@@ -3645,7 +3095,7 @@ export interface components {
         };
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
-            pagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["AnyPagination"];
         };
         /**
          * @example {
@@ -3735,13 +3185,11 @@ export interface components {
         ApiKeyReply: {
             data: components["schemas"]["ApiKey"];
         };
-        Probe: {
-            /** @enum {string} */
-            status: "ok";
-        };
-        ProbeReply: {
-            data: components["schemas"]["Probe"];
-        };
+        /**
+         * Format: iso-8601
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        Timestamp: string;
         /** @description One invalid field, parameter or header */
         Violation: {
             /**
@@ -3801,10 +3249,214 @@ export interface components {
             /** @description Only in 5xx replies; equals the x-request-id header */
             requestId?: string;
         };
+        Account: {
+            /** @example 42 */
+            id: number;
+            /** @example Acme */
+            name: string;
+            externalId: components["schemas"]["ExternalId"];
+            /**
+             * @description Monthly recurring revenue
+             * @example 1250.5
+             */
+            mrr: number;
+            /**
+             * @description All three flags are false for an inactive account
+             * @example true
+             */
+            active: boolean;
+            /** @example false */
+            churned: boolean;
+            /** @example false */
+            onboarding: boolean;
+            /** @example https://example.com/logo.png */
+            logoUrl: string | null;
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["UpdatedAt"];
+            /** @description The first 100 contacts by id */
+            contacts: components["schemas"]["AccountContact"][];
+            /** @description The 20 latest meetings that have begun, latest first */
+            meetings: components["schemas"]["AccountMeeting"][];
+            /** @description The 100 latest requests, latest first */
+            requests: components["schemas"]["AccountRequest"][];
+            status?: components["schemas"]["Status"];
+            health?: components["schemas"]["IncludedHealth"];
+            contactActivity?: components["schemas"]["IncludedContactActivity"];
+            attributes?: components["schemas"]["Attributes"];
+        };
+        AccountReply: {
+            data: components["schemas"]["Account"];
+        };
+        ContactPage: {
+            data: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["AnyPagination"];
+        };
+        ContactReply: {
+            data: components["schemas"]["Contact"];
+        };
+        MeetingPage: {
+            data: components["schemas"]["Meeting"][];
+            pagination: components["schemas"]["AnyPagination"];
+        };
+        MeetingReply: {
+            data: components["schemas"]["Meeting"];
+        };
+        RequestPage: {
+            data: components["schemas"]["Request"][];
+            pagination: components["schemas"]["AnyPagination"];
+        };
+        RequestReply: {
+            data: components["schemas"]["Request"];
+        };
+        Probe: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        ProbeReply: {
+            data: components["schemas"]["Probe"];
+        };
+        /**
+         * @description 0 to 100, with one decimal; null when `coverage` is below 0.3 or the account is churned or inactive
+         * @example 92
+         */
+        Score: number | null;
+        /**
+         * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
+         * @example healthy
+         */
+        Tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
+        /**
+         * @description The share of the weight whose factors are known; below 0.3 there is no score
+         * @example 0.5
+         */
+        Coverage: number;
+        /**
+         * @description Unique within the account, in any letter case and form of the domain
+         * @example ada@example.com
+         */
+        Email: string | null;
+        /**
+         * Format: date-time
+         * @description When the meeting begins
+         * @example 2026-01-02T14:00:00.000Z
+         */
+        StartAt: string;
+        /**
+         * Format: date-time
+         * @description When the meeting ends; not before startAt
+         * @example 2026-01-02T15:00:00.000Z
+         */
+        EndAt: string;
+        /**
+         * Format: date-time
+         * @description When the account made the request
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        RequestedAt: string;
+        /**
+         * @description The caller's own identifier, unique within the organization, compared byte for byte
+         * @example acme
+         */
+        ExternalId: string | null;
+        /**
+         * Format: date-time
+         * @description When the account was created
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        CreatedAt: string;
+        /**
+         * Format: date-time
+         * @description When the account last changed; strictly increasing
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        UpdatedAt: string;
+        /**
+         * @description The three flags as one value
+         * @example active
+         * @enum {string}
+         */
+        Status: "active" | "onboarding" | "churned" | "inactive";
+        /**
+         * @description The three flags as one value
+         * @enum {string}
+         */
+        Status2: "active" | "onboarding" | "churned" | "inactive";
+        /**
+         * Format: iso-8601
+         * @description ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        ContactActivityAt: string | null;
+        /**
+         * Format: date-time
+         * @description When a contact was last active; set through the API
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        ContactActivityAt2: string | null;
+        /**
+         * @description The caller's own identifier, unique within the organization, compared byte for byte
+         * @example acme
+         */
+        ExternalId2: string;
+        /**
+         * @description Of a new contact: by default its `email`; required without one
+         * @example Ada Lovelace
+         */
+        Name: string;
+        /**
+         * Format: email
+         * @description Unique within the account, in any letter case and form of the domain; null or an empty text means none
+         * @example ada@example.com
+         */
+        Email2: string | null;
+        /**
+         * Format: iso-8601
+         * @description Start: ISO 8601, UTC without an offset
+         * @example 2026-01-02T15:00:00+01:00
+         */
+        StartAt2: string;
+        /**
+         * Format: iso-8601
+         * @description End, not before startAt: ISO 8601, UTC without an offset
+         * @example 2026-01-02T16:00:00+01:00
+         */
+        EndAt2: string;
+        /**
+         * @description Open by default in a new request. Every transition is allowed
+         * @enum {string}
+         */
+        Status3: "Open" | "Planned" | "Started" | "Done" | "Declined";
+        /**
+         * @description From 1 (slight) to 5 (severe); 3 by default in a new request
+         * @example 4
+         */
+        Severity: number;
+        /**
+         * Format: iso-8601
+         * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        RequestedAt2: string;
+        /**
+         * Format: iso-8601
+         * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
+         * @example 2026-01-05T06:07:08.9Z
+         */
+        ResolvedAt: string | null;
+        /**
+         * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
+         * @example acme
+         */
+        ExternalId3: string | null;
+        /**
+         * @description The account's externalId, instead of accountId
+         * @example acme
+         */
+        AccountExternalId: string;
     };
     responses: {
         /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host */
-        InvalidPageParameter: {
+        InvalidListQuery: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -3825,7 +3477,7 @@ export interface components {
             };
         };
         /** @description insufficient_scope */
-        ReadScopeMissing: {
+        Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -3866,8 +3518,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
+        InvalidRequest: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description not_found */
+        NotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, attribute_type_conflict */
-        MissingNameMember: {
+        InvalidBody: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -3877,18 +3549,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description insufficient_scope */
-        WriteScopeMissing: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description external_id_conflict, idempotency_key_in_use */
-        AccountConflict: {
+        ExternalIdConflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -3931,7 +3593,7 @@ export interface components {
             };
         };
         /** @description store_busy, too_busy, outcome_unknown, store_failed */
-        WriteUnavailable: {
+        Unavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "retry-after": components["headers"]["RetryAfter"];
@@ -3941,28 +3603,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidAccountIdParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        AccountNotFound: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields, attribute_type_conflict */
-        InvalidNameMember: {
+        InvalidChanges: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -3974,16 +3616,6 @@ export interface components {
         };
         /** @description precondition_failed */
         PreconditionFailed: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidDryRunParameter: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4004,30 +3636,10 @@ export interface components {
             };
         };
         /** @description store_busy, outcome_unknown, store_failed */
-        StoreUnavailable: {
+        Unavailable2: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "retry-after": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidExternalIdParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        AccountNotFoundByExternalId: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4047,28 +3659,7 @@ export interface components {
             };
         };
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        InvalidAccountsMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidMrrParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, attribute_type_conflict */
-        InvalidDryRunParameter2: {
+        InvalidBody2: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -4079,73 +3670,11 @@ export interface components {
             };
         };
         /** @description external_id_conflict, contact_email_conflict, idempotency_key_in_use */
-        ContactConflict: {
+        ExternalIdConflict2: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
                 "retry-after": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidContactIdParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        ContactNotFound: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields, attribute_type_conflict */
-        InvalidExternalIdMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidExternalIdParameter2: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        ContactNotFoundByExternalId: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, attribute_type_conflict */
-        MissingAccountIdMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
                 [name: string]: unknown;
             };
             content: {
@@ -4153,64 +3682,11 @@ export interface components {
             };
         };
         /** @description contact_email_conflict, idempotency_key_in_use */
-        ContactConflict2: {
+        ContactEmailConflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
                 "retry-after": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidResourceParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        MissingTitleMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description external_id_conflict, idempotency_key_in_use */
-        MeetingConflict: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                "retry-after": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidMeetingIdParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        MeetingNotFound: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4218,94 +3694,10 @@ export interface components {
             };
         };
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields */
-        InvalidTitleMember: {
+        InvalidChanges2: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        MeetingNotFoundByExternalId: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        MissingAccountIdMember2: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description external_id_conflict, idempotency_key_in_use */
-        RequestConflict: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                "retry-after": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidRequestIdParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        RequestNotFound: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        RequestNotFoundByExternalId: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        InvalidEventsMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description insufficient_scope */
-        EventsScopeMissing: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4313,69 +3705,7 @@ export interface components {
             };
         };
         /** @description invalid_request, malformed_json, malformed_url, invalid_host */
-        InvalidBatchMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description unsupported_media_type */
-        UnsupportedMediaType2: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "accept-encoding": components["headers"]["AcceptEncoding"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, malformed_json, malformed_url, invalid_host */
-        InvalidDryRunParameter3: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host */
-        InvalidFromParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidFromParameter2: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        InvalidItemsMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidAsOfParameter: {
+        InvalidBody3: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4385,30 +3715,9 @@ export interface components {
             };
         };
         /** @description unknown_parameter, malformed_url, invalid_host */
-        InvalidQuery: {
+        UnknownParameter: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidAfterParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        MissingModeMember: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
                 [name: string]: unknown;
             };
             content: {
@@ -4417,58 +3726,6 @@ export interface components {
         };
         /** @description batch_failed, idempotency_key_reused */
         BatchFailed: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        InvalidDryRunParameter4: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description insufficient_scope */
-        AdminScopeMissing: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        MissingNameMember2: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
-        InvalidKeyIdParameter: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description not_found */
-        KeyNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4488,7 +3745,7 @@ export interface components {
             };
         };
         /** @description store_busy, store_failed */
-        StoreUnavailable2: {
+        Unavailable3: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "retry-after": components["headers"]["RetryAfter"];
@@ -4496,6 +3753,225 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Success */
+        AccountReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                etag: components["headers"]["EntityTag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountReply"];
+            };
+        };
+        /** @description Not modified */
+        NotModified: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                etag: components["headers"]["EntityTag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Success */
+        UpdatedAccountReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                etag: components["headers"]["EntityTag"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UpdatedAccountReply"];
+            };
+        };
+        /** @description Deleted */
+        Deleted: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Success */
+        ContactPage: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContactPage"];
+            };
+        };
+        /** @description Created */
+        ContactReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                etag: components["headers"]["EntityTag"];
+                location: components["headers"]["Location"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContactReply"];
+            };
+        };
+        /** @description Success */
+        ContactReply2: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                etag: components["headers"]["EntityTag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContactReply"];
+            };
+        };
+        /** @description Success */
+        ContactReply3: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                etag: components["headers"]["EntityTag"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContactReply"];
+            };
+        };
+        /** @description Success */
+        MeetingPage: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MeetingPage"];
+            };
+        };
+        /** @description Created */
+        MeetingReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                etag: components["headers"]["EntityTag"];
+                location: components["headers"]["Location"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MeetingReply"];
+            };
+        };
+        /** @description Success */
+        MeetingReply2: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                etag: components["headers"]["EntityTag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MeetingReply"];
+            };
+        };
+        /** @description Success */
+        MeetingReply3: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                etag: components["headers"]["EntityTag"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MeetingReply"];
+            };
+        };
+        /** @description Success */
+        RequestPage: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestPage"];
+            };
+        };
+        /** @description Created */
+        RequestReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                etag: components["headers"]["EntityTag"];
+                location: components["headers"]["Location"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestReply"];
+            };
+        };
+        /** @description Success */
+        RequestReply2: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                etag: components["headers"]["EntityTag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestReply"];
+            };
+        };
+        /** @description Success */
+        RequestReply3: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                etag: components["headers"]["EntityTag"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestReply"];
+            };
+        };
+        /** @description Success */
+        EventReceiptReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                "dry-run": components["headers"]["DryRun"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EventReceiptReply"];
+            };
+        };
+        /** @description Success */
+        ProbeReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ProbeReply"];
             };
         };
     };
@@ -4507,71 +3983,71 @@ export interface components {
         /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
         Cursor: string;
         /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-        AccountSearchFilter: string;
+        AccountSearch: string;
         /** @description Only the account with this externalId */
-        AccountExternalIdFilter: string;
+        AccountExternalId: string;
         /** @description One of these values, separated by commas */
-        AccountStatusFilter: ("active" | "onboarding" | "churned" | "inactive")[];
+        AccountStatus: ("active" | "onboarding" | "churned" | "inactive")[];
         /** @description Equal to this */
-        AccountMrrFilter: number;
+        AccountMrr: number;
         /** @description Greater than this */
-        AccountMrrGtFilter: number;
+        AccountMrrGt: number;
         /** @description At least this */
-        AccountMrrGteFilter: number;
+        AccountMrrGte: number;
         /** @description Less than this */
-        AccountMrrLtFilter: number;
+        AccountMrrLt: number;
         /** @description At most this */
-        AccountMrrLteFilter: number;
+        AccountMrrLte: number;
         /** @description One of these values, separated by commas */
-        AccountMrrInFilter: number[];
+        AccountMrrIn: number[];
         /** @description Equal to this */
-        AccountCreatedAtFilter: string;
+        AccountCreatedAt: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        AccountCreatedAtGtFilter: string;
+        AccountCreatedAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        AccountCreatedAtGteFilter: string;
+        AccountCreatedAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        AccountCreatedAtLtFilter: string;
+        AccountCreatedAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        AccountCreatedAtLteFilter: string;
+        AccountCreatedAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        AccountCreatedAtInFilter: string[];
+        AccountCreatedAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this */
-        UpdatedAt: string;
+        UpdatedAt: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        UpdatedAtGt: string;
+        UpdatedAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        UpdatedAtGte: string;
+        UpdatedAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        UpdatedAtLt: string;
+        UpdatedAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        UpdatedAtLte: string;
+        UpdatedAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        UpdatedAtIn: string[];
+        UpdatedAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        AccountContactActivityAtFilter: string | "none";
+        AccountContactActivityAt: components["schemas"]["Timestamp"] | "none";
         /** @description Greater than this */
-        AccountContactActivityAtGtFilter: string;
+        AccountContactActivityAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        AccountContactActivityAtGteFilter: string;
+        AccountContactActivityAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        AccountContactActivityAtLtFilter: string;
+        AccountContactActivityAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        AccountContactActivityAtLteFilter: string;
+        AccountContactActivityAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        AccountContactActivityAtInFilter: string[];
+        AccountContactActivityAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        AccountHealthScoreFilter: number | "none";
+        AccountHealthScore: number | "none";
         /** @description Greater than this */
-        AccountHealthScoreGtFilter: number;
+        AccountHealthScoreGt: number;
         /** @description At least this */
-        AccountHealthScoreGteFilter: number;
+        AccountHealthScoreGte: number;
         /** @description Less than this */
-        AccountHealthScoreLtFilter: number;
+        AccountHealthScoreLt: number;
         /** @description At most this */
-        AccountHealthScoreLteFilter: number;
+        AccountHealthScoreLte: number;
         /** @description One of these values, separated by commas */
-        AccountHealthScoreInFilter: number[];
+        AccountHealthScoreIn: number[];
         /** @description One of these values, separated by commas; `none`: rows without one */
         Tier: ("healthy" | "attention" | "at_risk" | "critical" | "none")[];
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
@@ -4579,7 +4055,7 @@ export interface components {
         /** @description Whether the rows have an externalId */
         HasExternalId: boolean;
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-        AccountSortByFilter: string | ("name" | "mrr" | "createdAt" | "updatedAt" | "contactActivityAt" | "healthScore");
+        AccountSortBy: string | ("name" | "mrr" | "createdAt" | "updatedAt" | "contactActivityAt" | "healthScore");
         /** @description Sort direction */
         SortOrder: "asc" | "desc";
         /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
@@ -4587,149 +4063,149 @@ export interface components {
             [key: string]: string;
         };
         /** @description Members to add to each account. Those that a reply has anyway add nothing */
-        AccountIncludeFilter: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes")[];
+        AccountInclude: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes")[];
+        /** @description The account's id */
+        AccountId: number;
+        /** @description Only these members of each row, and `id`. Default: all */
+        AccountFields: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "contacts" | "meetings" | "requests" | "status" | "health" | "contactActivity" | "attributes")[];
+        /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+        IfNoneMatch: string;
         /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
         DryRun: "true" | "false";
         /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
         Prefer: string;
         /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
         IdempotencyKey: string;
-        /** @description The account's id */
-        AccountId: number;
         /** @description Only these members of each row, and `id`. Default: all */
-        AccountFieldsFilter: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "contacts" | "meetings" | "requests" | "status" | "health" | "contactActivity" | "attributes")[];
-        /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
-        IfNoneMatch: string;
-        /** @description Only these members of each row, and `id`. Default: all */
-        AccountFieldsFilter2: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "contactActivityAt" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
+        AccountFields2: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "contactActivityAt" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
         /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
         IfMatch: string;
         /** @description `*`: 412 when the row exists, so that a PUT only creates */
         IfNoneMatch2: "*";
         /** @description The account's externalId */
-        AccountExternalId: string;
+        AccountExternalId2: string;
         /** @description Members to add to each account, which an import ignores */
-        AccountIncludeFilter2: ("health" | "contactActivity")[];
+        AccountInclude2: ("health" | "contactActivity")[];
         /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
-        ContactSearchFilter: string;
+        ContactSearch: string;
         /** @description Only the contact with this externalId */
-        ContactExternalIdFilter: string;
+        ContactExternalId: string;
         /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
-        ContactEmailFilter: string;
+        ContactEmail: string;
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-        ContactEmailInFilter: string[];
+        ContactEmailIn: string[];
         /** @description Equal to this; `none`: rows without one */
-        ContactLastSeenAtFilter: string | "none";
+        ContactLastSeenAt: components["schemas"]["Timestamp"] | "none";
         /** @description Greater than this */
-        ContactLastSeenAtGtFilter: string;
+        ContactLastSeenAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        ContactLastSeenAtGteFilter: string;
+        ContactLastSeenAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        ContactLastSeenAtLtFilter: string;
+        ContactLastSeenAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        ContactLastSeenAtLteFilter: string;
+        ContactLastSeenAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        ContactLastSeenAtInFilter: string[];
+        ContactLastSeenAtIn: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-        ContactSortByFilter: string | ("name" | "createdAt" | "updatedAt");
+        ContactSortBy: string | ("name" | "createdAt" | "updatedAt");
         /** @description Only these members of each row, and `id`. Default: all */
-        ContactFieldsFilter: ("id" | "accountId" | "externalId" | "name" | "email" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
+        ContactFields: ("id" | "accountId" | "externalId" | "name" | "email" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
         /** @description The contact's id */
         ContactId: number;
         /** @description The contact's externalId */
-        ContactExternalId: string;
+        ContactExternalId2: string;
         /** @description Case-insensitive substring of title; an empty text is no filter */
         Search: string;
         /** @description Only the meeting with this externalId */
-        MeetingExternalIdFilter: string;
+        MeetingExternalId: string;
         /** @description Equal to this */
-        MeetingStartAtFilter: string;
+        MeetingStartAt: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        MeetingStartAtGtFilter: string;
+        MeetingStartAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        MeetingStartAtGteFilter: string;
+        MeetingStartAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        MeetingStartAtLtFilter: string;
+        MeetingStartAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        MeetingStartAtLteFilter: string;
+        MeetingStartAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        MeetingStartAtInFilter: string[];
+        MeetingStartAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this */
-        MeetingEndAtFilter: string;
+        MeetingEndAt: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        MeetingEndAtGtFilter: string;
+        MeetingEndAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        MeetingEndAtGteFilter: string;
+        MeetingEndAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        MeetingEndAtLtFilter: string;
+        MeetingEndAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        MeetingEndAtLteFilter: string;
+        MeetingEndAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        MeetingEndAtInFilter: string[];
+        MeetingEndAtIn: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
-        MeetingSortByFilter: "startAt" | "endAt" | "title" | "createdAt" | "updatedAt";
+        MeetingSortBy: "startAt" | "endAt" | "title" | "createdAt" | "updatedAt";
         /** @description Only these members of each row, and `id`. Default: all */
-        MeetingFieldsFilter: ("id" | "accountId" | "externalId" | "title" | "startAt" | "endAt" | "createdAt" | "updatedAt")[];
+        MeetingFields: ("id" | "accountId" | "externalId" | "title" | "startAt" | "endAt" | "createdAt" | "updatedAt")[];
         /** @description The meeting's id */
         MeetingId: number;
         /** @description The meeting's externalId */
-        MeetingExternalId: string;
+        MeetingExternalId2: string;
         /** @description Only the request with this externalId */
-        RequestExternalIdFilter: string;
+        RequestExternalId: string;
         /** @description One of these values, separated by commas */
-        RequestStatusFilter: ("Open" | "Planned" | "Started" | "Done" | "Declined")[];
+        RequestStatus: ("Open" | "Planned" | "Started" | "Done" | "Declined")[];
         /** @description Equal to this */
-        RequestSeverityFilter: number;
+        RequestSeverity: number;
         /** @description Greater than this */
-        RequestSeverityGtFilter: number;
+        RequestSeverityGt: number;
         /** @description At least this */
-        RequestSeverityGteFilter: number;
+        RequestSeverityGte: number;
         /** @description Less than this */
-        RequestSeverityLtFilter: number;
+        RequestSeverityLt: number;
         /** @description At most this */
-        RequestSeverityLteFilter: number;
+        RequestSeverityLte: number;
         /** @description One of these values, separated by commas */
-        RequestSeverityInFilter: number[];
+        RequestSeverityIn: number[];
         /** @description Equal to this */
-        RequestedAt: string;
+        RequestedAt: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        RequestedAtGt: string;
+        RequestedAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        RequestedAtGte: string;
+        RequestedAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        RequestedAtLt: string;
+        RequestedAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        RequestedAtLte: string;
+        RequestedAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        RequestedAtIn: string[];
+        RequestedAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        RequestResolvedAtFilter: string | "none";
+        RequestResolvedAt: components["schemas"]["Timestamp"] | "none";
         /** @description Greater than this */
-        RequestResolvedAtGtFilter: string;
+        RequestResolvedAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
-        RequestResolvedAtGteFilter: string;
+        RequestResolvedAtGte: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        RequestResolvedAtLtFilter: string;
+        RequestResolvedAtLt: components["schemas"]["Timestamp"];
         /** @description At most this */
-        RequestResolvedAtLteFilter: string;
+        RequestResolvedAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        RequestResolvedAtInFilter: string[];
+        RequestResolvedAtIn: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
-        RequestSortByFilter: "requestedAt" | "severity" | "title" | "createdAt" | "updatedAt";
+        RequestSortBy: "requestedAt" | "severity" | "title" | "createdAt" | "updatedAt";
         /** @description Only these members of each row, and `id`. Default: all */
-        RequestFieldsFilter: ("id" | "accountId" | "externalId" | "title" | "status" | "severity" | "requestedAt" | "resolvedAt" | "createdAt" | "updatedAt")[];
+        RequestFields: ("id" | "accountId" | "externalId" | "title" | "status" | "severity" | "requestedAt" | "resolvedAt" | "createdAt" | "updatedAt")[];
         /** @description The request's id */
         RequestId: number;
         /** @description The request's externalId */
-        RequestExternalId: string;
+        RequestExternalId2: string;
         /** @description The first UTC day. Default: 29 days before `to` */
-        EventFromFilter: string;
+        EventFrom: string;
         /** @description The last UTC day. Default: today */
         To: string;
         /** @description Only this event */
         Event: string;
         /** @description Rows per page */
-        EventPageSizeFilter: number;
+        EventPageSize: number;
         /** @description The key's id */
         KeyId: number;
     };
@@ -4743,10 +4219,10 @@ export interface components {
         WwwAuthenticate: string;
         /** @description Seconds to wait before the next attempt */
         RetryAfter: number;
-        /** @description Present when the body was checked under `Prefer: handling=strict` */
-        PreferenceApplied: string;
         /** @description The version of the row, a hash of the reply and the id of the row; weak when the reply is compressed */
         EntityTag: string;
+        /** @description Present when the body was checked under `Prefer: handling=strict` */
+        PreferenceApplied: string;
         /** @description The path of the created row */
         Location: string;
         /** @description Present when this is the stored reply to an earlier request with the `Idempotency-Key` */
@@ -4770,35 +4246,35 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-                search?: components["parameters"]["AccountSearchFilter"];
+                search?: components["parameters"]["AccountSearch"];
                 /** @description Only the account with this externalId */
-                externalId?: components["parameters"]["AccountExternalIdFilter"];
+                externalId?: components["parameters"]["AccountExternalId"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["AccountStatusFilter"];
+                status?: components["parameters"]["AccountStatus"];
                 /** @description Equal to this */
-                mrr?: components["parameters"]["AccountMrrFilter"];
+                mrr?: components["parameters"]["AccountMrr"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGtFilter"];
+                "mrr[gt]"?: components["parameters"]["AccountMrrGt"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGteFilter"];
+                "mrr[gte]"?: components["parameters"]["AccountMrrGte"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLtFilter"];
+                "mrr[lt]"?: components["parameters"]["AccountMrrLt"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLteFilter"];
+                "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrInFilter"];
+                "mrr[in]"?: components["parameters"]["AccountMrrIn"];
                 /** @description Equal to this */
-                createdAt?: components["parameters"]["AccountCreatedAtFilter"];
+                createdAt?: components["parameters"]["AccountCreatedAt"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtFilter"];
+                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGt"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteFilter"];
+                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGte"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtFilter"];
+                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLt"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteFilter"];
+                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLte"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInFilter"];
+                "createdAt[in]"?: components["parameters"]["AccountCreatedAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -4812,29 +4288,29 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAtFilter"];
+                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtFilter"];
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteFilter"];
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtFilter"];
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteFilter"];
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInFilter"];
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                healthScore?: components["parameters"]["AccountHealthScoreFilter"];
+                healthScore?: components["parameters"]["AccountHealthScore"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtFilter"];
+                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGt"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteFilter"];
+                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGte"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtFilter"];
+                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLt"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteFilter"];
+                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLte"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInFilter"];
+                "healthScore[in]"?: components["parameters"]["AccountHealthScoreIn"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
                 tier?: components["parameters"]["Tier"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
@@ -4842,13 +4318,13 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["AccountSortByFilter"];
+                sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountIncludeFilter"];
+                include?: components["parameters"]["AccountInclude"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
             };
@@ -4869,9 +4345,9 @@ export interface operations {
                     "application/json": components["schemas"]["AccountPage"];
                 };
             };
-            400: components["responses"]["InvalidPageParameter"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -4883,7 +4359,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountIncludeFilter"];
+                include?: components["parameters"]["AccountInclude"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
             };
@@ -4917,28 +4393,28 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedAccountReply"];
                 };
             };
-            400: components["responses"]["MissingNameMember"];
+            400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            409: components["responses"]["AccountConflict"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ExternalIdConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAccount: {
         parameters: {
             query?: {
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountIncludeFilter"];
+                include?: components["parameters"]["AccountInclude"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFieldsFilter"];
+                fields?: components["parameters"]["AccountFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4949,30 +4425,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidAccountIdParameter"];
+            200: components["responses"]["AccountReply"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -5000,26 +4458,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     updateAccount: {
@@ -5028,9 +4477,9 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountIncludeFilter"];
+                include?: components["parameters"]["AccountInclude"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFieldsFilter2"];
+                fields?: components["parameters"]["AccountFields2"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -5054,78 +4503,47 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UpdatedAccountReply"];
-                };
-            };
-            400: components["responses"]["InvalidNameMember"];
+            200: components["responses"]["UpdatedAccountReply"];
+            400: components["responses"]["InvalidChanges"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
-            409: components["responses"]["AccountConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAccountByExternalId: {
         parameters: {
             query?: {
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountIncludeFilter"];
+                include?: components["parameters"]["AccountInclude"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFieldsFilter"];
+                fields?: components["parameters"]["AccountFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId"];
+                externalId: components["parameters"]["AccountExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidExternalIdParameter"];
+            200: components["responses"]["AccountReply"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -5137,9 +4555,9 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountIncludeFilter"];
+                include?: components["parameters"]["AccountInclude"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFieldsFilter2"];
+                fields?: components["parameters"]["AccountFields2"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -5153,7 +4571,7 @@ export interface operations {
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId"];
+                externalId: components["parameters"]["AccountExternalId2"];
             };
             cookie?: never;
         };
@@ -5163,20 +4581,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UpdatedAccountReply"];
-                };
-            };
+            200: components["responses"]["UpdatedAccountReply"];
             /** @description Created */
             201: {
                 headers: {
@@ -5192,9 +4597,9 @@ export interface operations {
                     "application/json": components["schemas"]["UpdatedAccountReply"];
                 };
             };
-            400: components["responses"]["MissingNameMember"];
+            400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5202,7 +4607,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteAccountByExternalId: {
@@ -5221,32 +4626,23 @@ export interface operations {
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId"];
+                externalId: components["parameters"]["AccountExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     updateAccountByExternalId: {
@@ -5255,9 +4651,9 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountIncludeFilter"];
+                include?: components["parameters"]["AccountInclude"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFieldsFilter2"];
+                fields?: components["parameters"]["AccountFields2"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -5271,7 +4667,7 @@ export interface operations {
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId"];
+                externalId: components["parameters"]["AccountExternalId2"];
             };
             cookie?: never;
         };
@@ -5281,32 +4677,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UpdatedAccountReply"];
-                };
-            };
-            400: components["responses"]["InvalidNameMember"];
+            200: components["responses"]["UpdatedAccountReply"];
+            400: components["responses"]["InvalidChanges"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFoundByExternalId"];
-            409: components["responses"]["AccountConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     upsertAccounts: {
@@ -5343,51 +4726,51 @@ export interface operations {
                     "application/json": components["schemas"]["AccountBatchReply"];
                 };
             };
-            400: components["responses"]["InvalidAccountsMember"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     exportAccountsAsCsv: {
         parameters: {
             query?: {
                 /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-                search?: components["parameters"]["AccountSearchFilter"];
+                search?: components["parameters"]["AccountSearch"];
                 /** @description Only the account with this externalId */
-                externalId?: components["parameters"]["AccountExternalIdFilter"];
+                externalId?: components["parameters"]["AccountExternalId"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["AccountStatusFilter"];
+                status?: components["parameters"]["AccountStatus"];
                 /** @description Equal to this */
-                mrr?: components["parameters"]["AccountMrrFilter"];
+                mrr?: components["parameters"]["AccountMrr"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGtFilter"];
+                "mrr[gt]"?: components["parameters"]["AccountMrrGt"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGteFilter"];
+                "mrr[gte]"?: components["parameters"]["AccountMrrGte"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLtFilter"];
+                "mrr[lt]"?: components["parameters"]["AccountMrrLt"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLteFilter"];
+                "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrInFilter"];
+                "mrr[in]"?: components["parameters"]["AccountMrrIn"];
                 /** @description Equal to this */
-                createdAt?: components["parameters"]["AccountCreatedAtFilter"];
+                createdAt?: components["parameters"]["AccountCreatedAt"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtFilter"];
+                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGt"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteFilter"];
+                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGte"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtFilter"];
+                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLt"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteFilter"];
+                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLte"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInFilter"];
+                "createdAt[in]"?: components["parameters"]["AccountCreatedAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -5401,29 +4784,29 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAtFilter"];
+                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtFilter"];
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteFilter"];
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtFilter"];
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteFilter"];
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInFilter"];
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                healthScore?: components["parameters"]["AccountHealthScoreFilter"];
+                healthScore?: components["parameters"]["AccountHealthScore"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtFilter"];
+                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGt"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteFilter"];
+                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGte"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtFilter"];
+                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLt"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteFilter"];
+                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLte"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInFilter"];
+                "healthScore[in]"?: components["parameters"]["AccountHealthScoreIn"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
                 tier?: components["parameters"]["Tier"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
@@ -5431,13 +4814,13 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["AccountSortByFilter"];
+                sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
-                include?: components["parameters"]["AccountIncludeFilter2"];
+                include?: components["parameters"]["AccountInclude2"];
             };
             header?: never;
             path?: never;
@@ -5455,9 +4838,9 @@ export interface operations {
                     "text/csv; charset=utf-8": components["schemas"]["AccountCsvReply"];
                 };
             };
-            400: components["responses"]["InvalidMrrParameter"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -5467,35 +4850,35 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-                search?: components["parameters"]["AccountSearchFilter"];
+                search?: components["parameters"]["AccountSearch"];
                 /** @description Only the account with this externalId */
-                externalId?: components["parameters"]["AccountExternalIdFilter"];
+                externalId?: components["parameters"]["AccountExternalId"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["AccountStatusFilter"];
+                status?: components["parameters"]["AccountStatus"];
                 /** @description Equal to this */
-                mrr?: components["parameters"]["AccountMrrFilter"];
+                mrr?: components["parameters"]["AccountMrr"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGtFilter"];
+                "mrr[gt]"?: components["parameters"]["AccountMrrGt"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGteFilter"];
+                "mrr[gte]"?: components["parameters"]["AccountMrrGte"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLtFilter"];
+                "mrr[lt]"?: components["parameters"]["AccountMrrLt"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLteFilter"];
+                "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrInFilter"];
+                "mrr[in]"?: components["parameters"]["AccountMrrIn"];
                 /** @description Equal to this */
-                createdAt?: components["parameters"]["AccountCreatedAtFilter"];
+                createdAt?: components["parameters"]["AccountCreatedAt"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtFilter"];
+                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGt"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteFilter"];
+                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGte"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtFilter"];
+                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLt"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteFilter"];
+                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLte"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInFilter"];
+                "createdAt[in]"?: components["parameters"]["AccountCreatedAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -5509,29 +4892,29 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAtFilter"];
+                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtFilter"];
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteFilter"];
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtFilter"];
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteFilter"];
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInFilter"];
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                healthScore?: components["parameters"]["AccountHealthScoreFilter"];
+                healthScore?: components["parameters"]["AccountHealthScore"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtFilter"];
+                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGt"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteFilter"];
+                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGte"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtFilter"];
+                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLt"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteFilter"];
+                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLte"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInFilter"];
+                "healthScore[in]"?: components["parameters"]["AccountHealthScoreIn"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
                 tier?: components["parameters"]["Tier"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
@@ -5539,13 +4922,13 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["AccountSortByFilter"];
+                sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
-                include?: components["parameters"]["AccountIncludeFilter2"];
+                include?: components["parameters"]["AccountInclude2"];
                 /** @description Add the end line */
                 end?: boolean;
             };
@@ -5565,9 +4948,9 @@ export interface operations {
                     "application/jsonl": components["schemas"]["AccountJsonLinesReply"];
                 };
             };
-            400: components["responses"]["InvalidMrrParameter"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -5583,25 +4966,25 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
-                search?: components["parameters"]["ContactSearchFilter"];
+                search?: components["parameters"]["ContactSearch"];
                 /** @description Only the contact with this externalId */
-                externalId?: components["parameters"]["ContactExternalIdFilter"];
+                externalId?: components["parameters"]["ContactExternalId"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
-                email?: components["parameters"]["ContactEmailFilter"];
+                email?: components["parameters"]["ContactEmail"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailInFilter"];
+                "email[in]"?: components["parameters"]["ContactEmailIn"];
                 /** @description Equal to this; `none`: rows without one */
-                lastSeenAt?: components["parameters"]["ContactLastSeenAtFilter"];
+                lastSeenAt?: components["parameters"]["ContactLastSeenAt"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtFilter"];
+                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGt"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteFilter"];
+                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGte"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtFilter"];
+                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLt"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteFilter"];
+                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLte"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInFilter"];
+                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -5619,13 +5002,13 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["ContactSortByFilter"];
+                sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFieldsFilter"];
+                fields?: components["parameters"]["ContactFields"];
             };
             header?: never;
             path: {
@@ -5636,21 +5019,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactPage"];
-                };
-            };
-            400: components["responses"]["InvalidPageParameter"];
+            200: components["responses"]["ContactPage"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -5662,7 +5035,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFieldsFilter"];
+                fields?: components["parameters"]["ContactFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -5682,42 +5055,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            201: components["responses"]["ContactReply"];
+            400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
-            409: components["responses"]["ContactConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getContact: {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFieldsFilter"];
+                fields?: components["parameters"]["ContactFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5728,30 +5087,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidContactIdParameter"];
+            200: components["responses"]["ContactReply2"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["ContactNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -5779,26 +5120,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["ContactNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     updateContact: {
@@ -5807,7 +5139,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFieldsFilter"];
+                fields?: components["parameters"]["ContactFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -5831,76 +5163,45 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactReply"];
-                };
-            };
-            400: components["responses"]["InvalidExternalIdMember"];
+            200: components["responses"]["ContactReply3"];
+            400: components["responses"]["InvalidChanges"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["ContactNotFound"];
-            409: components["responses"]["ContactConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getContactByExternalId: {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFieldsFilter"];
+                fields?: components["parameters"]["ContactFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /** @description The contact's externalId */
-                externalId: components["parameters"]["ContactExternalId"];
+                externalId: components["parameters"]["ContactExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidExternalIdParameter2"];
+            200: components["responses"]["ContactReply2"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["ContactNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -5912,7 +5213,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFieldsFilter"];
+                fields?: components["parameters"]["ContactFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -5926,7 +5227,7 @@ export interface operations {
             };
             path: {
                 /** @description The contact's externalId */
-                externalId: components["parameters"]["ContactExternalId"];
+                externalId: components["parameters"]["ContactExternalId2"];
             };
             cookie?: never;
         };
@@ -5936,47 +5237,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactReply"];
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactReply"];
-                };
-            };
-            400: components["responses"]["MissingAccountIdMember"];
+            200: components["responses"]["ContactReply3"];
+            201: components["responses"]["ContactReply"];
+            400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
-            409: components["responses"]["ContactConflict2"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ContactEmailConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteContactByExternalId: {
@@ -5995,32 +5269,23 @@ export interface operations {
             };
             path: {
                 /** @description The contact's externalId */
-                externalId: components["parameters"]["ContactExternalId"];
+                externalId: components["parameters"]["ContactExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["ContactNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     listContacts: {
@@ -6033,25 +5298,25 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
-                search?: components["parameters"]["ContactSearchFilter"];
+                search?: components["parameters"]["ContactSearch"];
                 /** @description Only the contact with this externalId */
-                externalId?: components["parameters"]["ContactExternalIdFilter"];
+                externalId?: components["parameters"]["ContactExternalId"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
-                email?: components["parameters"]["ContactEmailFilter"];
+                email?: components["parameters"]["ContactEmail"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailInFilter"];
+                "email[in]"?: components["parameters"]["ContactEmailIn"];
                 /** @description Equal to this; `none`: rows without one */
-                lastSeenAt?: components["parameters"]["ContactLastSeenAtFilter"];
+                lastSeenAt?: components["parameters"]["ContactLastSeenAt"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtFilter"];
+                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGt"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteFilter"];
+                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGte"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtFilter"];
+                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLt"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteFilter"];
+                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLte"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInFilter"];
+                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -6069,7 +5334,7 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["ContactSortByFilter"];
+                sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
@@ -6077,7 +5342,7 @@ export interface operations {
                 /** @description Only contacts of this account */
                 accountId?: number;
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFieldsFilter"];
+                fields?: components["parameters"]["ContactFields"];
             };
             header?: never;
             path?: never;
@@ -6085,20 +5350,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContactPage"];
-                };
-            };
-            400: components["responses"]["InvalidPageParameter"];
+            200: components["responses"]["ContactPage"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6126,9 +5381,9 @@ export interface operations {
                     "application/json": components["schemas"]["AttributesReply"];
                 };
             };
-            400: components["responses"]["InvalidResourceParameter"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6146,31 +5401,31 @@ export interface operations {
                 /** @description Case-insensitive substring of title; an empty text is no filter */
                 search?: components["parameters"]["Search"];
                 /** @description Only the meeting with this externalId */
-                externalId?: components["parameters"]["MeetingExternalIdFilter"];
+                externalId?: components["parameters"]["MeetingExternalId"];
                 /** @description Equal to this */
-                startAt?: components["parameters"]["MeetingStartAtFilter"];
+                startAt?: components["parameters"]["MeetingStartAt"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtFilter"];
+                "startAt[gt]"?: components["parameters"]["MeetingStartAtGt"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteFilter"];
+                "startAt[gte]"?: components["parameters"]["MeetingStartAtGte"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtFilter"];
+                "startAt[lt]"?: components["parameters"]["MeetingStartAtLt"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteFilter"];
+                "startAt[lte]"?: components["parameters"]["MeetingStartAtLte"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtInFilter"];
+                "startAt[in]"?: components["parameters"]["MeetingStartAtIn"];
                 /** @description Equal to this */
-                endAt?: components["parameters"]["MeetingEndAtFilter"];
+                endAt?: components["parameters"]["MeetingEndAt"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtFilter"];
+                "endAt[gt]"?: components["parameters"]["MeetingEndAtGt"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteFilter"];
+                "endAt[gte]"?: components["parameters"]["MeetingEndAtGte"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtFilter"];
+                "endAt[lt]"?: components["parameters"]["MeetingEndAtLt"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteFilter"];
+                "endAt[lte]"?: components["parameters"]["MeetingEndAtLte"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtInFilter"];
+                "endAt[in]"?: components["parameters"]["MeetingEndAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -6188,11 +5443,11 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["MeetingSortByFilter"];
+                sortBy?: components["parameters"]["MeetingSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFieldsFilter"];
+                fields?: components["parameters"]["MeetingFields"];
             };
             header?: never;
             path: {
@@ -6203,21 +5458,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingPage"];
-                };
-            };
-            400: components["responses"]["InvalidPageParameter"];
+            200: components["responses"]["MeetingPage"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6229,7 +5474,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFieldsFilter"];
+                fields?: components["parameters"]["MeetingFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -6249,42 +5494,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingReply"];
-                };
-            };
-            400: components["responses"]["MissingTitleMember"];
+            201: components["responses"]["MeetingReply"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
-            409: components["responses"]["MeetingConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMeeting: {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFieldsFilter"];
+                fields?: components["parameters"]["MeetingFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6295,30 +5526,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidMeetingIdParameter"];
+            200: components["responses"]["MeetingReply2"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["MeetingNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6346,26 +5559,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["MeetingNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     updateMeeting: {
@@ -6374,7 +5578,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFieldsFilter"];
+                fields?: components["parameters"]["MeetingFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -6398,76 +5602,45 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingReply"];
-                };
-            };
-            400: components["responses"]["InvalidTitleMember"];
+            200: components["responses"]["MeetingReply3"];
+            400: components["responses"]["InvalidChanges2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["MeetingNotFound"];
-            409: components["responses"]["MeetingConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMeetingByExternalId: {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFieldsFilter"];
+                fields?: components["parameters"]["MeetingFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /** @description The meeting's externalId */
-                externalId: components["parameters"]["MeetingExternalId"];
+                externalId: components["parameters"]["MeetingExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidExternalIdParameter2"];
+            200: components["responses"]["MeetingReply2"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["MeetingNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6479,7 +5652,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFieldsFilter"];
+                fields?: components["parameters"]["MeetingFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -6493,7 +5666,7 @@ export interface operations {
             };
             path: {
                 /** @description The meeting's externalId */
-                externalId: components["parameters"]["MeetingExternalId"];
+                externalId: components["parameters"]["MeetingExternalId2"];
             };
             cookie?: never;
         };
@@ -6503,39 +5676,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingReply"];
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingReply"];
-                };
-            };
-            400: components["responses"]["MissingAccountIdMember2"];
+            200: components["responses"]["MeetingReply3"];
+            201: components["responses"]["MeetingReply"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6543,7 +5689,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteMeetingByExternalId: {
@@ -6562,32 +5708,23 @@ export interface operations {
             };
             path: {
                 /** @description The meeting's externalId */
-                externalId: components["parameters"]["MeetingExternalId"];
+                externalId: components["parameters"]["MeetingExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["MeetingNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     listMeetings: {
@@ -6602,31 +5739,31 @@ export interface operations {
                 /** @description Case-insensitive substring of title; an empty text is no filter */
                 search?: components["parameters"]["Search"];
                 /** @description Only the meeting with this externalId */
-                externalId?: components["parameters"]["MeetingExternalIdFilter"];
+                externalId?: components["parameters"]["MeetingExternalId"];
                 /** @description Equal to this */
-                startAt?: components["parameters"]["MeetingStartAtFilter"];
+                startAt?: components["parameters"]["MeetingStartAt"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtFilter"];
+                "startAt[gt]"?: components["parameters"]["MeetingStartAtGt"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteFilter"];
+                "startAt[gte]"?: components["parameters"]["MeetingStartAtGte"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtFilter"];
+                "startAt[lt]"?: components["parameters"]["MeetingStartAtLt"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteFilter"];
+                "startAt[lte]"?: components["parameters"]["MeetingStartAtLte"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtInFilter"];
+                "startAt[in]"?: components["parameters"]["MeetingStartAtIn"];
                 /** @description Equal to this */
-                endAt?: components["parameters"]["MeetingEndAtFilter"];
+                endAt?: components["parameters"]["MeetingEndAt"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtFilter"];
+                "endAt[gt]"?: components["parameters"]["MeetingEndAtGt"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteFilter"];
+                "endAt[gte]"?: components["parameters"]["MeetingEndAtGte"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtFilter"];
+                "endAt[lt]"?: components["parameters"]["MeetingEndAtLt"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteFilter"];
+                "endAt[lte]"?: components["parameters"]["MeetingEndAtLte"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtInFilter"];
+                "endAt[in]"?: components["parameters"]["MeetingEndAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -6644,13 +5781,13 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["MeetingSortByFilter"];
+                sortBy?: components["parameters"]["MeetingSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Only meetings of this account */
                 accountId?: number;
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFieldsFilter"];
+                fields?: components["parameters"]["MeetingFields"];
             };
             header?: never;
             path?: never;
@@ -6658,20 +5795,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeetingPage"];
-                };
-            };
-            400: components["responses"]["InvalidPageParameter"];
+            200: components["responses"]["MeetingPage"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6689,21 +5816,21 @@ export interface operations {
                 /** @description Case-insensitive substring of title; an empty text is no filter */
                 search?: components["parameters"]["Search"];
                 /** @description Only the request with this externalId */
-                externalId?: components["parameters"]["RequestExternalIdFilter"];
+                externalId?: components["parameters"]["RequestExternalId"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["RequestStatusFilter"];
+                status?: components["parameters"]["RequestStatus"];
                 /** @description Equal to this */
-                severity?: components["parameters"]["RequestSeverityFilter"];
+                severity?: components["parameters"]["RequestSeverity"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGtFilter"];
+                "severity[gt]"?: components["parameters"]["RequestSeverityGt"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGteFilter"];
+                "severity[gte]"?: components["parameters"]["RequestSeverityGte"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLtFilter"];
+                "severity[lt]"?: components["parameters"]["RequestSeverityLt"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLteFilter"];
+                "severity[lte]"?: components["parameters"]["RequestSeverityLte"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityInFilter"];
+                "severity[in]"?: components["parameters"]["RequestSeverityIn"];
                 /** @description Equal to this */
                 requestedAt?: components["parameters"]["RequestedAt"];
                 /** @description Greater than this */
@@ -6717,17 +5844,17 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "requestedAt[in]"?: components["parameters"]["RequestedAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                resolvedAt?: components["parameters"]["RequestResolvedAtFilter"];
+                resolvedAt?: components["parameters"]["RequestResolvedAt"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtFilter"];
+                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGt"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteFilter"];
+                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGte"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtFilter"];
+                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLt"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteFilter"];
+                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLte"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInFilter"];
+                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -6745,11 +5872,11 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["RequestSortByFilter"];
+                sortBy?: components["parameters"]["RequestSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFieldsFilter"];
+                fields?: components["parameters"]["RequestFields"];
             };
             header?: never;
             path: {
@@ -6760,21 +5887,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestPage"];
-                };
-            };
-            400: components["responses"]["InvalidPageParameter"];
+            200: components["responses"]["RequestPage"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6786,7 +5903,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFieldsFilter"];
+                fields?: components["parameters"]["RequestFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -6806,42 +5923,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestReply"];
-                };
-            };
-            400: components["responses"]["MissingTitleMember"];
+            201: components["responses"]["RequestReply"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
-            409: components["responses"]["RequestConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRequest: {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFieldsFilter"];
+                fields?: components["parameters"]["RequestFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6852,30 +5955,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequestIdParameter"];
+            200: components["responses"]["RequestReply2"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["RequestNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -6903,26 +5988,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["RequestNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     updateRequest: {
@@ -6931,7 +6007,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFieldsFilter"];
+                fields?: components["parameters"]["RequestFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -6955,76 +6031,45 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestReply"];
-                };
-            };
-            400: components["responses"]["InvalidTitleMember"];
+            200: components["responses"]["RequestReply3"];
+            400: components["responses"]["InvalidChanges2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["RequestNotFound"];
-            409: components["responses"]["RequestConflict"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRequestByExternalId: {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFieldsFilter"];
+                fields?: components["parameters"]["RequestFields"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is that of the reply */
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /** @description The request's externalId */
-                externalId: components["parameters"]["RequestExternalId"];
+                externalId: components["parameters"]["RequestExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestReply"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidExternalIdParameter2"];
+            200: components["responses"]["RequestReply2"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["RequestNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -7036,7 +6081,7 @@ export interface operations {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFieldsFilter"];
+                fields?: components["parameters"]["RequestFields"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
@@ -7050,7 +6095,7 @@ export interface operations {
             };
             path: {
                 /** @description The request's externalId */
-                externalId: components["parameters"]["RequestExternalId"];
+                externalId: components["parameters"]["RequestExternalId2"];
             };
             cookie?: never;
         };
@@ -7060,39 +6105,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestReply"];
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestReply"];
-                };
-            };
-            400: components["responses"]["MissingAccountIdMember2"];
+            200: components["responses"]["RequestReply3"];
+            201: components["responses"]["RequestReply"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7100,7 +6118,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteRequestByExternalId: {
@@ -7119,32 +6137,23 @@ export interface operations {
             };
             path: {
                 /** @description The request's externalId */
-                externalId: components["parameters"]["RequestExternalId"];
+                externalId: components["parameters"]["RequestExternalId2"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
-            404: components["responses"]["RequestNotFoundByExternalId"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     listRequests: {
@@ -7159,21 +6168,21 @@ export interface operations {
                 /** @description Case-insensitive substring of title; an empty text is no filter */
                 search?: components["parameters"]["Search"];
                 /** @description Only the request with this externalId */
-                externalId?: components["parameters"]["RequestExternalIdFilter"];
+                externalId?: components["parameters"]["RequestExternalId"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["RequestStatusFilter"];
+                status?: components["parameters"]["RequestStatus"];
                 /** @description Equal to this */
-                severity?: components["parameters"]["RequestSeverityFilter"];
+                severity?: components["parameters"]["RequestSeverity"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGtFilter"];
+                "severity[gt]"?: components["parameters"]["RequestSeverityGt"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGteFilter"];
+                "severity[gte]"?: components["parameters"]["RequestSeverityGte"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLtFilter"];
+                "severity[lt]"?: components["parameters"]["RequestSeverityLt"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLteFilter"];
+                "severity[lte]"?: components["parameters"]["RequestSeverityLte"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityInFilter"];
+                "severity[in]"?: components["parameters"]["RequestSeverityIn"];
                 /** @description Equal to this */
                 requestedAt?: components["parameters"]["RequestedAt"];
                 /** @description Greater than this */
@@ -7187,17 +6196,17 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "requestedAt[in]"?: components["parameters"]["RequestedAtIn"];
                 /** @description Equal to this; `none`: rows without one */
-                resolvedAt?: components["parameters"]["RequestResolvedAtFilter"];
+                resolvedAt?: components["parameters"]["RequestResolvedAt"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtFilter"];
+                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGt"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteFilter"];
+                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGte"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtFilter"];
+                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLt"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteFilter"];
+                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLte"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInFilter"];
+                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtIn"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAt"];
                 /** @description Greater than this */
@@ -7215,13 +6224,13 @@ export interface operations {
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["RequestSortByFilter"];
+                sortBy?: components["parameters"]["RequestSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Only requests of this account */
                 accountId?: number;
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFieldsFilter"];
+                fields?: components["parameters"]["RequestFields"];
             };
             header?: never;
             path?: never;
@@ -7229,20 +6238,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestPage"];
-                };
-            };
-            400: components["responses"]["InvalidPageParameter"];
+            200: components["responses"]["RequestPage"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -7282,16 +6281,16 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidEventsMember"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listUnmatchedIds: {
@@ -7327,9 +6326,9 @@ export interface operations {
                     "application/json": components["schemas"]["UnmatchedPage"];
                 };
             };
-            400: components["responses"]["InvalidPageParameter"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -7354,28 +6353,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidBatchMember"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     importSegmentBatch: {
@@ -7397,28 +6385,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidBatchMember"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendTrackCall: {
@@ -7440,28 +6417,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendIdentifyCall: {
@@ -7483,28 +6449,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendGroupCall: {
@@ -7526,28 +6481,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendPageCall: {
@@ -7569,28 +6513,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendAliasCall: {
@@ -7612,28 +6545,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendScreenCall: {
@@ -7655,28 +6577,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendBrowserBatch: {
@@ -7698,28 +6609,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidBatchMember"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendBrowserTrackCall: {
@@ -7741,28 +6641,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendBrowserIdentifyCall: {
@@ -7784,28 +6673,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendBrowserGroupCall: {
@@ -7827,28 +6705,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendBrowserPageCall: {
@@ -7870,28 +6737,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendBrowserAliasCall: {
@@ -7913,28 +6769,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendBrowserScreenCall: {
@@ -7956,35 +6801,24 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReceiptReply"];
-                };
-            };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            200: components["responses"]["EventReceiptReply"];
+            400: components["responses"]["InvalidBody3"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType2"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUsage: {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFromFilter"];
+                from?: components["parameters"]["EventFrom"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
@@ -7994,7 +6828,7 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Rows per page */
-                pageSize?: components["parameters"]["EventPageSizeFilter"];
+                pageSize?: components["parameters"]["EventPageSize"];
             };
             header?: never;
             path: {
@@ -8016,10 +6850,10 @@ export interface operations {
                     "application/json": components["schemas"]["UsagePage"];
                 };
             };
-            400: components["responses"]["InvalidFromParameter"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8029,7 +6863,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFromFilter"];
+                from?: components["parameters"]["EventFrom"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
@@ -8039,7 +6873,7 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Rows per page */
-                pageSize?: components["parameters"]["EventPageSizeFilter"];
+                pageSize?: components["parameters"]["EventPageSize"];
             };
             header?: never;
             path?: never;
@@ -8058,9 +6892,9 @@ export interface operations {
                     "application/json": components["schemas"]["UsageSumPage"];
                 };
             };
-            400: components["responses"]["InvalidFromParameter"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8070,7 +6904,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFromFilter"];
+                from?: components["parameters"]["EventFrom"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
@@ -8096,9 +6930,9 @@ export interface operations {
                     "application/json": components["schemas"]["UsageRankingPage"];
                 };
             };
-            400: components["responses"]["InvalidFromParameter2"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8138,16 +6972,16 @@ export interface operations {
                     "application/json": components["schemas"]["LastSeenReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidItemsMember"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["EventsScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAccountHealth: {
@@ -8175,10 +7009,10 @@ export interface operations {
                     "application/json": components["schemas"]["AccountHealthReply"];
                 };
             };
-            400: components["responses"]["InvalidAsOfParameter"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8211,10 +7045,10 @@ export interface operations {
                     "application/json": components["schemas"]["HealthHistoryReply"];
                 };
             };
-            400: components["responses"]["InvalidFromParameter2"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8265,9 +7099,9 @@ export interface operations {
                     "application/json": components["schemas"]["HealthPage"];
                 };
             };
-            400: components["responses"]["InvalidPageParameter"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8292,9 +7126,9 @@ export interface operations {
                     "application/json": components["schemas"]["HealthSummaryReply"];
                 };
             };
-            400: components["responses"]["InvalidQuery"];
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8328,9 +7162,9 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeFeed"];
                 };
             };
-            400: components["responses"]["InvalidAfterParameter"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8366,10 +7200,10 @@ export interface operations {
                     "application/json": components["schemas"]["AccountHistory"];
                 };
             };
-            400: components["responses"]["InvalidPageParameter"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ReadScopeMissing"];
-            404: components["responses"]["AccountNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8409,16 +7243,16 @@ export interface operations {
                     "application/json": components["schemas"]["BatchReply"];
                 };
             };
-            400: components["responses"]["MissingModeMember"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["WriteScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["BatchFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     erasePerson: {
@@ -8455,16 +7289,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErasureReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter4"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["AdminScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listKeys: {
@@ -8498,9 +7332,9 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
-            400: components["responses"]["InvalidPageParameter"];
+            400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["AdminScopeMissing"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8541,16 +7375,16 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKeyReply"];
                 };
             };
-            400: components["responses"]["MissingNameMember2"];
+            400: components["responses"]["InvalidBody2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["AdminScopeMissing"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["WriteUnavailable"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getKey: {
@@ -8575,10 +7409,10 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyReply"];
                 };
             };
-            400: components["responses"]["InvalidKeyIdParameter"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["AdminScopeMissing"];
-            404: components["responses"]["KeyNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
@@ -8602,25 +7436,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidDryRunParameter"];
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["AdminScopeMissing"];
-            404: components["responses"]["KeyNotFound"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     getLiveness: {
@@ -8632,16 +7457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProbeReply"];
-                };
-            };
+            200: components["responses"]["ProbeReply"];
             400: components["responses"]["InvalidHost"];
             500: components["responses"]["InternalError"];
         };
@@ -8655,19 +7471,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProbeReply"];
-                };
-            };
+            200: components["responses"]["ProbeReply"];
             400: components["responses"]["InvalidHost"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StoreUnavailable2"];
+            503: components["responses"]["Unavailable3"];
         };
     };
 }

@@ -40,6 +40,30 @@ export class Components implements Record<Section, JsonObject> {
     if (!Bun.deepEquals(existing, schema)) throw new Error(`Two schemas that differ have the $id ${$id}.`);
     return this.share("schemas", $id, schema);
   }
+
+  /** Stores the schema of a field once when several schemas have it, under the name of the field. */
+  shareFields(): void {
+    const counts = new Map<string, number>();
+    const schemas = Object.values(this.schemas).map(asObject);
+    for (const { properties } of schemas)
+      for (const field of Object.values(asObject(properties))) {
+        const key = JSON.stringify(field);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    for (const { properties } of schemas)
+      for (const [name, field] of Object.entries(asObject(properties))) {
+        const key = JSON.stringify(field);
+        // A reference has about 45 bytes. A short schema is easier to read in place.
+        const { description, items } = asObject(field);
+        const isLong = key.length > 110 && description !== undefined && items === undefined;
+        if (isLong && (counts.get(key) ?? 0) > 2)
+          asObject(properties)[name] = this.share(
+            "schemas",
+            `${name.at(0)?.toUpperCase()}${name.slice(1)}`,
+            field,
+          );
+      }
+  }
 }
 
 export function asObject(value: Json | undefined): JsonObject {

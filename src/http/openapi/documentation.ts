@@ -46,7 +46,7 @@ export function redirectTo(location: string, { set }: PageContext): void {
  * page, `/` to `home`.
  */
 export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyElysia[]) {
-  let document: Promise<string> | undefined;
+  let document: string | undefined;
   return new Elysia({ strictPath: true })
     .get("/", ({ set }) => redirectTo(home, { set }), undocumented)
     .get("/docs/", ({ set }) => redirectTo("/docs", { set }), undocumented)
@@ -63,15 +63,9 @@ export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyEl
     )
     .get(
       "/docs/json",
-      async () => {
-        document ??= openApiDocument(...routes).then((made) => JSON.stringify(made));
-        try {
-          return await document;
-        } catch (error) {
-          // The next request tries again.
-          document = undefined;
-          throw error;
-        }
+      () => {
+        document ??= JSON.stringify(openApiDocument(...routes));
+        return document;
       },
       undocumented,
     )

@@ -1,8 +1,9 @@
-import { type AnyElysia, Elysia } from "elysia";
+import type { AnyElysia } from "elysia";
 import { version } from "../../version.ts";
 import { anyScheme } from "../guard/required-scope.ts";
-import { asObject, Components, type JsonObject } from "./components.ts";
-import { finishPaths } from "./operations.ts";
+import { asObject, Components, type Json, type JsonObject } from "./components.ts";
+import { describeOperation, type Operation } from "./operations.ts";
+import { pascal } from "./problems.ts";
 
 const about = `A key gives access to the data of one organization.
 
@@ -10,6 +11,7 @@ const about = `A key gives access to the data of one organization.
 - A key has scopes: \`read\`, \`write\`, \`events\`, \`admin\`. An operation needs the one in its \`x-required-scope\`; none implies another.
 - A write is acknowledged after it is stored durably.
 - A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
+- Filters of a list are combined with AND. Every order ends in \`id\`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.
 - Timestamps are ISO 8601 in UTC with milliseconds.
 - Every reply to a request that could be parsed has \`x-request-id\`: the caller's own if it is 1–64 characters of \`A-Za-z0-9._-\`, otherwise a new one.
 - An unknown query parameter under \`/api\` is rejected with \`unknown_parameter\`.
@@ -53,19 +55,17 @@ const securitySchemes = {
 };
 
 /** The OpenAPI 3.1 document of the routes. */
-export async function openApiDocument(...routes: AnyElysia[]): Promise<JsonObject> {
-  // Imported here, because its modules take longer to load than the rest of the app.
-  const { swagger } = await import("@elysiajs/swagger");
-  const documented = new Elysia().use(
-    swagger({ path: "/page", specPath: "/document", excludeStaticFile: false }),
-  );
-  for (const group of routes) documented.use(group);
-  const reply = await documented.handle(new Request("http://localhost/document"));
-  const { paths } = (await reply.json()) as JsonObject;
+export function openApiDocument(...groups: AnyElysia[]): JsonObject {
   const components = new Components();
-  const finished = finishPaths(asObject(paths), components);
+  const operations = groups
+    .flatMap(({ routes }) => routes)
+    .flatMap((route) => describeOperation(route, components) ?? []);
+  const paths: Record<string, JsonObject> = {};
+  for (const { path, method, value } of shareRepeated(operations, components))
+    paths[path] = { ...paths[path], [method]: value };
   const { schemas, ...others } = components;
-  const { paths: named, ...shared } = asObject(components.shareSchemas({ paths: finished, ...others }));
+  const { paths: named, ...shared } = asObject(components.shareSchemas({ paths, ...others }));
+  components.shareFields();
   return {
     openapi: "3.1.0",
     info,
@@ -75,4 +75,51 @@ export async function openApiDocument(...routes: AnyElysia[]): Promise<JsonObjec
     paths: asObject(named),
     components: { securitySchemes, schemas, ...shared },
   };
+}
+
+/** Moves the parameters and successes that several operations have to the components. */
+function shareRepeated(operations: readonly Operation[], components: Components): Operation[] {
+  const tagsByText = new Map<string, string[]>();
+  for (const { tag, value } of operations)
+    for (const part of [...partsOf(value.parameters), ...partsOf(value.responses)])
+      tagsByText.set(JSON.stringify(part), [...(tagsByText.get(JSON.stringify(part)) ?? []), tag]);
+  const share = (part: JsonObject, section: "parameters" | "responses", name: (tags: string[]) => string) => {
+    const tags = tagsByText.get(JSON.stringify(part)) ?? [];
+    return part.$ref || tags.length === 1 ? part : components.share(section, name(tags), part);
+  };
+  return operations.map(({ value: { parameters, responses, ...value }, ...operation }) => ({
+    ...operation,
+    value: {
+      ...value,
+      ...(parameters && {
+        parameters: partsOf(parameters).map((part) =>
+          share(part, "parameters", (tags) => parameterName(part, tags)),
+        ),
+      }),
+      responses: Object.fromEntries(
+        Object.entries(asObject(responses)).map(([status, reply]) => [
+          status,
+          share(asObject(reply), "responses", () => successName(asObject(reply))),
+        ]),
+      ),
+    },
+  }));
+}
+
+function partsOf(values: Json | undefined): JsonObject[] {
+  return Object.values(values ?? {}).map(asObject);
+}
+
+/** `PageSize` where several tags have it; otherwise with the tag, such as `ContactExternalId`. */
+function parameterName(parameter: JsonObject, tags: readonly string[]): string {
+  const name = pascal(String(parameter.name).replace(/\[(\w+)\]/, " $1")).replaceAll("-", "");
+  const noun = (tags[0] ?? "").replace(/s$/, "");
+  if (new Set(tags).size > 1 || name.startsWith(noun)) return name;
+  return `${noun}${name}`;
+}
+
+/** `ContactReply`, after the schema of the reply; `NotModified` without one. */
+function successName({ content, description }: JsonObject): string {
+  const [media] = partsOf(content);
+  return pascal(String(asObject(media?.schema).$id ?? description));
 }

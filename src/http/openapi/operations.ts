@@ -1,98 +1,138 @@
-import { anyScheme, requiredScope } from "../guard/required-scope.ts";
+import type { AnyElysia } from "elysia";
+import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
+import type { ProblemCode } from "../../core/errors.ts";
+import { requiredScope, type ScopeRequirement } from "../guard/required-scope.ts";
+import { isApiPath } from "../guard/route-table.ts";
 import { asObject, type Components, type JsonObject } from "./components.ts";
-import { finishParameters } from "./parameters.ts";
-import type { Operation } from "./problem-examples.ts";
-import { contentOf, finishReply, pascal } from "./replies.ts";
+import { headerParameters, type RouteFacts, replyHeaders } from "./headers.ts";
+import { describeProblems } from "./problems.ts";
 
-/** An operation of the document, with where it is. */
-type Located = { path: string; method: string; operation: JsonObject };
+/** One operation of the document. */
+export type Operation = { path: string; method: string; tag: string; value: JsonObject };
 
-/** The paths of the document: what the plugin made of the routes, with everything that repeats in components. */
-export function finishPaths(paths: JsonObject, components: Components): JsonObject {
-  const located = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(asObject(methods)).map(([method, operation]) => ({
-      path,
-      method,
-      operation: finishOperation(asOperation(path, method, asObject(operation)), components),
-    })),
-  );
-  const finished: Record<string, JsonObject> = {};
-  for (const { path, method, operation } of shareParameters(located, components))
-    finished[path] = { ...finished[path], [method]: operation };
-  return finished;
-}
-
-type PluginOperation = Operation & { source: JsonObject };
-
-function asOperation(path: string, method: string, source: JsonObject): PluginOperation {
-  // Safe: the plugin made the operation from our schemas, whose members are Constraints.
-  return { ...(source as unknown as Operation), path, method, source };
-}
-
-function finishOperation(operation: PluginOperation, components: Components): JsonObject {
-  const { requestBody, responses, parameters, security: _, ...rest } = operation.source;
-  const all = finishParameters(parameters, operation);
-  const replies = Object.entries(asObject(responses)).map(([status, reply]) => [
-    status,
-    finishReply(Number(status), asObject(reply), operation, components),
-  ]);
-  return {
-    ...rest,
-    ...securityOf(operation),
-    ...(all.length > 0 && { parameters: all }),
-    ...(requestBody && {
-      requestBody: { required: true, content: contentOf(asObject(requestBody), "application/json") },
-    }),
-    responses: Object.fromEntries(replies),
+/** Describes a route. Undefined for a route that is not documented. */
+export function describeOperation(
+  { method, path, hooks }: AnyElysia["routes"][number],
+  components: Components,
+): Operation | undefined {
+  const { hide, security, ...detail } = hooks.detail ?? {};
+  if (hide) return undefined;
+  const body = hooks.body && toJson(hooks.body);
+  const shapes: Record<string, unknown> = hooks.response ?? {};
+  const replies = Object.entries(shapes).map(([status, shape]) => [status, toJson(shape)] as const);
+  const parameters = [
+    ...parametersOf(toJson(hooks.params), "path"),
+    ...parametersOf(toJson(hooks.query), "query"),
+  ];
+  const facts: RouteFacts = {
+    method: method.toLowerCase(),
+    path,
+    tag: String(detail.tags?.[0] ?? ""),
+    statuses: Object.keys(shapes),
+    names: new Set(parameters.map(({ name }) => String(name))),
+    members: body && new Set(Object.keys(asObject(firstForm(body).properties))),
+    isStrict: body !== undefined && isApiPath(path),
+    isWrite: "422" in shapes,
   };
+  const all = [...parameters, ...headerParameters(facts)];
+  const value = {
+    ...detail,
+    ...securityOf(detail.description, security),
+    ...(all.length > 0 && { parameters: all }),
+    ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+    responses: Object.fromEntries(
+      replies.map(([status, shape]) => [
+        status,
+        Number(status) < 400
+          ? describeSuccess(status, shape, facts, components)
+          : // Safe: `problems` in replies.ts adds the codes.
+            describeProblems(status, shape, shape.codes as ProblemCode[], facts, components),
+      ]),
+    ),
+  };
+  return { path: path.replace(/:(\w+)/g, "{$1}"), method: facts.method, tag: facts.tag, value };
+}
+
+/** A schema as JSON, without the symbols of TypeBox and what Elysia adds to a schema that it compiled. */
+function toJson(schema: unknown): JsonObject {
+  // Safe: a schema is an object of JSON, and of symbols, which are left out.
+  const { additionalProperties: _, ...members } = asObject(JSON.parse(JSON.stringify(schema ?? {})));
+  return members;
+}
+
+function firstForm(body: JsonObject): JsonObject {
+  return Array.isArray(body.anyOf) ? asObject(body.anyOf[0]) : body;
+}
+
+function contentOf({ mediaType = "application/json", ...schema }: JsonObject): JsonObject {
+  return { [String(mediaType)]: { schema } };
 }
 
 /**
- * The security schemes of an operation, and its scope: in an extension and in the description, because linters accept a
- * list of scopes in `security` with OAuth and OpenID Connect only.
+ * The scope of an operation, in an extension and in the description, because linters accept a list of scopes in
+ * `security` with OAuth and OpenID Connect only. The `security` of the document applies.
  */
-function securityOf(operation: PluginOperation): JsonObject {
-  const scope = requiredScope(operation);
+function securityOf(description: string | undefined, security: ScopeRequirement | undefined): JsonObject {
+  const scope = requiredScope(security && { security });
   if (scope === undefined) return { security: [] };
   return {
-    description: `${operation.source.description} Needs the scope \`${scope}\`.`,
-    security: anyScheme,
+    description: `${description} Needs the scope \`${scope}\`.`,
     "x-required-scope": scope,
   };
 }
 
-/** Moves each parameter that several operations have to the components. */
-function shareParameters(located: readonly Located[], components: Components): Located[] {
-  const tagsByParameter = new Map<string, string[]>();
-  for (const { operation } of located)
-    for (const parameter of parametersOf(operation)) {
-      const key = JSON.stringify(parameter);
-      tagsByParameter.set(key, [...(tagsByParameter.get(key) ?? []), tagOf(operation)]);
-    }
-  const share = (parameter: JsonObject): JsonObject => {
-    const tags = tagsByParameter.get(JSON.stringify(parameter)) ?? [];
-    return tags.length > 1
-      ? components.share("parameters", parameterName(parameter, tags).replaceAll("-", ""), parameter)
-      : parameter;
+const successes: Record<string, string> = {
+  200: "Success",
+  201: "Created",
+  204: "Deleted",
+  304: "Not modified",
+};
+
+function describeSuccess(
+  status: string,
+  shape: JsonObject,
+  facts: RouteFacts,
+  components: Components,
+): JsonObject {
+  const hasContent = status !== "204" && status !== "304";
+  return {
+    description: successes[status] ?? "Success",
+    headers: replyHeaders(Number(status), facts, components),
+    ...(hasContent && { content: contentOf(shape) }),
   };
-  return located.map(({ path, method, operation }) => {
-    const parameters = parametersOf(operation).map(share);
-    return { path, method, operation: { ...operation, ...(parameters.length > 0 && { parameters }) } };
+}
+
+function parametersOf({ properties, required }: JsonObject, place: "path" | "query"): JsonObject[] {
+  const names = Array.isArray(required) ? required : [];
+  return Object.entries(asObject(properties)).map(([name, shape]) => {
+    const { description = null, ...schema } = asObject(shape);
+    return {
+      name,
+      in: place,
+      ...(names.includes(name) && { required: true }),
+      description,
+      ...(name === ATTRIBUTES_PARAMETER ? attributesParameter : shapeOf(schema)),
+    };
   });
 }
 
-/** `PageSize` where several tags have it; otherwise with the tag, such as `ContactExternalId`. */
-function parameterName(parameter: JsonObject, tags: readonly string[]): string {
-  const name = pascal(String(parameter.name).replace(/\[(\w+)\]/, " $1"));
-  const noun = (tags[0] ?? "").replace(/s$/, "");
-  if (new Set(tags).size > 1 || name.startsWith(noun)) return name;
-  return `${noun}${name}${parameter.in === "query" ? "Filter" : ""}`;
+/** A list is separated by commas. */
+function shapeOf({ hasNone, ...schema }: JsonObject): JsonObject {
+  const none = { type: "string", enum: ["none"] };
+  return {
+    ...(schema.type === "array" && { style: "form", explode: false }),
+    schema: hasNone ? { anyOf: [schema, none] } : schema,
+  };
 }
 
-function parametersOf({ parameters }: JsonObject): JsonObject[] {
-  return Array.isArray(parameters) ? parameters.map(asObject) : [];
-}
-
-function tagOf({ tags }: JsonObject): string {
-  return Array.isArray(tags) ? String(tags[0]) : "";
-}
+/** An object whose members are parameters of their own. */
+const attributesParameter = {
+  name: "attributes",
+  style: "form",
+  explode: true,
+  schema: {
+    type: "object",
+    additionalProperties: { type: "string" },
+    examples: [{ "attributes.plan": "pro", "attributes.seats[gt]": "5" }],
+  },
+};

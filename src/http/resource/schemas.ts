@@ -69,7 +69,7 @@ export function createResourceSchemas<
       detail: detail(
         `list${title}s`,
         `List ${plural}`,
-        `Returns a page of the ${plural} of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in \`id\`, so pages do not overlap while the data does not change.`,
+        `Returns a page of the ${plural} of the organization, or of one account. The page is empty for an account that does not exist.`,
       ),
     },
     list: {
@@ -79,7 +79,7 @@ export function createResourceSchemas<
       detail: detail(
         `list${title}sOfAccount`,
         `List an account's ${plural}`,
-        `Returns a page of the ${plural} of one account. Filters are combined with AND. Every order ends in \`id\`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.`,
+        `Returns a page of the ${plural} of one account.`,
       ),
     },
     create: {

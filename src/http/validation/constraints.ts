@@ -6,6 +6,8 @@ import { describeUnknownNames } from "./unknown-names.ts";
 
 /** The JSON Schema keywords that validate one value and describe it in the OpenAPI document. */
 export type Constraints = {
+  /** The name of the schema in the OpenAPI document. */
+  $id?: string;
   type: JsonType | readonly [JsonType, "null"];
   minLength?: number;
   maxLength?: number;

@@ -33,7 +33,9 @@ const CursorPaginationShape = Type.Object(
   { $id: "CursorPagination", description: "The position of a page that was requested with `cursor`" },
 );
 /** The pagination of a list that can be requested by page or by cursor. */
-export const AnyPagination = Type.Union([NumberedPagination, CursorPaginationShape]);
+export const AnyPagination = Type.Union([NumberedPagination, CursorPaginationShape], {
+  $id: "AnyPagination",
+});
 
 /** The page parameters of every list. */
 export const pageParameters = {

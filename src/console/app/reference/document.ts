@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectOf } from "./json.ts";
+import { type Json, type JsonObject, objectOf, resolve } from "./json.ts";
 import { sampleOf } from "./samples.ts";
 
 /** What the viewer shows of the OpenAPI document. */
@@ -28,7 +28,7 @@ const guides: readonly [string, string, string][] = [
  */
 export function presentDocument(document: object, presentation: Presentation): JsonObject {
   // Safe: JSON.
-  const shown = objectOf(withChoices(document as JsonObject));
+  const shown = objectOf(withChoices(document as JsonObject, document as JsonObject));
   const info = objectOf(shown.info);
   info.description = `${info.description ?? ""}\n\n${listGuides(presentation.guides)}`;
   const { apiKey } = objectOf(objectOf(shown.components).securitySchemes);
@@ -54,23 +54,25 @@ function addSamples(document: JsonObject, origin: string): void {
 }
 
 /** Scalar's `x-disabled`: the value is there to be chosen. */
-function withChoices(value: Json | undefined): Json {
-  if (Array.isArray(value)) return value.map(withChoices);
+function withChoices(document: JsonObject, value: Json | undefined): Json {
+  if (Array.isArray(value)) return value.map((member) => withChoices(document, member));
   if (typeof value !== "object" || value === null) return value ?? null;
   const members = Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withChoices(member)]),
+    Object.entries(value).map(([name, member]) => [name, withChoices(document, member)]),
   );
   return isOptionalParameter(members)
-    ? { ...members, ...unchosenExample(objectOf(members.schema)) }
+    ? { ...members, ...unchosenExample(document, members.schema) }
     : members;
 }
 
 function isOptionalParameter({ name, in: place, required, schema }: JsonObject): boolean {
-  return typeof name === "string" && typeof place === "string" && required === false && schema !== undefined;
+  return typeof name === "string" && typeof place === "string" && required !== true && schema !== undefined;
 }
 
 /** Without an example, the viewer takes the default, or the first of the permitted values. */
-function unchosenExample({ examples, default: initial, enum: values, items }: JsonObject): JsonObject {
+function unchosenExample(document: JsonObject, schema: Json | undefined): JsonObject {
+  const { examples, default: initial, enum: values, items, anyOf } = resolve(document, schema);
+  if (Array.isArray(anyOf)) return unchosenExample(document, anyOf[0]);
   const permitted = values ?? objectOf(items).enum;
   const [value] =
     [examples, initial === undefined ? undefined : [initial], permitted].find(Array.isArray) ?? [];
