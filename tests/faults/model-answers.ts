@@ -1,11 +1,8 @@
-import { listAttributes } from "./model-attributes.ts";
 import { batch } from "./model-batches.ts";
-import { erase } from "./model-erasures.ts";
-import { createKey, getKey, listKeys, revokeKey } from "./model-keys.ts";
 import { listed } from "./model-listing.ts";
 import { shownEntry } from "./model-log.ts";
 import { absentMembers, type Body, invalid, paged, Refusal, type Row } from "./model-rows.ts";
-import { type Asked, refuseAtRun } from "./model-rules.ts";
+import type { Asked } from "./model-rules.ts";
 import { scored, shownTo, type View } from "./model-shown.ts";
 import type { Answer, Model } from "./model-state.ts";
 import { upsert } from "./model-upsert.ts";
@@ -13,7 +10,7 @@ import { accountOf } from "./model-usage.ts";
 
 /** The reply to a valid request; a write changes the model. Throws the reply of a rejection. */
 export function replyTo(model: Model, asked: Asked): Answer {
-  const { op, org, kind, id, body, query } = asked;
+  const { op, org, kind, id, body } = asked;
   const { usage, now } = model;
   const accounts = model.of(org, "accounts");
   const account = () => oneOf(accounts, id);
@@ -24,33 +21,21 @@ export function replyTo(model: Model, asked: Asked): Answer {
   if (op === "events") return { status: 200, data: usage.receive(asked, now, accounts) };
   if (op === "seen") return { status: 200, data: usage.see(asked, now, accounts, model.of(org, "contacts")) };
   if (op === "unmatched") return { status: 200, ...usage.unmatched(asked, now) };
-  if (op === "usageSums") return { status: 200, ...usage.sums(asked, now) };
-  if (op === "ranking") return { status: 200, ...usage.ranking(asked, now, accounts) };
-  if (op === "attributes")
-    return {
-      status: 200,
-      data: listAttributes(model.of(org, query.resource === "contacts" ? "contacts" : "accounts")),
-    };
-  if (op === "erase") return { status: 200, data: erase(model, asked) };
   if (op === "usage") return { status: 200, ...usage.days(account().id, now) };
   if (op === "health") return { status: 200, data: usage.activity(account()) };
   if (op === "changes") return { status: 200, data: changes(model, asked) };
   if (op === "history") return { status: 200, data: history(model, account()) };
   if (op === "scores") return { status: 200 };
   if (op === "healths") return { status: 200, ...paged(accounts.map(scored), { pageSize: "100" }) };
-  if (op === "listKeys") return { status: 200, ...listKeys(model, asked) };
-  if (op === "getKey") return { status: 200, data: getKey(model, asked) };
-  if (op === "createKey") return { status: 201, data: createKey(model, asked) };
-  if (op === "revokeKey") return revokeKey(model, asked);
   if (op === "create") {
     const ofAccount = kind === "accounts" ? {} : { accountId: account().id };
-    return rowReply(model, asked, [201, "created", model.add(org, kind, { ...body, ...ofAccount })]);
+    return rowReply(model, [201, "created", model.add(org, kind, { ...body, ...ofAccount })]);
   }
-  refuseAtRun(asked, now);
+  if (op === "patch" && Object.keys(body).length === 0) throw new Refusal(400, "no_valid_fields");
   const row = asked.externalId === undefined ? oneOf(model.of(org, kind), id) : named(model, asked);
   if (!row) throw new Refusal(404, "not_found");
-  if (op === "patch") return rowReply(model, asked, [200, "changed", model.update(row, body)]);
-  if (op === "get") return rowReply(model, asked, [200, "got", row]);
+  if (op === "patch") return rowReply(model, [200, "changed", model.update(row, body)]);
+  if (op === "get") return rowReply(model, [200, "got", row]);
   model.remove(row);
   return { status: 204 };
 }
@@ -62,8 +47,8 @@ export function target(model: Model, asked: Asked): Row | undefined {
   return model.of(org, kind).find((row) => row.id === id);
 }
 
-function rowReply(model: Model, { query }: Asked, [status, how, row]: [number, View, Row]): Answer {
-  return { status, data: shownTo(row, how, model, query), version: model.versionOf(row) };
+function rowReply(model: Model, [status, how, row]: [number, View, Row]): Answer {
+  return { status, data: shownTo(row, how, model), version: model.versionOf(row) };
 }
 
 function oneOf(rows: readonly Row[], id: number | undefined): Row {
@@ -77,9 +62,9 @@ function named(model: Model, { org, kind, externalId }: Asked): Row | undefined 
 }
 
 function list(model: Model, asked: Asked): Partial<Answer> {
-  const { org, kind, id, query } = asked;
+  const { org, kind, id } = asked;
   if (kind !== "accounts" && id !== undefined) oneOf(model.of(org, "accounts"), id);
-  return listed(model.of(org, kind), asked, (row) => shownTo(row, "listed", model, query));
+  return listed(model.of(org, kind), asked, (row) => shownTo(row, "listed", model));
 }
 
 function put(model: Model, asked: Asked): Answer {
@@ -91,14 +76,12 @@ function put(model: Model, asked: Asked): Answer {
   const whole = { ...given, externalId, ...(account && { accountId: account.id }) };
   const row = named(model, asked);
   if (row) {
-    refuseAtRun(asked, model.now);
-    return rowReply(model, asked, [200, "changed", model.update(row, whole)]);
+    return rowReply(model, [200, "changed", model.update(row, whole)]);
   }
   const absent = absentMembers(kind, given);
   if (kind !== "accounts" && !account) absent.push("accountId");
   if (absent.length > 0) throw invalid(...absent.map((name) => `/${name} required`));
-  refuseAtRun(asked, model.now);
-  return rowReply(model, asked, [201, "changed", model.add(org, kind, whole)]);
+  return rowReply(model, [201, "changed", model.add(org, kind, whole)]);
 }
 
 function changes({ log }: Model, { org, query: { resource, action } }: Asked): Body[] {

@@ -1,6 +1,4 @@
-import { type Body, type Kind, Refusal, type Row } from "./model-rows.ts";
-
-export const attributedKinds: readonly Kind[] = ["accounts", "contacts"];
+import { type Body, Refusal, type Row } from "./model-rows.ts";
 
 /** The attributes of a row after these changes, sorted by name; null removes one. */
 export function mergedAttributes(before: unknown, changes: unknown): Body {
@@ -27,29 +25,6 @@ export function refuseTypes(row: Row, before: Row | undefined, others: readonly 
     return types.some((type) => type !== typeof value) ? [`/attributes/${name} attribute_type_conflict`] : [];
   });
   if (errors.length > 0) throw new Refusal(400, "attribute_type_conflict", errors);
-}
-
-/** The attributes that the rows have, by name, with their most frequent values. */
-export function listAttributes(rows: readonly Row[]): Body[] {
-  const values = rows
-    .toSorted((one, other) => other.id - one.id)
-    .flatMap(({ attributes }) =>
-      Object.entries(attributes as Body).map(([name, value]) => ({ name, value })),
-    );
-  const names = [...new Set(values.map(({ name }) => name))].sort();
-  return names.map((name) => {
-    const own = values.filter((one) => one.name === name).map(({ value }) => value);
-    const counts = [...new Set(own)].map((value) => ({
-      value,
-      count: own.filter((one) => one === value).length,
-    }));
-    return {
-      name,
-      type: typeof own[0],
-      count: own.length,
-      values: counts.sort((one, other) => other.count - one.count),
-    };
-  });
 }
 
 /** The sort value of a row: those without the attribute come after all others. */

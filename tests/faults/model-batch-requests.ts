@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { asked, externalId, op } from "./model-asked.ts";
 import type { Body } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
-import { body, changesOfAccount, shared, text } from "./model-values.ts";
+import { body, changesOfAccount, emails, shared } from "./model-values.ts";
 
 /** A batch of writes of one organization. */
 export function batchOf(write: fc.Arbitrary<Asked>): fc.Arbitrary<Asked> {
@@ -14,14 +14,13 @@ export function batchOf(write: fc.Arbitrary<Asked>): fc.Arbitrary<Asked> {
 }
 
 const listed = (kind: keyof typeof shared, ...needed: string[]) =>
-  fc.array(body({ ...shared[kind], externalId: text([null]) }, ...needed), { maxLength: 2 });
+  fc.array(body({ ...shared[kind], externalId }, ...needed), { maxLength: 2 });
 const lists = fc.record(
   {
     contacts: fc.array(
       fc.oneof(
-        body({ ...shared.contacts, externalId }, "name"),
-        body(shared.contacts, "name", "email"),
-        body({ ...shared.contacts, externalId: text([null]) }),
+        body({ ...shared.contacts, externalId }, "name", "externalId"),
+        body({ ...shared.contacts, email: fc.constantFrom(...emails) }, "name", "email"),
       ),
       { maxLength: 3 },
     ),
@@ -31,7 +30,7 @@ const lists = fc.record(
   { requiredKeys: [] },
 );
 const account = fc
-  .tuple(body({ ...changesOfAccount, externalId: text([null]) }, "externalId", "name"), lists)
+  .tuple(body({ ...changesOfAccount, externalId }, "externalId", "name"), lists)
   .map(([members, some]): Body => ({ ...members, ...some }));
 
 /** Accounts with their sub-resources, by external ids. */

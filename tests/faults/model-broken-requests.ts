@@ -9,14 +9,6 @@ export const wrongRequests: Record<string, () => MakeApp> = {
       if (response.status !== 200 || !new URL(url).searchParams.get("cursor")) return response;
       return withBody(response, ({ data, ...rest }) => ({ data: data.slice(1), ...rest }));
     }),
-  "the contacts that are included in the first account of a list are left out": () => (parts) =>
-    changed(createApp(parts), async ({ url }, response) => {
-      if (response.status !== 200 || !/accounts\?.*include=[^&]*contacts/.test(url)) return response;
-      return withBody(response, ({ data: [first, ...rows], ...rest }) => {
-        const row = first && { ...first, contacts: [] };
-        return { data: row ? [row, ...rows] : [], ...rest };
-      });
-    }),
   "an atomic batch that fails stores the operations that succeed": () => (parts) =>
     withText(
       createApp(parts),
@@ -63,39 +55,6 @@ export const wrongRequests: Record<string, () => MakeApp> = {
         const response = await app.fetch(without(request, ["if-none-match"]));
         const [version] = (response.headers.get("etag") ?? "").split(".");
         return version && tags.startsWith(`${version}.`) ? new Response(null, { status: 304 }) : response;
-      },
-    };
-  },
-  "a revoked key stays valid": () => (parts) => {
-    const app = createApp(parts);
-    return {
-      async fetch(request) {
-        if (request.method !== "DELETE" || !request.url.includes("/keys/")) return app.fetch(request);
-        const { status } = await app.fetch(
-          new Request(request.url.replace(/\?.*/, ""), { headers: request.headers }),
-        );
-        return status === 200 ? new Response(null, { status: 204 }) : app.fetch(request);
-      },
-    };
-  },
-  "a key without the scope of a request is not rejected": () => (parts) => {
-    const app = createApp(parts);
-    const creators = new Map<string, string>();
-    return {
-      async fetch(request) {
-        const { method, url, headers } = request;
-        const text = await request.text();
-        const body = text === "" ? {} : { body: text };
-        const response = await app.fetch(new Request(url, { method, headers, ...body }));
-        const secret = headers.get("x-api-key") ?? "";
-        if (response.status === 201 && request.url.endsWith("/keys")) {
-          const { data } = (await response.clone().json()) as { data: { key?: string } };
-          if (data.key) creators.set(data.key, creators.get(secret) ?? secret);
-        }
-        const creator = creators.get(secret);
-        if (response.status !== 403 || !creator) return response;
-        headers.set("x-api-key", creator);
-        return app.fetch(new Request(url, { method, headers, ...body }));
       },
     };
   },

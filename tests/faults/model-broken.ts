@@ -44,20 +44,6 @@ export const wrongApps: Record<string, () => MakeApp> = {
       },
     };
   },
-  "one delete of an account of ten is answered and not done": () => {
-    const isNext = everyNth(10);
-    return (parts) => {
-      const app = createApp(parts);
-      return {
-        async fetch(request) {
-          const { url, method, headers } = request;
-          if (method !== "DELETE" || !url.includes("/accounts/")) return app.fetch(request);
-          const { status } = await app.fetch(new Request(url, { headers }));
-          return status === 200 && isNext() ? new Response(null, { status: 204 }) : app.fetch(request);
-        },
-      };
-    };
-  },
   "one dry run of ten is stored": () => {
     const isNext = everyNth(10);
     return (parts) => {
@@ -69,24 +55,6 @@ export const wrongApps: Record<string, () => MakeApp> = {
         },
       };
     };
-  },
-  "the bound of a filter is left out": () => (parts) => {
-    const app = createApp(parts);
-    return {
-      fetch: (request) => app.fetch(new Request(request.url.replace(/%5B([gl]t)e%5D/, "%5B$1%5D"), request)),
-    };
-  },
-  "one change of a hundred in the feed has no values before it": () => {
-    const isNext = everyNth(100);
-    return (parts) =>
-      changed(createApp(parts), async (request, response) => {
-        if (response.status !== 200 || !new URL(request.url).pathname.endsWith("/changes")) return response;
-        const { data, ...rest } = (await response.json()) as { data: { before: unknown }[] };
-        const changes = data.map((change) =>
-          change.before && isNext() ? { ...change, before: null } : change,
-        );
-        return Response.json({ data: changes, ...rest });
-      });
   },
 };
 

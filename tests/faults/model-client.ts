@@ -39,7 +39,7 @@ export class Client {
   async #send(asked: Asked): Promise<Reply> {
     const { op, requestId, key, ifMatch, ifNoneMatch } = asked;
     const body = bodyOf(asked);
-    const hasBody = op !== "delete" && op !== "revokeKey";
+    const hasBody = op !== "delete";
     const headers = {
       ...(requestId !== undefined && { "x-request-id": requestId }),
       ...(key !== undefined && { "idempotency-key": key }),

@@ -1,8 +1,6 @@
 import fc from "fast-check";
-import { erasures } from "./model-erase-person.ts";
-import { requestOfKeys } from "./model-key-requests.ts";
 import { explained } from "./model-order.ts";
-import { anyRequest, anyTime, repeated, requestOfErasure } from "./model-requests.ts";
+import { anyRequest, anyTime, repeated } from "./model-requests.ts";
 import type { Asked } from "./model-rules.ts";
 import type { Service } from "./model-service.ts";
 import type { Answer, Model } from "./model-state.ts";
@@ -157,8 +155,6 @@ class Restart implements Command {
 /** Sequences of requests, concurrent requests and restarts. */
 export function commands(tally: Tally) {
   const one = anyRequest.map((asked) => new Ask(asked, tally));
-  const ofKeys = requestOfKeys.map((asked) => new Ask(asked, tally));
-  const erasure = requestOfErasure.map((asked) => new Ask(asked, tally));
   const some = fc.array(anyRequest, { minLength: 2, maxLength: 4 });
   const many = fc
     .oneof({ weight: 3, arbitrary: some }, { weight: 1, arbitrary: repeated })
@@ -166,7 +162,6 @@ export function commands(tally: Tally) {
   const pass = anyTime.map((time) => new Pass(time));
   const resend = fc.nat(3).map((position) => new Resend(position, tally));
   const walk = walks(tally);
-  const erasePerson = erasures(tally);
   const restart = fc.constant(new Restart(tally));
   // Each kind has the same probability.
   const times = (count: number, kind: fc.Arbitrary<Command>) => Array.from({ length: count }, () => kind);
@@ -175,10 +170,7 @@ export function commands(tally: Tally) {
     ...times(40, one),
     ...times(6, many),
     ...times(8, resend),
-    ...times(8, ofKeys),
-    ...times(3, erasure),
     ...times(4, walk),
-    ...times(2, erasePerson),
     ...times(4, pass),
     ...times(2, jobs),
     restart,

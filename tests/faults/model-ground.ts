@@ -8,13 +8,12 @@ import { scopes } from "../../src/core/tenant/scopes.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { storeKey } from "../support/keys.ts";
 import { beginning } from "../support/world.ts";
-import type { Actor } from "./model-keys.ts";
-import { iso } from "./model-rows.ts";
+import type { Actor } from "./model-log.ts";
 
 /** The number of pairs of organizations in a database, one pair for each sequence. Creating a service is slow. */
 export const pairs = 50;
 
-export type Organization = { id: number; secret: string; actor: Actor; createdAt: string };
+export type Organization = { id: number; secret: string; actor: Actor };
 
 /** The database of one service. `close` removes it. */
 export type ModelDatabase = {
@@ -64,7 +63,6 @@ export async function createOrganizations(engine: Engine): Promise<Organization[
       id,
       secret: stored.secret,
       actor: { type: "key", id: stored.key.id, name: key.name },
-      createdAt: iso(stored.key.createdAt),
     });
   }
   return organizations;

@@ -36,7 +36,6 @@ export const list = anyKind.chain((kind) => {
     },
     { requiredKeys: [] },
   );
-  const wrong = fc.constantFrom({ page: "0" }, { page: "x" }, { pageSize: "101" }, { sortBy: "nothing" });
   const filtered = fc
     .tuple(fc.record(page, { requiredKeys: [] }), anyFilter(kind))
     .map(([paging, filter]) => ({ ...paging, ...filter }));
@@ -45,7 +44,6 @@ export const list = anyKind.chain((kind) => {
     { weight: 3, arbitrary: byCursor },
     { weight: 14, arbitrary: query },
     { weight: 12, arbitrary: filtered },
-    { weight: 1, arbitrary: wrong },
   ) as fc.Arbitrary<Asked["query"]>;
   if (kind === "accounts") return asked({ op: op("list"), query: given });
   const ofOne = fc.tuple(given, id).map(([some, one]) => ({ ...some, accountId: String(one) }));

@@ -1,6 +1,7 @@
 import { differingAttributes } from "./model-attributes.ts";
-import type { Actor } from "./model-keys.ts";
-import { type Body, iso, type Kind, pick, type Row } from "./model-rows.ts";
+import { type Body, iso, type Kind, type Row } from "./model-rows.ts";
+
+export type Actor = { type: "key"; id: number; name: string };
 
 /** A change as in a reply, without its sequence number. */
 export type LogEntry = {
@@ -13,8 +14,6 @@ export type LogEntry = {
   actor: Actor;
   before: Body | null;
   after: Body | null;
-  /** Whether a person was erased from both sides. */
-  isErased?: boolean;
 };
 
 export const nouns: Record<Kind, string> = {
@@ -66,10 +65,7 @@ function membersOf({ org: _, kind, ...members }: Row): Body {
   return { ...members, ...Object.fromEntries(flags) };
 }
 
-/** The change as in a reply: of an update, the members that differ, which may be fewer after an erasure. */
-export function shownEntry({ org: _, isErased: __, ...entry }: LogEntry): Body {
-  const { before, after } = entry;
-  if (!before || !after) return entry;
-  const names = Object.keys(after).filter((name) => name === "attributes" || before[name] !== after[name]);
-  return { ...entry, before: pick(before, names), after: pick(after, names) };
+/** The change as in a reply. */
+export function shownEntry({ org: _, ...entry }: LogEntry): Body {
+  return entry;
 }

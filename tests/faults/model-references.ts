@@ -6,19 +6,15 @@ import { Model } from "./model-state.ts";
 /** Greater than all ids of a database. */
 const unusedIds = 1_000_000_000;
 
-type Secret = { org: number; id: number; secret: string };
-
-/** The ids of rows and keys, to which requests refer by their positions. */
+/** The ids of rows, to which requests refer by their positions. */
 export class References {
   readonly #areIdsConsecutive: boolean;
-  /** The ids of rows and keys by request and kind. */
+  /** The ids of rows by request and kind. */
   readonly created = new Map<string, number[]>();
   /** The last ids before the current pair of organizations. */
   lastIds = new Model().lastIds;
   /** The ids of the rows of the current pair, in ascending order. Empty if ids are consecutive. */
   #ids: Record<Kind, number[]> = { accounts: [], contacts: [], meetings: [], requests: [] };
-  /** The keys of the current pair that were created by requests. */
-  #secrets: Secret[] = [];
 
   constructor({ areIdsConsecutive }: { areIdsConsecutive: boolean }) {
     this.#areIdsConsecutive = areIdsConsecutive;
@@ -27,7 +23,6 @@ export class References {
   /** Begins with the rows of the next pair. */
   clear(): void {
     this.#ids = { accounts: [], contacts: [], meetings: [], requests: [] };
-    this.#secrets = [];
   }
 
   addRows(requestId: string, rows: readonly [resource: string, id: number][]): void {
@@ -39,40 +34,20 @@ export class References {
       }
   }
 
-  addKey(requestId: string, secret: Secret): void {
-    this.#secrets.push(secret);
-    this.#add(`${requestId} keys`, secret.id);
-  }
-
-  secretOf(keyId: number | undefined): Secret | undefined {
-    return this.#secrets.find(({ id }) => id === keyId);
-  }
-
-  /** The id of a key of the organization that a request created. */
-  keyAt(org: number, position: number): number | undefined {
-    const own = this.#secrets.filter((key) => key.org === org);
-    return own[position % own.length]?.id;
-  }
-
   /** The request with the ids of rows at its positions, and timestamps relative to `now`. */
   resolve(asked: Asked, now: number, isOperation = false): Asked {
-    const { op, org, kind, id, body, query, operations, by, ...others } = asked;
+    const { op, org, kind, id, body, query, operations, ...others } = asked;
     const isOfAccount = op === "create" || op === "list";
     const idAt = (kind: Kind, position: number) => this.#idAt(kind, position, isOperation);
     const written = JSON.stringify(body)
       .replace(/"now([+-]\d+)"/g, (_, offset) => `"${iso(now + Number(offset))}"`)
       .replace(/"accountId":(\d+)/g, (_, own) => `"accountId":${idAt("accounts", Number(own))}`);
     const accountId = query.accountId && String(idAt("accounts", Number(query.accountId)));
-    const isKey = op === "getKey" || op === "revokeKey";
-    const idOf = (position: number) =>
-      isKey ? (this.keyAt(org, position) ?? 0) : idAt(isOfAccount ? "accounts" : kind, position);
-    const keyId = by === undefined ? undefined : this.keyAt(org, by);
     return {
       ...{ ...others, op, org, kind },
       body: JSON.parse(written) as Body,
       query: { ...query, ...(accountId && { accountId }) },
-      ...(id !== undefined && { id: idOf(id) }),
-      ...(keyId !== undefined && { by: keyId }),
+      ...(id !== undefined && { id: idAt(isOfAccount ? "accounts" : kind, id) }),
       ...(operations && { operations: operations.map((one) => this.resolve(one, now, true)) }),
     };
   }

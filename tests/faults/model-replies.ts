@@ -21,15 +21,9 @@ export function answerOf(op: Asked["op"], { status, body, version, isReplayed }:
   const answer = { status, data, pagination, version, ...(isReplayed && { isReplayed }) };
   if (op === "health") return { ...answer, data: checkedHealth(data as Health).contactActivity };
   if (op === "healths") return { ...answer, data: (data as Health[]).map(unscored).sort(byAccount) };
-  // Users of old days, and old events, are deleted by jobs whose time the model does not have.
-  if (op === "erase") {
-    const { contacts, changes, idempotentReplies } = (data ?? {}) as Body;
-    return { ...answer, data: { contacts, changes, idempotentReplies } };
-  }
   if (op === "batch") return { ...answer, data: resultsOf(data as Results) };
   if (op === "upsert") return { ...answer, data: upsertsOf(data as Results) };
-  if (op.endsWith("Key") || op.endsWith("Keys")) return { ...answer, data: withoutSecrets(data) };
-  if (op !== "events" && op !== "seen") return { ...answer, ...withoutScores(data), ...pageOf(pagination) };
+  if (op !== "events" && op !== "seen") return { ...answer, ...pageOf(pagination) };
   const receipt = data as Body & { items: { index: number; code: string }[] };
   return {
     ...answer,
@@ -51,26 +45,6 @@ function upsertsOf({ results, ...counts }: Results): Body {
       : result,
   );
   return { ...counts, results: answers };
-}
-
-/** The data of a reply about keys, or a page of them. */
-function withoutSecrets(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(withoutSecrets);
-  // Safe: a key, or nothing.
-  const { key: _, lastFour: __, lastUsedAt: ___, ...members } = (data ?? {}) as Body;
-  return data === undefined ? undefined : members;
-}
-
-/** Included scores are `true` in the model. */
-function withoutScores(data: unknown): { data: unknown } {
-  const one = (row: unknown) => {
-    const { health, ...members } = row as Body;
-    if (health === undefined) return row;
-    unscored(health as Health);
-    return { ...members, health: true };
-  };
-  if (Array.isArray(data)) return { data: data.map(one) };
-  return { data: typeof data === "object" && data !== null ? one(data) : data };
 }
 
 /** Cursors are opaque. */

@@ -8,10 +8,9 @@ import { beginning } from "../support/world.ts";
 import { Client, cursorOf, type ReplyCache } from "./model-client.ts";
 import { readFeed, readHistory, readScores } from "./model-feed.ts";
 import { type ModelDatabase, type Organization, pairs } from "./model-ground.ts";
-import { allScopes, type Key } from "./model-keys.ts";
 import { isRead, withQuery } from "./model-paths.ts";
 import { References } from "./model-references.ts";
-import { answerOf, type Reply } from "./model-replies.ts";
+import { answerOf } from "./model-replies.ts";
 import type { Asked } from "./model-rules.ts";
 import { type Answer, Model } from "./model-state.ts";
 
@@ -57,7 +56,6 @@ export class Service {
     this.#organizations = organizations;
     this.#make = make;
     this.#references = new References({ areIdsConsecutive: database.createdIds === undefined });
-    this.#references.lastIds.keys = organizations.at(-1)?.actor.id ?? 0;
     this.#copies = this.#open();
   }
 
@@ -69,11 +67,7 @@ export class Service {
     this.#cache.clear();
     const { lastIds, created } = this.#references;
     const createdIds = this.#database.createdIds && created;
-    const keys = [0, 1].map((org): Key => {
-      const { actor, createdAt } = this.#organization(org);
-      const { id, name } = actor;
-      return { org, id, name, scopes: allScopes, createdAt, expiresAt: null, revokedAt: null };
-    });
+    const keys = [0, 1].map((org) => this.#organization(org).actor);
     return Object.assign(new Model(), { now: this.now, lastIds: { ...lastIds }, createdIds, keys });
   }
 
@@ -192,17 +186,14 @@ export class Service {
   }
 
   async #answer(asked: Asked): Promise<Answer> {
-    const { op, org, id = 0, query, by } = asked;
-    const { secret } = this.#references.secretOf(by) ?? this.#organization(org);
-    const client = this.#clientOf(secret);
+    const { op, org, id = 0, query } = asked;
+    const client = this.#clientOf(this.#organization(org).secret);
     const send = (path: string, query: Asked["query"]) => client.get(withQuery(path, query));
     if (op === "changes") return readFeed(send, query);
     if (op === "history") return readHistory(send, id, query);
     if (op === "scores") return readScores(send);
     const reply = await client.send(asked);
     const answer = answerOf(op, reply);
-    if (answer.status === 201 && op === "createKey" && !answer.isReplayed && query.dryRun === undefined)
-      this.#storeKey(asked, reply);
     if (op === "list") this.cursor = cursorOf(reply);
     if (query.dryRun === undefined || answer.isReplayed) return answer;
     return { ...answer, ...(answer.status < 400 && { data: undefined }) };
@@ -211,11 +202,5 @@ export class Service {
   /** The client of a key, whose requests go to one copy after another. */
   #clientOf(secret: string): Client {
     return new Client((request) => this.#nextCopy().app.fetch(request), secret, this.#cache);
-  }
-
-  #storeKey({ org, requestId }: Asked, { body }: Reply): void {
-    // Safe: the reply to the creation of a key.
-    const { id, key } = (body as { data: { id: number; key: string } }).data;
-    this.#references.addKey(requestId ?? "", { org, id, secret: key });
   }
 }

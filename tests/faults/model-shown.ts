@@ -1,15 +1,12 @@
 import { type Body, iso, type Kind, pick, type Row, sorted } from "./model-rows.ts";
-import type { Usage } from "./model-usage.ts";
 
 /** The kind of a reply: of a create, of an update, of a list, of one row. */
 export type View = "created" | "changed" | "listed" | "got";
-type Data = { rows: readonly Row[]; usage: Usage; now: number };
+type Data = { rows: readonly Row[]; now: number };
 
-/** A row as in the reply to a request with this query. */
-export function shownTo(row: Row, how: View, data: Data, { include, fields }: Record<string, string>): Body {
-  const names = (fields ?? include)?.split(",") ?? [];
-  const whole = { ...shown(row, how), ...(row.kind === "accounts" && included(row, how, names, data)) };
-  return fields === undefined ? whole : pick(whole, ["id", ...names]);
+/** A row as in a reply. A get of an account has its lists. */
+export function shownTo(row: Row, how: View, { rows, now }: Data): Body {
+  return { ...shown(row, how), ...(row.kind === "accounts" && how === "got" && listsOf(rows, row.id, now)) };
 }
 
 function shown(row: Row, how: View): Body {
@@ -23,22 +20,6 @@ function shown(row: Row, how: View): Body {
   const { logoUrl, contactActivityAt, attributes: _attributes, ...always } = members;
   const more = { created: {}, changed: { contactActivityAt }, listed: { logoUrl }, got: { logoUrl } }[how];
   return { ...always, ...flags, ...more };
-}
-
-/** The members that `include` adds. A get has the lists anyway. The model does not have the score: it is `true`. */
-function included(row: Row, how: View, names: readonly string[], { rows, usage, now }: Data): Body {
-  const activity = usage.activity(row);
-  const all: Body = {
-    ...listsOf(rows, row.id, now),
-    status: row.status,
-    attributes: row.attributes,
-    health: true,
-    contactActivity: activity.at === null ? null : activity,
-  };
-  return pick(all, [
-    ...(how === "got" ? ["contacts", "meetings", "requests"] : []),
-    ...names.filter((name) => name in all),
-  ]);
 }
 
 /** A row of the list of scores, without the score. */

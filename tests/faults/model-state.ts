@@ -1,10 +1,8 @@
 import { replyTo } from "./model-answers.ts";
 import { refuseTypes } from "./model-attributes.ts";
 import { isReplayed, type StoredReply, writeOnce } from "./model-idempotency.ts";
-import { type Actor, authorize, type Key } from "./model-keys.ts";
-import { entryOf, type LogEntry, nouns, type RowChange } from "./model-log.ts";
+import { type Actor, entryOf, type LogEntry, nouns, type RowChange } from "./model-log.ts";
 import { isRead } from "./model-paths.ts";
-import { refuse } from "./model-refusals.ts";
 import {
   type Body,
   columns,
@@ -34,13 +32,14 @@ export type Answer = {
 export class Model {
   now = 0;
   rows: Row[] = [];
-  lastIds = { accounts: 0, contacts: 0, meetings: 0, requests: 0, keys: 0 };
+  lastIds = { accounts: 0, contacts: 0, meetings: 0, requests: 0 };
   usage = new Usage();
   /** The changes of both organizations, each in the order of its commits, without those of health. */
   log: readonly LogEntry[] = [];
   /** The replies to requests with an Idempotency-Key. */
   replies: readonly StoredReply[] = [];
-  keys: readonly Key[] = [];
+  /** The key of each organization. */
+  keys: readonly Actor[] = [];
   /** The ids of rows by request and kind, if they are not consecutive. */
   createdIds: ReadonlyMap<string, readonly number[]> | undefined;
   requestId: string | null = null;
@@ -56,8 +55,8 @@ export class Model {
   /** Equal for models with equal replies. */
   get text(): string {
     const { events, seen } = this.usage;
-    const { lastIds, log, replies, keys } = this;
-    return JSON.stringify([lastIds, log, replies, keys, ...[this.rows, events, seen].map(textsOf)]);
+    const { lastIds, log, replies } = this;
+    return JSON.stringify([lastIds, log, replies, ...[this.rows, events, seen].map(textsOf)]);
   }
 
   /** Whether the request ids of this model's changes are a prefix of these. */
@@ -78,9 +77,8 @@ export class Model {
 
   answer(asked: Asked): Answer {
     try {
-      this.caller = authorize(this, asked);
+      this.caller = this.keys[asked.org] ?? this.caller;
       this.requestId = asked.requestId ?? null;
-      refuse(asked);
       if (isRead(asked.op)) return replyTo(this, asked);
       return this.attempt((trial) => writeOnce(trial, asked), asked.query.dryRun !== undefined);
     } catch (error) {
@@ -133,10 +131,9 @@ export class Model {
   }
 
   /** The next id, or the one that the service took: the ids of a kind increase in each organization. */
-  newId(org: number, kind: Kind | "keys"): number {
+  newId(org: number, kind: Kind): number {
     const ids = this.createdIds?.get(`${this.requestId} ${kind}`);
-    if (!this.createdIds || (kind === "keys" && !ids)) return this.lastIds[kind] + 1;
-    if (kind === "keys") return ids?.[0] ?? 0;
+    if (!this.createdIds) return this.lastIds[kind] + 1;
     const type = `${nouns[kind]}.created`;
     const created = this.log.filter((entry) => entry.org === org && entry.type === type);
     const id = ids?.[created.filter(({ requestId }) => requestId === this.requestId).length];

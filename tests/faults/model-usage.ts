@@ -12,7 +12,6 @@ type Seen = { accountId: number; source: string; at: number };
 export class Usage {
   events: Event[] = [];
   seen: Seen[] = [];
-  erasures = 0;
 
   receive({ org, body }: Asked, now: number, accounts: Row[]): Body {
     const items: { index: number; code: string }[] = [];
@@ -94,60 +93,6 @@ export class Usage {
     );
   }
 
-  /** The events on each of the last 30 days, those of deleted accounts included until a job deletes them. */
-  sums({ org, query }: Asked, now: number) {
-    const groups = Map.groupBy(this.#recent(org, query, now), ({ at, event }) => `${dayOf(at)} ${event}`);
-    const rows = [...groups].map(([name, some]) => {
-      const users = new Set(some.map(({ userId }) => userId || undefined).filter((one) => one !== undefined));
-      const accounts = new Set(some.map(({ accountId }) => accountId));
-      return {
-        ...{ day: name.slice(0, 10), event: name.slice(11), count: some.length },
-        ...{ users: users.size, accounts: accounts.size },
-      };
-    });
-    return paged(
-      sorted(rows, (row) => `${row.day} ${row.event}`),
-      { pageSize: "1000" },
-    );
-  }
-
-  ranking({ org, query }: Asked, now: number, accounts: Row[]) {
-    const events = this.#recent(org, query, now);
-    const rows = accounts.flatMap(({ id, name, externalId }) => {
-      const own = events.filter(({ accountId }) => accountId === id);
-      if (own.length === 0) return [];
-      const lastAt = iso(Math.max(...own.map(({ at }) => at)));
-      return [{ accountId: id, name, externalId, count: own.length, lastAt }];
-    });
-    return paged(
-      rows.toSorted((one, other) => other.count - one.count || one.accountId - other.accountId),
-      query,
-    );
-  }
-
-  #recent(org: number, { event }: Asked["query"], now: number): Event[] {
-    const firstDay = dayOf(now - 29 * day);
-    return this.events.filter(
-      (one) =>
-        one.org === org &&
-        one.accountId !== undefined &&
-        dayOf(one.at) >= firstDay &&
-        (event === undefined || one.event === event),
-    );
-  }
-
-  /** Removes a user, which stays one user of its days, and the message ids that contain it. */
-  erase(org: number, isUser: (userId: string) => boolean): void {
-    this.erasures += 1;
-    for (const one of this.events) {
-      const { userId, messageId } = one;
-      if (one.org !== org || typeof userId !== "string" || !isUser(userId)) continue;
-      // A pending event counts no user yet.
-      one.userId = one.accountId === undefined ? undefined : `erased ${this.erasures} ${userId}`;
-      if (String(messageId).toLowerCase().includes(userId.toLowerCase())) one.messageId = undefined;
-    }
-  }
-
   see({ body }: Asked, now: number, accounts: Row[], contacts: Row[]): Body {
     const items: { index: number; code: string }[] = [];
     const given = body.items as Body[];
@@ -191,10 +136,6 @@ export class Usage {
     const times = this.events.filter(({ accountId }) => accountId === id).map(({ at }) => at);
     return times.length === 0 ? { at: null, source: null } : { at: iso(Math.max(...times)), source: "event" };
   }
-}
-
-function dayOf(time: number): string {
-  return iso(time).slice(0, 10);
 }
 
 /** The account of an item, by its id if both ids are present. */

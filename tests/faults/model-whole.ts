@@ -19,10 +19,6 @@ export function everything({ rows }: Model): Asked[] {
       asked("list", "requests"),
       asked("unmatched", "accounts"),
       asked("healths", "accounts"),
-      { ...asked("attributes", "accounts"), query: {} },
-      { ...asked("attributes", "accounts"), query: { resource: "contacts" } },
-      { ...asked("usageSums", "accounts"), query: {} },
-      asked("ranking", "accounts"),
       ...ids.flatMap((id) => [
         ...(["usage", "health", "history"] as const).map((op) => ({
           ...asked(op, "accounts", id),
@@ -31,7 +27,6 @@ export function everything({ rows }: Model): Asked[] {
         asked("list", "contacts", id),
         asked("list", "meetings", id),
       ]),
-      asked("listKeys", "accounts"),
       { ...asked("scores", "accounts"), query: {} },
     ];
   });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { Outcome, PrintLine, Proof, Scale } from "../support/proof.ts";
 import { wrongApps } from "./model-broken.ts";
-import { wrongData } from "./model-broken-data.ts";
 import { wrongRequests } from "./model-broken-requests.ts";
 import { askOne, commands, type Tally } from "./model-commands.ts";
 import { type ModelGround, sqliteGround } from "./model-ground.ts";
@@ -23,7 +22,7 @@ export const model: Proof = {
   claim:
     "whatever is asked, in whatever order, at once and across restarts, the answers are those of a simple model",
   run: (_, scale, print) => tryModel(rightApp, sizes[scale], print),
-  controls: Object.entries({ ...wrongApps, ...wrongRequests, ...wrongData }).map(([name, wrong]) => ({
+  controls: Object.entries({ ...wrongApps, ...wrongRequests }).map(([name, wrong]) => ({
     name,
     run: (print) => tryModel(wrong(), sizes.short, print, { isWrong: true }),
   })),

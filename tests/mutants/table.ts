@@ -7,23 +7,21 @@ export type Tests = { source: string; first: string[]; rest: string[] };
  */
 const text = `
 src/core/tenant/tenant.ts: database/tenant accounts/create resources/external-id contacts/email
-  isolation/isolation contacts/create contacts/update contacts/delete meetings/put
-  feature-requests/list accounts/get meetings/create feature-requests/create events/attach
-  database/statements
+  isolation/isolation resources/sub-resource-create resources/sub-resource-update
+  resources/sub-resource-put feature-requests/list accounts/get events/attach database/statements
 src/core/tenant/statements.ts: database/statements isolation/isolation
-  contacts/create contacts/update contacts/delete meetings/put feature-requests/list accounts/get
-  accounts/list events/attach
+  resources/sub-resource-create resources/sub-resource-update resources/sub-resource-put
+  feature-requests/list accounts/get accounts/list events/attach
 src/core/resource/resource.ts: accounts/update resources/external-id changes/recorded
-  contacts/create contacts/update contacts/delete meetings/put feature-requests/list accounts/create
-  accounts/get contacts/put changes/replay
+  resources/sub-resource-create resources/sub-resource-update resources/sub-resource-put
+  feature-requests/list accounts/create accounts/get changes/replay
 src/core/resource/rows.ts: resources/external-id contacts/email accounts/update
-  contacts/create contacts/update contacts/delete meetings/put feature-requests/list accounts/search
-  contacts/put lists/lists
+  resources/sub-resource-create resources/sub-resource-update resources/sub-resource-put
+  feature-requests/list accounts/search lists/lists
 src/core/changes/changes.ts: changes/recorded
   changes/sequence changes/feed changes/history changes/replay
-src/core/resource/account-reference.ts: contacts/put events/send contacts/create
-  feature-requests/put feature-requests/list accounts/get events/pending last-seen/items usage/days
-  isolation/isolation
+src/core/resource/account-reference.ts: resources/sub-resource-put events/send resources/sub-resource-create
+  feature-requests/list accounts/get events/pending last-seen/items usage/days isolation/isolation
 src/api-keys/secret.ts: api-keys/secret
   api-keys/authentication
 src/api-keys/store.ts: api-keys/keys api-keys/authentication
@@ -39,8 +37,8 @@ src/http/guard/route-table.ts: http/route-table
   hostile/ids
 src/http/validation/constraints.ts: http/constraints
   hostile/fields accounts/create hostile/resource-fields hostile/parameters hostile/ids
-  contacts/create accounts/list meetings/create feature-requests/create events/reject usage/model
-  usage/days openapi/openapi-shapes
+  resources/sub-resource-create accounts/list events/reject usage/model usage/days
+  openapi/openapi-shapes
 src/http/validation/validation-errors.ts: http/validation-errors hostile/fields hostile/parameters
   accounts/create hostile/resource-fields hostile/bodies.serial hostile/every-body
   openapi/openapi-problems
@@ -49,7 +47,8 @@ src/http/body/body.ts: http/body
   accounts/create events/reject events/segment hostile/fields
 src/http/validation/shapes.ts: http/shapes hostile/resource-fields hostile/parameters hostile/fields
   hostile/ids accounts/list accounts/search lists/lists openapi/openapi openapi/openapi-shapes
-  feature-requests/list contacts/put events/reject health-scores/list openapi/openapi-problems
+  feature-requests/list resources/sub-resource-put events/reject health-scores/list
+  openapi/openapi-problems
 src/http/guard/token-buckets.ts: http/token-buckets
   http/limits
 src/http/guard/limits.ts: http/limits
