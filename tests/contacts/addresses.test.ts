@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
+import { contactWorld } from "../resources/sub-resource-world.ts";
 import { storeKey } from "../support/keys.ts";
 import { type Body, beginningText } from "../support/world.ts";
-import { contactWorld } from "./contact-world.ts";
 
 const plain = "info@strasse.example";
 const sharp = "info@straße.example";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { importWorld } from "../imports/import-world.ts";
+import { contactWorld } from "../resources/sub-resource-world.ts";
 import { invalidRequest } from "../support/problems.ts";
-import { contactWorld } from "./contact-world.ts";
 
 const email = "Ada@x.io";
 

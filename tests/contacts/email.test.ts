@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { contactWorld } from "./contact-world.ts";
+import { contactWorld } from "../resources/sub-resource-world.ts";
 
 const conflict = {
   type: "urn:accountd:problem:contact_email_conflict",

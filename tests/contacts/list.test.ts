@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { contactWorld } from "../resources/sub-resource-world.ts";
 import { beginningText } from "../support/world.ts";
-import { contactWorld } from "./contact-world.ts";
 
 type Listed = { id: number; name: string };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { requestWorld } from "../resources/sub-resource-world.ts";
 import { beginningText } from "../support/world.ts";
-import { requestWorld } from "./request-world.ts";
 
 type Listed = { id: number };
 

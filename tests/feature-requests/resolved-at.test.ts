@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { requestWorld } from "../resources/sub-resource-world.ts";
 import { type Body, beginning, beginningText } from "../support/world.ts";
-import { requestWorld } from "./request-world.ts";
 
 const minute = 60_000;
 const textOf = (time: number) => new Date(time).toISOString();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { meetingWorld } from "../resources/sub-resource-world.ts";
 import { beginningText } from "../support/world.ts";
-import { meetingWorld } from "./meeting-world.ts";
 
 /** A world with meetings of account 1, one a day, and the titles that a query of its list returns. */
 async function worldWithList(...titles: string[]) {

@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { contactWorld } from "../contacts/contact-world.ts";
-import { requestWorld } from "../feature-requests/request-world.ts";
-import { meetingWorld } from "../meetings/meeting-world.ts";
+import { contactWorld, meetingWorld, requestWorld } from "./sub-resource-world.ts";
 
 /** The sub-resources: the world of each, its main member, and the other required members. */
 const kinds = [

@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import { meetingWorld } from "../resources/sub-resource-world.ts";
+import { invalidRequest } from "../support/problems.ts";
+
+const times = { startAt: "2026-01-05T10:00:00.000Z", endAt: "2026-01-05T11:00:00.000Z" };
+const early = { startAt: "2026-01-01T10:00:00.000Z", endAt: "2026-01-01T11:00:00.000Z" };
+
+test("startAt and endAt are ISO 8601 dates or date-times; without an offset they are UTC", async () => {
+  const { create, meeting } = await meetingWorld();
+  const shown = async (startAt: string, endAt: string) => {
+    const created = await meeting({ title: "Review", startAt, endAt });
+    return [created.startAt, created.endAt];
+  };
+  expect(await shown("2026-01-05", "2026-01-06T10:20")).toEqual([
+    "2026-01-05T00:00:00.000Z",
+    "2026-01-06T10:20:00.000Z",
+  ]);
+  expect(await shown("2026-01-05T10:00:00+02:00", "2026-01-05T10:00:00.1239-05:30")).toEqual([
+    "2026-01-05T08:00:00.000Z",
+    "2026-01-05T15:30:00.123Z",
+  ]);
+  expect(await shown("1969-12-31", "9999-12-31T23:59:59.999Z")).toEqual([
+    "1969-12-31T00:00:00.000Z",
+    "9999-12-31T23:59:59.999Z",
+  ]);
+  for (const member of ["startAt", "endAt"]) {
+    for (const text of ["", "tomorrow", "2026-02-30", "2026-01-05T25:00:00Z", "2026-W02"])
+      expect((await create({ title: "Review", ...times, [member]: text })).body).toMatchObject(
+        invalidRequest(`/${member}`, "invalid_timestamp"),
+      );
+    for (const value of [null, 1767607200000, {}, true])
+      expect((await create({ title: "Review", ...times, [member]: value })).body).toMatchObject(
+        invalidRequest(`/${member}`, "wrong_type"),
+      );
+  }
+});
+
+test("endAt before startAt is 400; equal times are accepted, also with different UTC offsets", async () => {
+  const { create, list } = await meetingWorld();
+  const at = (startAt: string, endAt: string) => create({ title: "Review", startAt, endAt });
+  expect((await at("2026-01-05T10:00:00.001Z", "2026-01-05T10:00:00.000Z")).body).toEqual({
+    type: "urn:accountd:problem:invalid_request",
+    title: "Invalid request",
+    status: 400,
+    detail: "Correct the fields or parameters listed in errors.",
+    code: "invalid_request",
+    errors: [{ pointer: "/endAt", code: "before_start", detail: "must not be before startAt" }],
+  });
+  expect((await at("2026-01-05T10:00:00Z", "2026-01-05T11:00:00+02:00")).status).toBe(400);
+  expect((await at("2026-01-05T10:00:00Z", "2026-01-05T10:00:00Z")).status).toBe(201);
+  expect((await at("2026-01-05T11:00:00+02:00", "2026-01-05T10:00:00+01:00")).status).toBe(201);
+  expect((await list()).body.pagination.total).toBe(2);
+});
+
+test("PATCH: endAt must not be before startAt; the error points to the member that was sent, and to endAt for both", async () => {
+  const { meeting, patch, get } = await meetingWorld();
+  const before = await meeting({ title: "Review", ...times });
+  const change = (body: object) => patch(before.id, body);
+  const startAt = { pointer: "/startAt", code: "after_end", detail: "must not be after endAt" };
+  const endAt = { pointer: "/endAt", code: "before_start", detail: "must not be before startAt" };
+  for (const [body, error] of [
+    [{ startAt: "2026-01-05T11:00:00.001Z" }, startAt],
+    [{ title: "Changed", startAt: "2026-01-06" }, startAt],
+    [{ endAt: "2026-01-05T09:59:59.999Z" }, endAt],
+    [{ startAt: "2026-01-06", endAt: "2026-01-05" }, endAt],
+    [{ startAt: "2026-01-06", endAt: times.endAt }, endAt],
+  ] as const) {
+    const reply = await change(body);
+    expect(reply.body).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(reply.body.errors).toEqual([error]);
+  }
+  expect((await get(before.id)).body.data).toEqual(before);
+  expect((await change({ startAt: before.endAt })).status).toBe(200);
+  expect((await change({ startAt: "2027-01-01", endAt: "2027-01-01" })).status).toBe(200);
+  expect((await change({ startAt: "2020-01-01" })).status).toBe(200);
+});
+
+test("PUT: endAt must not be before startAt; the error points to the member that was sent, and to endAt for both", async () => {
+  const { put, get } = await meetingWorld();
+  const before = (await put("cal-7", { accountId: 1, title: "Review", ...times })).body.data;
+  const startAt = { pointer: "/startAt", code: "after_end", detail: "must not be after endAt" };
+  const endAt = { pointer: "/endAt", code: "before_start", detail: "must not be before startAt" };
+  const reversed = { startAt: times.endAt, endAt: times.startAt };
+  for (const [externalId, body, error] of [
+    ["new", { accountId: 1, title: "Review", ...reversed }, endAt],
+    ["cal-7", { startAt: "2026-01-05T11:00:00.001Z" }, startAt],
+    ["cal-7", { endAt: "2026-01-05T09:59:59.999Z", accountId: 2 }, endAt],
+    ["cal-7", reversed, endAt],
+  ] as const) {
+    const reply = await put(externalId, body);
+    expect(reply.body).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(reply.body.errors).toEqual([error]);
+  }
+  expect((await get(before.id)).body.data).toEqual(before);
+  expect((await get(2)).status).toBe(404);
+});
+
+test("a PATCH with the same time and another UTC offset is no change", async () => {
+  const { meeting, patch, pass } = await meetingWorld();
+  const before = await meeting({ title: "Review", ...times });
+  pass(1000);
+  const same = { startAt: "2026-01-05T12:00:00+02:00", endAt: "2026-01-05T11:00:00" };
+  expect((await patch(before.id, same)).body.data).toEqual(before);
+});
+
+test("the embedded meetings of an account have only id, title, startAt and endAt, and are current", async () => {
+  const { meeting, patch, put, remove, embedded } = await meetingWorld();
+  const later = { startAt: "2026-01-01T12:00:00.000Z", endAt: "2026-01-01T13:00:00.000Z" };
+  await meeting({ title: "Kick-off", externalId: "cal-1", ...early });
+  await put("cal-2", { accountId: 1, title: "Review", ...later });
+  expect(await embedded()).toEqual([
+    { id: 2, title: "Review", ...later },
+    { id: 1, title: "Kick-off", ...early },
+  ]);
+  await patch(1, { title: "First call", endAt: "2026-01-01T10:30:00.000Z" });
+  await put("cal-2", { startAt: "2025-12-31T12:00:00.000Z" });
+  expect(await embedded()).toEqual([
+    { id: 1, title: "First call", startAt: early.startAt, endAt: "2026-01-01T10:30:00.000Z" },
+    { id: 2, title: "Review", startAt: "2025-12-31T12:00:00.000Z", endAt: later.endAt },
+  ]);
+  await put("cal-1", { accountId: 2 });
+  expect((await embedded(2)).map(({ id }: { id: number }) => id)).toEqual([1]);
+  for (const id of [1, 2]) await remove(id);
+  expect([await embedded(1), await embedded(2)]).toEqual([[], []]);
+});
+
+test("a future meeting is in the account's list, and is embedded from its startAt on", async () => {
+  const { meeting, pass, list, embedded } = await meetingWorld();
+  const soon = await meeting({
+    title: "Soon",
+    startAt: "2026-01-02T03:04:05.679Z",
+    endAt: "2026-01-02T04:00:00Z",
+  });
+  expect([await embedded(), (await list()).body.data]).toEqual([[], [soon]]);
+  pass(1);
+  expect(await embedded()).toEqual([
+    { id: 1, title: "Soon", startAt: soon.startAt, endAt: "2026-01-02T04:00:00.000Z" },
+  ]);
+});

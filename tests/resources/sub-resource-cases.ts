@@ -1,0 +1,73 @@
+import type { Body } from "../support/world.ts";
+import { beginningText } from "../support/world.ts";
+
+/** The millisecond one second after the beginning of a world. */
+export const laterText = "2026-01-02T03:04:06.678Z";
+
+/** The members of a sub-resource, for the tests of the rules that all sub-resources share. */
+export type SubResourceCase = {
+  noun: string;
+  plural: string;
+  /** The name of its main text. */
+  label: string;
+  /** The members that a new row requires. */
+  required: Body;
+  /** Its other members that a client can write, except externalId, with a value other than the default. */
+  optional: Body;
+  /** What a new row has without them. */
+  defaults: Body;
+  /** Members that only the service writes. */
+  computed: Body;
+  /** Another value of each member that a client can write, and what the service computes then. */
+  changed: Body;
+  computedChanged: Body;
+  /** The members that can be null. */
+  nullable: readonly string[];
+  /** Values that are not valid in any write, null excepted. */
+  invalid: Record<string, unknown[]>;
+};
+
+const text = ["", " ", "x".repeat(256), 5, {}];
+
+export const subResourceCases: readonly SubResourceCase[] = [
+  {
+    ...{ noun: "contact", plural: "contacts", label: "name" },
+    required: { name: "Ada" },
+    optional: { email: "Ada@x.io" },
+    defaults: { email: null },
+    computed: { lastSeenAt: null, attributes: {} },
+    changed: { name: "Ada Lovelace", email: "lovelace@x.io" },
+    computedChanged: {},
+    nullable: ["email"],
+    invalid: { name: text, email: ["ada", `${"a".repeat(250)}@x.io`, 5, {}] },
+  },
+  {
+    ...{ noun: "meeting", plural: "meetings", label: "title" },
+    required: { title: "Review", startAt: "2026-01-05T10:00:00.000Z", endAt: "2026-01-05T11:00:00.000Z" },
+    ...{ optional: {}, defaults: {}, computed: {} },
+    changed: { title: "Kick-off", startAt: "2026-01-05T10:30:00.000Z", endAt: "2026-01-05T12:00:00.000Z" },
+    computedChanged: {},
+    nullable: [],
+    invalid: { title: text, startAt: ["", "2026-02-30", 5, {}], endAt: ["", "later", 5, {}] },
+  },
+  {
+    ...{ noun: "request", plural: "requests", label: "title" },
+    required: { title: "SSO" },
+    optional: { status: "Planned", severity: 4, requestedAt: "2026-01-01T10:00:00.000Z" },
+    defaults: { status: "Open", severity: 3, requestedAt: beginningText },
+    computed: { resolvedAt: null },
+    changed: { title: "Export", status: "Done", severity: 1, requestedAt: "2025-01-01T00:00:00.000Z" },
+    computedChanged: { resolvedAt: laterText },
+    nullable: [],
+    invalid: {
+      title: text,
+      status: ["", "done", 5, {}],
+      severity: [0, 6, 2.5, "3", {}],
+      requestedAt: ["", "2026-02-30", "2030-01-01", 5, {}],
+      resolvedAt: ["", "2026-02-30", "2026-01-02", 5, {}],
+    },
+  },
+];
+
+/** Members that every write ignores. */
+export const ignored = { id: 77, organizationId: 2, createdAt: "x", updatedAt: null, extra: { a: [1] } };
