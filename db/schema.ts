@@ -122,12 +122,6 @@ export const accounts = sqliteTable(
     rank: real("rank").notNull().default(UNSCORED_RANK),
     /** The time from which the score has to be recomputed; null: never. */
     scoreStaleAt: integer("score_stale_at"),
-    /** The sum of the severities of the requests that are not resolved. */
-    openSeverity: integer("open_severity").notNull().default(0),
-    /** The requests that became Done after `resolvedAfter`, and the sum of their milliseconds to resolution. */
-    resolvedCount: integer("resolved_count").notNull().default(0),
-    resolvedTime: integer("resolved_time").notNull().default(0),
-    resolvedAfter: integer("resolved_after").notNull().default(0),
     version: version(),
     /** The contact activity of all sources, or NO_ACTIVITY: stored by the score job. */
     activityAt: integer("activity_at").notNull().default(NO_ACTIVITY),
@@ -168,8 +162,8 @@ export const accounts = sqliteTable(
       .on(table.organizationId, table.status, table.activityAt, table.id)
       .where(sql`${table.status} <> 'active'`),
     index("accounts_activity").on(table.organizationId, table.activityAt, table.id, table.status),
-    // For lists by score.
-    index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier),
+    // For lists by score, and for the summary of health, which reads no row.
+    index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier, table.mrr),
     index("accounts_score_stale")
       .on(table.organizationId, table.scoreStaleAt)
       .where(sql`${table.scoreStaleAt} IS NOT NULL`),
@@ -187,17 +181,15 @@ export const accounts = sqliteTable(
     check("tier", isOneOf(table.tier, healthTiers)),
     check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
     check("coverage", sql`${table.coverage} BETWEEN 0 AND 1`),
-    check("open_severity", sql`${table.openSeverity} >= 0`),
-    check("resolved_count", sql`${table.resolvedCount} >= 0`),
   ],
 );
 
 /** `account_counts.tier` of accounts without a score. */
 export const UNSCORED = "none";
-/** The divisor of stored sums of `mrr`: a power of two is exact, and no sum overflows. */
+/** The divisor of sums of `mrr`: a power of two is exact, and no sum overflows. */
 export const MRR_SCALE = 2 ** 40;
 
-/** The number and the revenue of an organization's accounts in each status and tier. */
+/** The number of an organization's accounts in each status and tier. */
 export const accountCounts = sqliteTable(
   "account_counts",
   {
@@ -205,9 +197,6 @@ export const accountCounts = sqliteTable(
     status: text("status", { enum: accountStatuses }).notNull(),
     tier: text("tier", { enum: [...healthTiers, UNSCORED] }).notNull(),
     count: integer("count").notNull(),
-    /** The sum of mrr / MRR_SCALE, with a rounding error of at most `mrrError`. */
-    scaledMrr: real("scaled_mrr").notNull(),
-    mrrError: real("mrr_error").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.status, table.tier] }),
@@ -341,17 +330,6 @@ export const featureRequests = sqliteTable(
       table.severity,
       table.resolvedAt,
     ),
-    // For the requests of an account that became Done or Declined in a time range.
-    index("requests_resolved")
-      .on(
-        table.organizationId,
-        table.accountId,
-        table.resolvedAt,
-        table.requestedAt,
-        table.severity,
-        table.status,
-      )
-      .where(sql`${table.resolvedAt} IS NOT NULL`),
     index("requests_requested_at").on(table.organizationId, table.requestedAt, table.id, table.status),
     index("requests_severity").on(table.organizationId, table.severity, table.id, table.status),
     index("requests_title").on(table.organizationId, table.foldedTitle, table.id, table.status),
@@ -504,25 +482,6 @@ export const usageDays = sqliteTable(
   ],
 );
 
-/**
- * The number of an account's events of all names on a complete UTC day with many names. A later event of that day
- * deletes the row.
- */
-export const usageTotals = sqliteTable(
-  "usage_totals",
-  {
-    organizationId: integer("organization_id").notNull(),
-    accountId: integer("account_id").notNull(),
-    day: integer("day").notNull(),
-    count: integer("count").notNull(),
-    lastAt: integer("last_at").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.accountId, table.day] }),
-    check("count", sql`${table.count} > 0`),
-  ],
-);
-
 /** The users of a day, except the first. */
 export const usageUsers = sqliteTable(
   "usage_users",
@@ -656,21 +615,6 @@ export const healthDays = sqliteTable(
     check("score", sql`${table.score} BETWEEN 0 AND 100`),
     check("tier", isOneOf(table.tier, healthTiers)),
     check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
-  ],
-);
-
-/** The number of an organization's accounts with scores of each band: 0 to 9.9, 10 to 19.9, … and 90 to 100. */
-export const scoreCounts = sqliteTable(
-  "score_counts",
-  {
-    organizationId: integer("organization_id").notNull(),
-    /** 0 to 9. */
-    band: integer("band").notNull(),
-    count: integer("count").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.band] }),
-    check("band", sql`${table.band} BETWEEN 0 AND 9`),
   ],
 );
 

@@ -6,9 +6,7 @@ import { deleterOfAccountRows } from "./core/resource/account-rows.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
-import { subtractScore } from "./health-scores/distribution.ts";
-import { updateRequestSums } from "./health-scores/request-sums.ts";
-import { markScoreStale } from "./health-scores/stale.ts";
+import { markScoresStale } from "./health-scores/stale.ts";
 import { attachPendingTraits } from "./ingest/attach-traits.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { subResourceNames, subResources } from "./resources.ts";
@@ -38,7 +36,7 @@ export const reactions: readonly Reaction[] = [
     const isScored = before
       ? before.status !== after.status || before.contactActivityAt !== after.contactActivityAt
       : after.contactActivityAt !== null;
-    return isScored ? markScoreStale(tx, id) : undefined;
+    return isScored ? markScoresStale(tx, [id]) : undefined;
   }),
   defineReaction("pending events", "account", (tx, sides) => {
     const externalId = takenExternalId(sides);
@@ -49,10 +47,8 @@ export const reactions: readonly Reaction[] = [
     return externalId === undefined ? undefined : attachPendingTraits(tx, externalId);
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
-  defineReaction("stale score and sums after a request", "request", updateRequestSums),
+  defineReaction("stale score after a request", "request", markStaleScores),
   ...[
-    // Before the row of the account is deleted, which has the score.
-    { name: "score distribution", deleteRows: subtractScore },
     ...subResourceNames.map((name) => ({ name, deleteRows: deleterOfAccountRows(subResources[name].table) })),
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
@@ -70,10 +66,13 @@ function takenExternalId({ before, after }: Sides<"account">): string | undefine
 }
 
 async function attachEvents(tx: TenantTransaction, accountId: number, externalId: string): Promise<void> {
-  if (await attachPendingEvents(tx, accountId, externalId)) await markScoreStale(tx, accountId);
+  if (await attachPendingEvents(tx, accountId, externalId)) await markScoresStale(tx, [accountId]);
 }
 
-async function markStaleScores(tx: TenantTransaction, { before, after }: Sides<"meeting">): Promise<void> {
-  const accountIds = new Set([before, after].flatMap((row) => row?.accountId ?? []));
-  for (const accountId of accountIds) await markScoreStale(tx, accountId);
+/** The scores of the account of a row, or of both accounts of one that moved. */
+function markStaleScores(
+  tx: TenantTransaction,
+  { before, after }: Sides<"meeting"> | Sides<"request">,
+): Promise<void> {
+  return markScoresStale(tx, [...new Set([before, after].flatMap((row) => row?.accountId ?? []))]);
 }

@@ -84,11 +84,6 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "a last-seen timestamp or an attached event is no change of a resource, so it has no reaction",
   },
   {
-    from: /^src\/health-scores\/clock-reset\.ts$/,
-    to: /^src\/usage\/totals\.ts$/,
-    reason: "after a reset of the clock, the current day may have a total, which the score job stored",
-  },
-  {
     from: /^src\/accounts\/(?:included|model)\.ts$/,
     to: /^src\/health-scores\/(?:of-accounts|score|store|model)\.ts$/,
     reason: "an account can include its health and contact activity",
@@ -176,7 +171,7 @@ export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: str
   },
   {
     to: /^db\/(?!schema\.ts$)|^drizzle-orm|^src\/core\/(?!timestamps\.ts$)/,
-    by: /^(?!src\/(?:health-scores\/(?:score|validity-cache)|events\/segment|api-keys\/secret)\.ts$)/,
+    by: /^(?!src\/(?:health-scores\/score|events\/segment|api-keys\/secret)\.ts$)/,
     rule: "a pure module has no statements and no tenant",
   },
 ];

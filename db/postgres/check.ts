@@ -32,7 +32,7 @@ export async function findSharedAddresses(sql: SQL): Promise<string[]> {
 
 /** See `ComparisonTerms`. */
 function attributesIn(table: string): string {
-  return `SELECT t.organization_id AS organization, t.id AS row_id, e.name, json_typeof(e.value) AS type,
+  return `SELECT t.organization_id, t.id AS row_id, e.name, json_typeof(e.value) AS type,
     CASE json_typeof(e.value) WHEN 'string' THEN e.value #>> '{}' END AS text,
     CASE json_typeof(e.value) WHEN 'number' THEN cast(e.value #>> '{}' AS double precision)
       WHEN 'boolean' THEN CASE e.value #>> '{}' WHEN 'true' THEN 1 ELSE 0 END END AS number

@@ -71,7 +71,7 @@ function brokenReferences(client: Database): string[] {
 
 /** See `ComparisonTerms`. */
 function attributesIn(table: string): string {
-  return `SELECT t.organization_id AS organization, t.id AS row_id, e.key AS name,
+  return `SELECT t.organization_id, t.id AS row_id, e.key AS name,
     CASE e.type WHEN 'text' THEN 'string' WHEN 'true' THEN 'boolean' WHEN 'false' THEN 'boolean' ELSE 'number' END AS type,
     CASE e.type WHEN 'text' THEN e.atom END AS text,
     CASE e.type WHEN 'text' THEN NULL ELSE cast(e.atom AS REAL) END AS number

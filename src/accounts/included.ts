@@ -1,10 +1,10 @@
 import { isInJson, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accounts } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
 import { readContactActivities, readStoredScores } from "../health-scores/of-accounts.ts";
 import type { Health } from "../health-scores/score.ts";
-import { getHealth } from "../health-scores/store.ts";
+import { getHealth, placeOfHealth } from "../health-scores/store.ts";
 import { ofSubResources, type SubResourceName, subResourceNames } from "../resources.ts";
 import { attributesOf } from "./attribute-texts.ts";
 
@@ -35,6 +35,15 @@ export function wantedMembers({ include, fields }: MemberQuery, always: readonly
 
 /** The members that the reply to a GET has without `include`. */
 export const embeddedMembers = subResourceNames;
+
+/** Where one account is read with the wanted members. */
+export async function placeOfIncluded(
+  tenant: Tenant,
+  accountId: number,
+  wanted: Wanted,
+): Promise<"serving" | "reader" | undefined> {
+  return wanted.has("health") ? placeOfHealth(tenant, accountId, tenant.now) : undefined;
+}
 
 /** Reads the wanted members of one account, if there are any. Its health is computed for the snapshot's time. */
 export async function withIncluded<Row extends RowToExtend>(

@@ -15,6 +15,7 @@ import { AccountPath, type WholeNumber } from "../http/validation/shapes.ts";
 import {
   embeddedMembers,
   type MemberQuery,
+  placeOfIncluded,
   readIncludedInPage,
   wantedMembers,
   withIncluded,
@@ -126,10 +127,11 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
     "/:accountId",
     async ({ tenant, params, query, request, set }) => {
       const wanted = wantedMembers(query, embeddedMembers);
+      const accountId = Number(params.accountId);
+      const place = await placeOfIncluded(tenant, accountId, wanted);
       const { row, included } = await tenant.read(
-        async (snapshot) =>
-          withIncluded(snapshot, await getAccount(snapshot, Number(params.accountId)), wanted),
-        { isOneStatement: wanted.size === 0 },
+        async (snapshot) => withIncluded(snapshot, await getAccount(snapshot, accountId), wanted),
+        { isOneStatement: wanted.size === 0, place },
       );
       const data = selectMembers(presentAccount(row), included, query);
       return conditionalReply({ request, set }, row, { data });

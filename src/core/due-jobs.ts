@@ -10,8 +10,6 @@ export type DueTimes = {
   now: number;
   /** As `Tenant.retentionTime`. */
   retentionTime: number;
-  /** As `Tenant.clockResetCount`. */
-  clockResetCount: number;
   eventDays: number;
   changeDays: number;
 };

@@ -7,7 +7,7 @@ import type { DueCondition } from "../core/due-jobs.ts";
 import { findAccount } from "../core/resource/account-reference.ts";
 import { remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
-import { markScoreStale } from "../health-scores/stale.ts";
+import { markScoresStale } from "../health-scores/stale.ts";
 import { attachEvents, limitBytes, pendingFields } from "./attach.ts";
 import { clearExternalId, hasExternalId } from "./pending.ts";
 
@@ -82,7 +82,7 @@ async function attachBatch(tx: TenantTransaction): Promise<boolean> {
   } else {
     await tx.run(finish, next);
     // Once, for all events: a score of a part of them could be in another tier.
-    await markScoreStale(tx, next.accountId);
+    await markScoresStale(tx, [next.accountId]);
   }
   return true;
 }

@@ -2,21 +2,22 @@ import { asc, gt } from "drizzle-orm";
 import { minJumpMilliseconds } from "../../db/clock.ts";
 import { inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, healthProgress } from "../../db/schema.ts";
-import { type DueCondition, type DueTimes, hasRow } from "../core/due-jobs.ts";
+import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
-import { deleteIncompleteTotals } from "../usage/totals.ts";
 import { deleteFutureScores } from "./history.ts";
 import { markScoresStale } from "./stale.ts";
 
 /** Scores to mark in one transaction: a few milliseconds. */
 const batchSize = 100;
 
-const lastRefresh = select("clockReset.lastRefresh", {
+const wasRefreshedLater = gt(healthProgress.refreshedAt, integerInput("refreshedAfter"));
+const laterRefresh = select("clockReset.laterRefresh", {
   fields: { refreshedAt: healthProgress.refreshedAt },
   from: healthProgress,
+  where: wasRefreshedLater,
 });
-const moveBackLastRefresh = update("clockReset.moveBackLastRefresh", {
+const moveBackRefresh = update("clockReset.moveBackRefresh", {
   table: healthProgress,
   set: inputs(healthProgress, "refreshedAt"),
   where: gt(healthProgress.refreshedAt, integerInput("refreshedAt")),
@@ -29,57 +30,34 @@ const accountsAfter = select("clockReset.accounts", {
   paged: true,
 });
 
-/**
- * Scores that were computed for later times were computed for the future. Unless this process has seen a reset of the
- * clock, a difference that is no jump is one of the clocks of two processes.
- */
-function refreshedAfter({ now, clockResetCount }: Pick<DueTimes, "now" | "clockResetCount">): number {
-  return clockResetCount > 0 ? now : now + minJumpMilliseconds;
-}
+/** A smaller difference is one of the clocks of two processes. */
+const refreshedAfter = (now: number) => ({ refreshedAfter: now + minJumpMilliseconds });
 
 export const clockResetDue: DueCondition = {
-  isDue: hasRow({
-    from: healthProgress,
-    where: gt(healthProgress.refreshedAt, integerInput("refreshedAfter")),
-  }),
-  inputs: (times) => ({ refreshedAfter: refreshedAfter(times) }),
+  isDue: hasRow({ from: healthProgress, where: wasRefreshedLater }),
+  inputs: ({ now }) => refreshedAfter(now),
 };
 
 /**
- * Returns a job that marks every score of an organization as stale if scores were computed for the future, before the
- * clock was set back: they would be valid until then. The job marks one batch at each call and returns whether there
- * may be more.
+ * Returns a job that marks every score of an organization as stale if scores were computed for a later time, before the
+ * clock was set back. It marks one batch at each call and returns whether there may be more.
  */
 export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
-  /** The number of resets of the clock that are handled, and the last account that is marked for the next one. */
-  const progress = new Map<number, { resetCount: number; lastId: number }>();
+  /** The last marked account of each organization. */
+  const lastIds = new Map<number, number>();
   return async (tenant) => {
-    const { organizationId, clockResetCount: resetCount } = tenant;
-    const state = progress.get(organizationId) ?? { resetCount: -1, lastId: 0 };
-    if (state.resetCount === resetCount) return false;
-    if (state.lastId === 0 && !(await hasFutureScores(tenant))) {
-      progress.set(organizationId, { resetCount, lastId: 0 });
+    const { organizationId, now } = tenant;
+    if (!(await tenant.readOne((snapshot) => snapshot.first(laterRefresh, refreshedAfter(now)))))
       return false;
-    }
-    const rows = await tenant.write(async (tx) => {
-      const batch = await tx.all(accountsAfter, { lastId: state.lastId, limit: batchSize, offset: 0 });
-      if (state.lastId === 0) await deleteIncompleteTotals(tx);
-      const ids = batch.map(({ id }) => id);
+    const ids = await tenant.write(async (tx) => {
+      const page = { lastId: lastIds.get(organizationId) ?? 0, limit: batchSize, offset: 0 };
+      const ids = (await tx.all(accountsAfter, page)).map(({ id }) => id);
       await markScoresStale(tx, ids);
       await deleteFutureScores(tx, ids);
-      if (batch.length < batchSize) await tx.run(moveBackLastRefresh, { refreshedAt: tx.now });
-      return batch;
+      if (ids.length < batchSize) await tx.run(moveBackRefresh, { refreshedAt: tx.now });
+      return ids;
     });
-    const isDone = rows.length < batchSize;
-    progress.set(
-      organizationId,
-      isDone ? { resetCount, lastId: 0 } : { ...state, lastId: rows.at(-1)?.id ?? 0 },
-    );
-    return !isDone;
+    lastIds.set(organizationId, ids.length < batchSize ? 0 : (ids.at(-1) ?? 0));
+    return ids.length === batchSize;
   };
-}
-
-async function hasFutureScores(tenant: Tenant): Promise<boolean> {
-  const last = await tenant.readOne((snapshot) => snapshot.first(lastRefresh, {}));
-  return last !== undefined && last.refreshedAt > refreshedAfter(tenant);
 }

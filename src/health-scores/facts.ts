@@ -1,16 +1,18 @@
-import { and, asc, desc, eq, gt, lte, min, sql } from "drizzle-orm";
-import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
-import { accounts, lastSeen, meetings } from "../../db/schema.ts";
+import { and, asc, desc, eq, gt, gte, isNull, lte, max, min, or, sql } from "drizzle-orm";
+import { integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
+import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { aggregateOf, jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
-import { millisecondsOfDay } from "../core/timestamps.ts";
-import { readRequestFacts, requestSumFields, resolutionWindowMilliseconds } from "./request-facts.ts";
-import type { HealthFacts } from "./score.ts";
+import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
+import { type HealthFacts, scoredDays } from "./score.ts";
 import { minIf, sumIf } from "./sums.ts";
-import { readUsage, type UsageFacts } from "./usage-facts.ts";
 
 const asOf = integerInput("asOf");
+/** The condition that a row is of one of the accounts. */
+const isOfAccounts = (table: typeof featureRequests | typeof meetings | typeof usageDays) =>
+  isInJson(table.accountId, textInput("accountIds"));
+
 /** The latest last-seen timestamp of an account up to `asOf`, as JSON text. */
 export const latestLastSeen = jsonArray({
   fields: { source: lastSeen.source, lastSeenAt: lastSeen.lastSeenAt },
@@ -19,29 +21,39 @@ export const latestLastSeen = jsonArray({
   orderBy: [desc(lastSeen.lastSeenAt), asc(lastSeen.source)],
   limit: 1,
 });
-const accountFields = {
-  id: accounts.id,
-  status: accounts.status,
-  contactActivityAt: accounts.contactActivityAt,
-  lastSeen: latestLastSeen,
-  firstMeetingAt: aggregateOf(min(meetings.startAt), {
-    from: meetings,
-    where: eq(meetings.accountId, accounts.id),
-  }),
-  ...requestSumFields,
-};
+/** When a day had its last event. A last event after `asOf` is replaced by the day's first one. */
+const lastOfDay = sql<number>`max(case when ${usageDays.lastAt} <= ${asOf} then ${usageDays.lastAt} else ${usageDays.firstAt} end)`;
+const hasEvents = and(
+  eq(usageDays.accountId, accounts.id),
+  lte(usageDays.day, integerInput("lastDay")),
+  lte(usageDays.firstAt, asOf),
+);
+const newestDay = aggregateOf(max(usageDays.day), { from: usageDays, where: hasEvents });
+/** When an account had its last event up to `asOf`, on a day up to `lastDay`. */
+export const lastEventOfAccount = aggregateOf<number | null>(lastOfDay, {
+  from: usageDays,
+  where: and(hasEvents, eq(usageDays.day, newestDay)),
+});
 const accountFacts = select("scoreInputs.accounts", {
-  fields: accountFields,
+  fields: {
+    id: accounts.id,
+    status: accounts.status,
+    contactActivityAt: accounts.contactActivityAt,
+    lastSeen: latestLastSeen,
+    lastEventAt: lastEventOfAccount,
+    firstMeetingAt: aggregateOf(min(meetings.startAt), {
+      from: meetings,
+      where: eq(meetings.accountId, accounts.id),
+    }),
+  },
   from: accounts,
   where: isInJson(accounts.id, textInput("accountIds")),
 });
 
-const beginsInWindow = and(
-  isInJson(meetings.accountId, textInput("accountIds")),
-  gt(meetings.startAt, integerInput("begunAfter")),
-);
+const meetingWindowMilliseconds = 180 * millisecondsOfDay;
 const hasBegun = lte(meetings.startAt, asOf);
-const meetingsSinceWindowStart = select("scoreInputs.meetings", {
+const isInMeetingWindow = and(isOfAccounts(meetings), gt(meetings.startAt, integerInput("begunAfter")));
+const meetingFacts = select("scoreInputs.meetings", {
   fields: {
     accountId: meetings.accountId,
     recent: sumIf(hasBegun, sql`1`),
@@ -49,20 +61,94 @@ const meetingsSinceWindowStart = select("scoreInputs.meetings", {
     nextAt: minIf(gt(meetings.startAt, asOf), sql`${meetings.startAt}`),
   },
   from: meetings,
-  where: beginsInWindow,
+  where: isInMeetingWindow,
   groupBy: [meetings.accountId],
-  scanned: select("scoreInputs.meetingsScanned", {
-    fields: { startAt: meetings.startAt },
-    from: meetings,
-    where: beginsInWindow,
-    paged: true,
-  }).statement,
-  isIndexOnly: true,
 });
-const meetingWindowMilliseconds = 180 * millisecondsOfDay;
 
-const noUsage: UsageFacts = { usage: [], lastEventAt: null };
+const resolutionWindowMilliseconds = 90 * millisecondsOfDay;
+const { resolvedAt, requestedAt, severity, status } = featureRequests;
+const isInResolutionWindow = and(gt(resolvedAt, integerInput("resolvedAfter")), lte(resolvedAt, asOf));
+/** A declined request is neither open nor resolved. */
+const isDone = and(eq(status, sql`'Done'`), isInResolutionWindow);
+const wasRequested = and(isOfAccounts(featureRequests), lte(requestedAt, asOf));
+const requestFacts = select("scoreInputs.requests", {
+  fields: {
+    accountId: featureRequests.accountId,
+    openSeverity: sumIf(or(isNull(resolvedAt), gt(resolvedAt, asOf)), sql`${severity}`),
+    resolved: sumIf(isDone, sql`1`),
+    resolvedTime: sumIf(
+      isDone,
+      sql`case when ${resolvedAt} > ${requestedAt} then ${resolvedAt} - ${requestedAt} else 0 end`,
+    ),
+    oldestResolvedAt: minIf(isInResolutionWindow, sql`${resolvedAt}`),
+  },
+  from: featureRequests,
+  where: wasRequested,
+  groupBy: [featureRequests.accountId],
+});
+
+const isScoredDay = and(
+  isOfAccounts(usageDays),
+  gte(usageDays.day, integerInput("firstDay")),
+  lte(usageDays.day, integerInput("lastDay")),
+  lte(usageDays.firstAt, asOf),
+);
+const usageFacts = select("scoreInputs.days", {
+  fields: { accountId: usageDays.accountId, day: usageDays.day, count: integerSum(usageDays.count) },
+  from: usageDays,
+  where: isScoredDay,
+  groupBy: [usageDays.accountId, usageDays.day],
+});
+
+/** The first row after `maxServedFacts` of each table that has the facts of an account. */
+const rowsAfter = [
+  select("scoreInputs.requestAfter", {
+    fields: { at: requestedAt },
+    from: featureRequests,
+    where: wasRequested,
+    paged: true,
+  }),
+  select("scoreInputs.meetingAfter", {
+    fields: { at: meetings.startAt },
+    from: meetings,
+    where: isInMeetingWindow,
+    paged: true,
+  }),
+  select("scoreInputs.dayAfter", {
+    fields: { at: usageDays.firstAt },
+    from: usageDays,
+    where: isScoredDay,
+    paged: true,
+  }),
+];
+/** An account with more rows of one table is read in a reader: they take milliseconds. */
+const maxServedFacts = 5_000;
+
+const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
 const noMeetings = { recent: 0, oldestRecentAt: null, nextAt: null };
+
+function valuesOf(ids: readonly number[], asOf: number) {
+  const today = dayOf(asOf);
+  return {
+    accountIds: JSON.stringify(ids),
+    asOf,
+    begunAfter: asOf - meetingWindowMilliseconds,
+    resolvedAfter: asOf - resolutionWindowMilliseconds,
+    firstDay: today - scoredDays + 1,
+    lastDay: today,
+  };
+}
+
+/** Whether the health of an account as of `asOf` (ms since 1970 UTC) depends on many rows. */
+export async function hasManyFacts(
+  snapshot: TenantSnapshot,
+  accountId: number,
+  asOf: number,
+): Promise<boolean> {
+  const values = { ...valuesOf([accountId], asOf), limit: 1, offset: maxServedFacts };
+  const rows = await Promise.all(rowsAfter.map((statement) => snapshot.all(statement, values)));
+  return rows.some(({ length }) => length > 0);
+}
 
 /**
  * Reads the facts of accounts as of `asOf` (ms since 1970 UTC). Returns them by account id; accounts that do not exist
@@ -72,35 +158,35 @@ export async function readFacts(
   snapshot: TenantSnapshot,
   ids: readonly number[],
   asOf: number,
-): Promise<Map<number, HealthFacts & UsageFacts>> {
-  const values = {
-    accountIds: JSON.stringify(ids),
-    asOf,
-    begunAfter: asOf - meetingWindowMilliseconds,
-    resolvedAfter: asOf - resolutionWindowMilliseconds,
-  };
-  const [rows, meetingTotals, usage] = await Promise.all([
+): Promise<Map<number, HealthFacts>> {
+  const values = valuesOf(ids, asOf);
+  const [rows, meetingRows, requestRows, days] = await Promise.all([
     snapshot.all(accountFacts, values),
-    snapshot.all(meetingsSinceWindowStart, values),
-    readUsage(snapshot, ids, asOf),
+    snapshot.all(meetingFacts, values),
+    snapshot.all(requestFacts, values),
+    snapshot.all(usageFacts, values),
   ]);
-  const meetingsOf = new Map(meetingTotals.map(({ accountId, ...totals }) => [accountId, totals]));
-  const facts = rows.map(async (account) => {
-    const { id, status, contactActivityAt, firstMeetingAt } = account;
-    const factsOfAccount = {
-      status,
-      contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
-      lastSeen: parseLastSeen(account.lastSeen),
-      ...(usage.get(id) ?? noUsage),
-      requests: await readRequestFacts(snapshot, account, asOf),
-      meetings: {
-        ...(meetingsOf.get(id) ?? noMeetings),
-        hasAny: firstMeetingAt !== null && firstMeetingAt <= asOf,
-      },
-    };
-    return [id, factsOfAccount] as const;
-  });
-  return new Map(await Promise.all(facts));
+  const meetingsOf = new Map(meetingRows.map(({ accountId, ...facts }) => [accountId, facts]));
+  const requestsOf = new Map(requestRows.map(({ accountId, ...facts }) => [accountId, facts]));
+  const usageOf = Map.groupBy(days, ({ accountId }) => accountId);
+  return new Map(
+    rows.map(({ id, status, contactActivityAt, firstMeetingAt, lastEventAt, ...account }) => {
+      const requests = requestsOf.get(id);
+      const facts: HealthFacts = {
+        status,
+        contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
+        lastSeen: parseLastSeen(account.lastSeen),
+        lastEventAt,
+        usage: usageOf.get(id) ?? [],
+        requests: requests ? { ...requests, hasAny: true } : noRequests,
+        meetings: {
+          ...(meetingsOf.get(id) ?? noMeetings),
+          hasAny: firstMeetingAt !== null && firstMeetingAt <= asOf,
+        },
+      };
+      return [id, facts];
+    }),
+  );
 }
 
 /** The value of `latestLastSeen`. */

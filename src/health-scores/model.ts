@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { healthTiers } from "../../db/schema.ts";
-import type { TierRow } from "../account-counts/revenue.ts";
 import { formatDay, formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { PendingEvents } from "../http/replies/replies.ts";
 import { listOf, listQuerySchema } from "../http/validation/list-shapes.ts";
@@ -18,6 +17,7 @@ import {
 import type { HealthDay } from "./history.ts";
 import { factorKeys, type Health } from "./score.ts";
 import { type HealthRow, healthList } from "./store.ts";
+import type { HealthTotals } from "./summary.ts";
 
 export const HealthQuery = Type.Object(
   {
@@ -211,8 +211,7 @@ export function presentDay({ day, score, tier }: HealthDay): Static<typeof Healt
 }
 
 export function presentSummary(
-  rows: TierRow[],
-  distribution: number[],
+  { tiers: rows, distribution }: HealthTotals,
   asOf: number,
 ): Static<typeof HealthSummary> {
   const tiers = [...healthTiers, null].map((tier) => {

@@ -3,9 +3,8 @@ import { accounts } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
-import { latestLastSeen, parseLastSeen } from "./facts.ts";
+import { lastEventOfAccount, latestLastSeen, parseLastSeen } from "./facts.ts";
 import { contactActivityOf, type Health } from "./score.ts";
-import { lastEventOfAccount } from "./usage-facts.ts";
 
 const areAccounts = isInJson(accounts.id, textInput("accountIds"));
 const activities = select("contactActivity.ofAccounts", {

@@ -1,4 +1,3 @@
-import { sumByTier } from "../account-counts/revenue.ts";
 import { pendingEventsOf } from "../core/attachments.ts";
 import { Problem } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
@@ -8,7 +7,6 @@ import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
-import { readDistribution } from "./distribution.ts";
 import { readHistory } from "./history.ts";
 import { HealthHistoryQuery, readHistoryQuery } from "./input.ts";
 import {
@@ -23,7 +21,8 @@ import {
   presentListed,
   presentSummary,
 } from "./model.ts";
-import { getHealth, listHealth } from "./store.ts";
+import { getHealth, listHealth, placeOfHealth } from "./store.ts";
+import { sumByTier } from "./summary.ts";
 
 const tags = ["Health"];
 
@@ -33,11 +32,15 @@ export const healthRoutes = tenantRoutes("/api/v1")
     "/accounts/:accountId/health",
     async ({ tenant, params, query }) => {
       const accountId = Number(params.accountId);
-      const data = await tenant.read(async (snapshot) => {
-        const asOf = readAsOf(query.asOf, snapshot.now);
-        const pending = await pendingEventsOf(snapshot, accountId);
-        return { ...presentHealth(await getHealth(snapshot, accountId, asOf), asOf), ...pending };
-      });
+      const place = await placeOfHealth(tenant, accountId, readAsOf(query.asOf, tenant.now));
+      const data = await tenant.read(
+        async (snapshot) => {
+          const asOf = readAsOf(query.asOf, snapshot.now);
+          const pending = await pendingEventsOf(snapshot, accountId);
+          return { ...presentHealth(await getHealth(snapshot, accountId, asOf), asOf), ...pending };
+        },
+        { place },
+      );
       return { data };
     },
     {
@@ -104,8 +107,9 @@ export const healthRoutes = tenantRoutes("/api/v1")
     "/health/summary",
     async ({ tenant }) => {
       await tenant.runJob("scores");
-      const data = await tenant.read(async (snapshot) =>
-        presentSummary(await sumByTier(snapshot), await readDistribution(snapshot), snapshot.now),
+      const data = await tenant.read(
+        async (snapshot) => presentSummary(await sumByTier(snapshot), snapshot.now),
+        { place: "reader" },
       );
       return { data };
     },

@@ -74,7 +74,7 @@ const bandScores = [100, 80, 60, 40];
 const lowestBandScore = 20;
 const minWeight = 30;
 /** The length in days of each of the two windows that a trend compares. The later one ends before the day of `asOf`. */
-export const trendDays = 14;
+const trendDays = 14;
 /** The days of both windows, and the day of `asOf`. */
 export const scoredDays = 2 * trendDays + 1;
 /** Later than any timestamp. */
@@ -112,17 +112,6 @@ export function findNextChange(facts: HealthFacts, asOf: number): number {
     ...daysAfter(requests.oldestResolvedAt, [90]),
   ];
   return Math.min(NEVER, ...timestamps.filter((timestamp) => timestamp > asOf));
-}
-
-/**
- * The number of further events in the last 14 complete days that changes the trend's score. Infinity when no number
- * does. The account has an event in these days or on the day of `asOf`.
- */
-export function eventsUntilChange(usage: HealthFacts["usage"], asOf: number): number {
-  const { recent, before } = trendEvents(usage, asOf);
-  if (before === 0) return Number.POSITIVE_INFINITY;
-  const next = factorRules.usageTrend.limits.findLast((tenths) => recent * 10 < before * tenths);
-  return next === undefined ? Number.POSITIVE_INFINITY : Math.ceil((before * next) / 10) - recent;
 }
 
 /** When a contact was last active, by the source with the highest priority. */

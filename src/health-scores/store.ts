@@ -5,9 +5,19 @@ import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { defineList, type Page } from "../core/lists/query.ts";
 import { notFound } from "../core/resource/resource.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
-import { readFacts } from "./facts.ts";
+import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
+import { hasManyFacts, readFacts } from "./facts.ts";
 import { computeHealth, type Health } from "./score.ts";
+
+/** Where the health of an account is read: one that depends on many rows in a reader. */
+export async function placeOfHealth(
+  tenant: Tenant,
+  accountId: number,
+  asOf: number,
+): Promise<"serving" | "reader"> {
+  const hasMany = await tenant.read((snapshot) => hasManyFacts(snapshot, accountId, asOf));
+  return hasMany ? "reader" : "serving";
+}
 
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {

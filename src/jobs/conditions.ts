@@ -1,4 +1,3 @@
-import { revenueDue } from "../account-counts/revenue.ts";
 import { oldChangesDue } from "../changes/retention.ts";
 import { alwaysDue, type DueCondition, dueJobsReader } from "../core/due-jobs.ts";
 import { fileErasuresDue } from "../core/file-erasure.ts";
@@ -23,7 +22,6 @@ const conditions = {
   "scores after a clock reset": clockResetDue,
   scores: scoresDue,
   "pending events": pendingEventsDue,
-  "revenue sums": revenueDue,
   "old events": oldEventsDue,
   "expired users": expiredUsersDue,
   "old changes": oldChangesDue,

@@ -1,5 +1,4 @@
 import type { Engine } from "../../db/engine.ts";
-import { revenueCorrection } from "../account-counts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
 import type { DueJobs, OrganizationRange } from "../core/due-jobs.ts";
 import { createFileEraser, isEraseBlocked } from "../core/file-erasure.ts";
@@ -10,7 +9,6 @@ import { attachNextEvents } from "../events/attachments.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { markScoresAfterReset } from "../health-scores/clock-reset.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
-import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
 import { processPendingTraits } from "../ingest/attach-traits.ts";
 import { createOrganizationDeleter } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
@@ -52,12 +50,9 @@ const maxSteps = 10;
 export function createJobs(options: JobOptions): Jobs {
   const { engine, reactions, eventDays, changeDays } = options;
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
-  const validityCache = new ScoreValidityCache();
-  // A second refresh in the same commit would use the cache without the results of the first.
-  const refresh = oneAtATime((tenant) => refreshScores(tenant, validityCache));
   const onDemand: Record<JobName, JobStep> = {
     // Until none is stale: the step may have begun before the change that a request wants to see.
-    scores: async (tenant) => (await refresh(tenant)) !== "none",
+    scores: async (tenant) => (await refreshScores(tenant)) !== "none",
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();
@@ -101,9 +96,7 @@ export function createJobs(options: JobOptions): Jobs {
     "scores after a clock reset": markScoresAfterReset(),
     ...onDemand,
     // Scores that become stale meanwhile wait for the next round: more of them share a commit.
-    scores: async (tenant) => (await refresh(tenant)) === "more",
-    // A second correction at the same time would correct the sums twice.
-    "revenue sums": oneAtATime(revenueCorrection()),
+    scores: async (tenant) => (await refreshScores(tenant)) === "more",
     "old events": (tenant) => removeOldEvents(tenant, eventDays),
     "expired users": deleteExpiredUsers,
     "old changes": (tenant) => removeOldChanges(tenant, changeDays),
@@ -114,8 +107,7 @@ export function createJobs(options: JobOptions): Jobs {
     const { clock } = engine;
     // First, because it detects a reset of the clock.
     const now = engine.now();
-    const [retentionTime, clockResetCount] = [clock.retentionTime(), clock.resetCount];
-    const times = { now, retentionTime, clockResetCount, eventDays, changeDays };
+    const times = { now, retentionTime: clock.retentionTime(), eventDays, changeDays };
     return engine.read((snapshot) => read(snapshot, times, range), { isOneStatement: true });
   }
 
@@ -126,18 +118,6 @@ export function createJobs(options: JobOptions): Jobs {
     deleteOrganization: (id) => eraseUnlessBlocked(deleteOrganization, id),
     tenant,
     runJob,
-  };
-}
-
-/** The same step, but in each organization it waits for a running one to end. */
-function oneAtATime<T>(step: (tenant: Tenant) => Promise<T>): (tenant: Tenant) => Promise<T> {
-  const running = new Map<number, Promise<T>>();
-  return async (tenant) => {
-    const { organizationId } = tenant;
-    while (running.has(organizationId)) await running.get(organizationId)?.catch(() => undefined);
-    const run = step(tenant).finally(() => running.delete(organizationId));
-    running.set(organizationId, run);
-    return run;
   };
 }
 

@@ -4,7 +4,6 @@ import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import { remove, select } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { removeDayFromSums, removeUsersFromSums } from "./sums.ts";
-import { deleteTotalsOfAccount } from "./totals.ts";
 
 /** One event name of one account on one day. */
 export type DayKey = { accountId: number; day: number; event: string };
@@ -80,7 +79,5 @@ export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: num
     await removeDayFromSums(tx, { day, event, count });
     await tx.run(deleteDay, usageDay);
   }
-  if (days.length === batchSize) return true;
-  await deleteTotalsOfAccount(tx, accountId);
-  return false;
+  return days.length === batchSize;
 }

@@ -8,8 +8,8 @@ import { insert, select, update } from "../core/tenant/statements.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { batchSize, deleteUsers, isDayOf, unmarkDayExpiring } from "./days.ts";
-import { deleteFinalSumUsers, hasFinalSumUsers, readFinalSumUsers } from "./expired-sum-users.ts";
 import type { UsageRecord } from "./store.ts";
+import { deleteFinalSumUsers, hasFinalSumUsers, readFinalSumUsers } from "./sums.ts";
 
 const insertExpiringDay = insert("expiringDays.insert", {
   into: expiringDays,
@@ -24,8 +24,10 @@ export async function markDaysExpiring(
   tx: TenantTransaction,
   records: readonly Omit<UsageRecord, "userId">[],
 ): Promise<void> {
-  for (const { accountId, event, at } of records)
-    await tx.run(insertExpiringDay, { day: dayOf(at), accountId, event });
+  await tx.insertAll(
+    insertExpiringDay,
+    records.map(({ accountId, event, at }) => ({ day: dayOf(at), accountId, event })),
+  );
 }
 
 const isFinal = lte(expiringDays.day, integerInput("lastDay"));

@@ -1,39 +1,35 @@
-import { asc, gt } from "drizzle-orm";
-import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
-import { FirstRows } from "../../db/first-rows.ts";
-import { accounts } from "../../db/schema.ts";
+import { asc, desc, gte, lte, max, sql } from "drizzle-orm";
+import { either } from "../../db/dialects.ts";
+import { allOf, integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
+import { accounts, usageDays } from "../../db/schema.ts";
 import { Problem } from "../core/errors.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/lists/paging.ts";
-import { select } from "../core/tenant/statements.ts";
+import { aggregateOf, inSubquery, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
-import {
-  type AccountUsageSum,
-  hasManyRows,
-  maxSummedRows,
-  sumUsage,
-  sumUsageInParts,
-  type UsageRange,
-} from "./account-sums.ts";
 
-/** Accounts of the first step. */
-const firstStepSize = 10;
-const maxStepSize = 1_000;
-/** The factor by which the number of accounts may change from one step to the next. */
-const maxFactor = 4;
-/** A page begins after at most so many accounts: the best of all steps are merged on the serving thread. */
+/** A page begins after at most so many accounts. */
 export const maxRankingOffset = 10_000;
 
-const accountsAfter = select("usageRanking.accounts", {
-  fields: { id: accounts.id },
-  from: accounts,
-  where: gt(accounts.id, integerInput("lastId")),
-  orderBy: [asc(accounts.id)],
+const { accountId, day, event } = usageDays;
+const eventInput = textInput("event");
+const count = integerSum(usageDays.count);
+/** The accounts one by one, because the index has the days of each account. */
+const isOfAnyAccount = either({
+  sqlite: inSubquery({ from: accounts, key: accounts.id, column: accountId, where: undefined }),
+  postgres: sql`${accountId} = any(array${aggregateOf(sql`${accounts.id}`, { from: accounts, where: undefined })})`,
+});
+const rankedAccounts = select("usageRanking.accounts", {
+  fields: { accountId, count, lastAt: max(usageDays.lastAt), total: sql<number>`count(*) over ()` },
+  from: usageDays,
+  where: allOf(
+    isOfAnyAccount,
+    gte(day, integerInput("from")),
+    lte(day, integerInput("to")),
+    sql`(${eventInput} is null or ${event} = ${eventInput})`,
+  ),
+  groupBy: [accountId],
+  orderBy: [desc(count), asc(accountId)],
   paged: true,
-  scanned: select("usageRanking.accounts.scanned", {
-    fields: { id: accounts.id },
-    from: accounts,
-    paged: true,
-  }).statement,
 });
 const namesOf = select("usageRanking.names", {
   fields: { id: accounts.id, name: accounts.name, externalId: accounts.externalId },
@@ -42,30 +38,36 @@ const namesOf = select("usageRanking.names", {
 });
 
 /** An account with its number of events and the time of the last one, in milliseconds since 1970 UTC. */
-export type RankedAccount = AccountUsageSum & { name: string; externalId: string | null };
-export type RankingRequest = PageRequest & UsageRange;
+export type RankedAccount = {
+  accountId: number;
+  name: string;
+  externalId: string | null;
+  count: number;
+  lastAt: number;
+};
+/** UTC days, in days since 1970, both included. `event` null: all events. */
+export type RankingRequest = PageRequest & { from: number; to: number; event: string | null };
 
 /**
  * A page of the accounts with events in a range of days, the most events first; ties are ordered by id. Reads the usage
- * of all accounts in this range, in statements of some milliseconds. Throws `invalid_request` for a page with rows after
- * `maxRankingOffset`.
+ * of all accounts in this range. Throws `invalid_request` for a page with rows after `maxRankingOffset`.
  */
 export async function rankAccounts(
   snapshot: TenantSnapshot,
-  { page, pageSize, ...range }: RankingRequest,
+  { page, pageSize, from, to, event }: RankingRequest,
 ): Promise<{ rows: RankedAccount[]; pagination: Pagination }> {
   const offset = offsetOf({ page, pageSize });
-  const isRanked = offset < maxRankingOffset;
-  const compare = (a: AccountUsageSum, b: AccountUsageSum) => b.count - a.count || a.accountId - b.accountId;
-  const first = new FirstRows<AccountUsageSum>(isRanked ? offset + pageSize : 0, compare);
-  let total = 0;
-  for await (const usage of readUsage(snapshot, range)) {
-    total += usage.length;
-    first.add(usage.sort(compare));
-  }
-  if (!isRanked && total > offset) throw pageTooDeep();
-  const ranked = first.rows.slice(offset);
-  return { rows: await withNames(snapshot, ranked), pagination: paginationOf({ page, pageSize }, total) };
+  const range = { from, to, event };
+  const ranked = await snapshot.all(rankedAccounts, { ...range, limit: pageSize, offset });
+  if (offset >= maxRankingOffset && ranked.length > 0) throw pageTooDeep();
+  const [first] = ranked.length > 0 || offset === 0 ? ranked : await readFirst(snapshot, range);
+  const rows = await withNames(snapshot, ranked);
+  return { rows, pagination: paginationOf({ page, pageSize }, first?.total ?? 0) };
+}
+
+/** The first account, whose row has the total that no row of an empty page has. */
+function readFirst(snapshot: TenantSnapshot, range: Omit<RankingRequest, keyof PageRequest>) {
+  return snapshot.all(rankedAccounts, { ...range, limit: 1, offset: 0 });
 }
 
 function pageTooDeep(): Problem {
@@ -74,43 +76,14 @@ function pageTooDeep(): Problem {
   return new Problem("invalid_request", { errors: [{ parameter: "page", code: "out_of_range", detail }] });
 }
 
-/** The usage of all accounts that have any in the range, in order of their ids, in steps of a limited number of rows. */
-async function* readUsage(
-  snapshot: TenantSnapshot,
-  range: UsageRange,
-): AsyncGenerator<AccountUsageSum[], void> {
-  let stepSize = firstStepSize;
-  for (let lastId: number | undefined = 0; lastId !== undefined; ) {
-    const found: { id: number }[] = await snapshot.all(accountsAfter, { lastId, limit: stepSize, offset: 0 });
-    const ids = found.map(({ id }) => id);
-    const [id = 0] = ids;
-    const hasMany = await hasManyRows(snapshot, ids, range);
-    if (hasMany && ids.length > 1) {
-      stepSize = Math.ceil(ids.length / maxFactor);
-      continue;
-    }
-    const sums = hasMany ? sumUsageInParts(snapshot, id, range) : sumUsage(snapshot, ids, range);
-    const { usage, rowCount } = await sums;
-    yield usage;
-    lastId = ids.length < stepSize ? undefined : ids.at(-1);
-    stepSize = nextStepSize(stepSize, rowCount);
-  }
-}
-
-/** The number of accounts of the next step, after one that summed `rowCount` rows. Its target is half of the limit. */
-function nextStepSize(stepSize: number, rowCount: number): number {
-  const factor = Math.min(maxFactor, maxSummedRows / 2 / Math.max(1, rowCount));
-  return Math.min(maxStepSize, Math.max(1, Math.round(stepSize * factor)));
-}
-
 async function withNames(
   snapshot: TenantSnapshot,
-  ranked: readonly AccountUsageSum[],
+  ranked: readonly { accountId: number; count: number; lastAt: number | null }[],
 ): Promise<RankedAccount[]> {
   const accountIds = JSON.stringify(ranked.map(({ accountId }) => accountId));
   const names = new Map((await snapshot.all(namesOf, { accountIds })).map(({ id, ...row }) => [id, row]));
-  return ranked.flatMap((row) => {
-    const account = names.get(row.accountId);
-    return account ? [{ ...row, ...account }] : [];
+  return ranked.flatMap(({ accountId, count, lastAt }) => {
+    const account = names.get(accountId);
+    return account && lastAt !== null ? [{ accountId, count, lastAt, ...account }] : [];
   });
 }

@@ -71,8 +71,9 @@ export const usageRoutes = tenantRoutes("/api/v1")
   .get(
     "/usage/accounts",
     async ({ tenant, query, request, set }) => {
-      const { rows, pagination } = await tenant.read((snapshot) =>
-        rankAccounts(snapshot, readRankingQuery(query, snapshot.now)),
+      const { rows, pagination } = await tenant.read(
+        (snapshot) => rankAccounts(snapshot, readRankingQuery(query, snapshot.now)),
+        { place: "reader" },
       );
       return listReply({ request, set }, rows.map(presentAccountUsage), pagination);
     },

@@ -1,12 +1,11 @@
 import { eq } from "drizzle-orm";
-import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { allOf, excluded, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { insert, select, update } from "../core/tenant/statements.ts";
+import { insert, select } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { addToSums } from "./sums.ts";
-import { deleteTotals } from "./totals.ts";
 
 /** One event of an account, with its user if it has one. `at` is in milliseconds since 1970 UTC. */
 export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
@@ -19,21 +18,31 @@ const totalFields = {
   lastAt: usageDays.lastAt,
 };
 type DayTotals = Row<typeof totalFields>;
-const totalInputs = inputs(usageDays, "count", "users", "firstUser", "firstAt", "lastAt");
-const isDayOfEvent = allOf(eq(usageDays.day, integerInput("day")), eq(usageDays.event, textInput("event")));
 const dayTotals = select("usageDays.totals", {
   fields: { accountId: usageDays.accountId, ...totalFields },
   from: usageDays,
-  where: allOf(isInJson(usageDays.accountId, textInput("accountIds")), isDayOfEvent),
+  where: allOf(
+    isInJson(usageDays.accountId, textInput("accountIds")),
+    eq(usageDays.day, integerInput("day")),
+    eq(usageDays.event, textInput("event")),
+  ),
 });
-const insertDay = insert("usageDays.insert", {
+const saveDay = insert("usageDays.save", {
   into: usageDays,
-  values: { ...inputs(usageDays, "accountId", "day", "event"), ...totalInputs },
-});
-const updateDay = update("usageDays.update", {
-  table: usageDays,
-  set: totalInputs,
-  where: allOf(eq(usageDays.accountId, integerInput("accountId")), isDayOfEvent),
+  values: inputs(
+    usageDays,
+    ...(["accountId", "day", "event", "count", "users", "firstUser", "firstAt", "lastAt"] as const),
+  ),
+  onConflict: {
+    target: [usageDays.organizationId, usageDays.accountId, usageDays.day, usageDays.event],
+    set: {
+      count: excluded(usageDays.count),
+      users: excluded(usageDays.users),
+      firstUser: excluded(usageDays.firstUser),
+      firstAt: excluded(usageDays.firstAt),
+      lastAt: excluded(usageDays.lastAt),
+    },
+  },
 });
 const insertUser = insert("usageUsers.insert", {
   into: usageUsers,
@@ -49,11 +58,11 @@ const insertUser = insert("usageUsers.insert", {
   },
 });
 
-type Day = { accountId: number; day: number; event: string };
-/** A day before and after its records, and their users that are not stored as the first one. */
+/** A day of an account after its records, except for the users that are not stored as its first one. */
 type ChangedDay = {
-  key: Day;
-  isStored: boolean;
+  key: { accountId: number; day: number; event: string };
+  /** Whether the day had no events before. */
+  isNew: boolean;
   totals: DayTotals;
   /** The number of records. */
   added: number;
@@ -76,14 +85,14 @@ export async function addUsage(tx: TenantTransaction, records: readonly UsageRec
       day.totals.users += 1;
       day.newUsers.push(userId);
     }
-  const valuesOf = ({ key, totals }: ChangedDay) => ({ ...key, ...totals });
-  await tx.insertAll(insertDay, days.filter(({ isStored }) => !isStored).map(valuesOf));
-  for (const day of days) if (day.isStored) await tx.run(updateDay, valuesOf(day));
+  await tx.insertAll(
+    saveDay,
+    days.map(({ key, totals }) => ({ ...key, ...totals })),
+  );
   await addToSums(
     tx,
-    days.map(({ key, isStored, added, newUsers }) => ({ ...key, count: added, isNew: !isStored, newUsers })),
+    days.map(({ key, added, ...day }) => ({ ...day, ...key, count: added })),
   );
-  await deleteTotals(tx, records);
 }
 
 /** Adds records of one event and day to the totals of their accounts. */
@@ -94,19 +103,19 @@ async function addToDays(tx: TenantTransaction, records: readonly UsageRecord[])
   const day = dayOf(at);
   const byAccount = Map.groupBy(records, ({ accountId }) => accountId);
   const accountIds = JSON.stringify([...byAccount.keys()]);
-  const stored = new Map(
-    (await tx.all(dayTotals, { accountIds, day, event })).map(({ accountId, ...totals }) => [
-      accountId,
-      totals,
-    ]),
-  );
+  const rows = await tx.all(dayTotals, { accountIds, day, event });
+  const stored = new Map(rows.map(({ accountId, ...totals }) => [accountId, totals]));
   return [...byAccount].map(([accountId, group]) =>
     addToDay({ accountId, day, event }, group, stored.get(accountId)),
   );
 }
 
-/** Adds records of one account, event and day to its totals, except for their other users. */
-function addToDay(key: Day, group: readonly UsageRecord[], stored: DayTotals | undefined): ChangedDay {
+/** Adds records of one account, event and day to its totals, without additional users. */
+function addToDay(
+  key: ChangedDay["key"],
+  group: readonly UsageRecord[],
+  stored: DayTotals | undefined,
+): ChangedDay {
   const at = group[0]?.at ?? 0;
   const totals = stored ?? { count: 0, users: 0, firstUser: null, firstAt: at, lastAt: at };
   totals.count += group.length;
@@ -124,6 +133,5 @@ function addToDay(key: Day, group: readonly UsageRecord[], stored: DayTotals | u
     newUsers.push(firstUser);
   }
   if (totals.firstUser !== null) users.delete(totals.firstUser);
-  const isStored = stored !== undefined;
-  return { key, isStored, totals, added: group.length, otherUsers: [...users], newUsers };
+  return { key, isNew: !stored, totals, added: group.length, otherUsers: [...users], newUsers };
 }

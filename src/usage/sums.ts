@@ -1,15 +1,16 @@
-import { eq, gt, lte, sql } from "drizzle-orm";
+import { asc, eq, gt, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, isInJson, sumOf, textInput } from "../../db/expressions.ts";
 import { usageSums, usageSumUsers } from "../../db/schema.ts";
-import type { Combination } from "../core/tenant/combined-writes.ts";
-import { insert, remove, update } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import { hasRow } from "../core/due-jobs.ts";
+import { insert, remove, select, update } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
 
 type SumKey = { day: number; event: string };
 type Sum = SumKey & { count: number; users: number; accountCount: number };
+type SumUser = SumKey & { userId: string; accountCount: number };
 
 /** The conditions that a row has the inputs `day` and `event`. */
-export const ofSum = (table: typeof usageSums | typeof usageSumUsers) =>
+const ofSum = (table: typeof usageSums | typeof usageSumUsers) =>
   [eq(table.day, integerInput("day")), eq(table.event, textInput("event"))] as const;
 const addSum = insert("usageSums.add", {
   into: usageSums,
@@ -23,19 +24,17 @@ const addSum = insert("usageSums.add", {
     },
   },
 });
-const insertUser = insert("usageSumUsers.insert", {
+const sumUser = {
   into: usageSumUsers,
   values: inputs(usageSumUsers, "day", "event", "userId", "accountCount"),
-  onConflict: {
-    target: [usageSumUsers.organizationId, usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId],
-  },
+};
+const userKey = [usageSumUsers.organizationId, usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId];
+const insertUser = insert("usageSumUsers.insert", { ...sumUser, onConflict: { target: userKey } });
+const addToUser = insert("usageSumUsers.add", {
+  ...sumUser,
+  onConflict: { target: userKey, set: { accountCount: sumOf(usageSumUsers.accountCount) } },
 });
 const accountCount = integerInput("accountCount");
-const addToUser = update("usageSumUsers.add", {
-  table: usageSumUsers,
-  set: { accountCount: sql`${usageSumUsers.accountCount} + ${accountCount}` },
-  where: allOf(...ofSum(usageSumUsers), eq(usageSumUsers.userId, textInput("userId"))),
-});
 const areUsers = isInJson(usageSumUsers.userId, textInput("userIds"));
 /** Removes the users that have no other accounts on the day. */
 const removeUsers = remove("usageSumUsers.remove", {
@@ -68,39 +67,42 @@ const subtractDay = update("usageSums.subtractDay", {
   where: allOf(...ofSum(usageSums)),
 });
 
-const additions: Combination<TenantTransaction, Sum> = {
-  keyOf: ({ day, event }) => `${day} ${event}`,
-  merge: (sum, { count, users, accountCount }) => ({
-    ...sum,
-    count: sum.count + count,
-    users: sum.users + users,
-    accountCount: sum.accountCount + accountCount,
-  }),
-  write: (tx, sum) => tx.run(addSum, sum),
-};
-
 /** What is added to a day of an account: events, and users that the day did not have. `isNew`: it had no events. */
 export type AddedUsage = SumKey & { count: number; isNew: boolean; newUsers: readonly string[] };
 
-/** Adds to the sums of all accounts what is added to days of accounts. The sums are written before the transaction ends. */
+/** Adds to the sums of all accounts what is added to days of accounts. */
 export async function addToSums(tx: TenantTransaction, days: readonly AddedUsage[]): Promise<void> {
-  const users = new Map<string, SumKey & { userId: string; accountCount: number }>();
+  const sums = new Map<string, Sum>();
+  const users = new Map<string, SumUser>();
   for (const { day, event, count, isNew, newUsers } of days) {
-    tx.combined.add(additions, { day, event, count, users: 0, accountCount: isNew ? 1 : 0 });
-    for (const userId of newUsers) {
-      const key = JSON.stringify([day, event, userId]);
-      const accountCount = (users.get(key)?.accountCount ?? 0) + 1;
-      users.set(key, { day, event, userId, accountCount });
-    }
+    const sum = getOrInsert(sums, [day, event], { day, event, count: 0, users: 0, accountCount: 0 });
+    sum.count += count;
+    sum.accountCount += isNew ? 1 : 0;
+    for (const userId of newUsers)
+      getOrInsert(users, [day, event, userId], { day, event, userId, accountCount: 0 }).accountCount += 1;
   }
-  if (users.size === 0) return;
-  const rows = [...users.values()];
-  const areNew = await tx.insertAll(insertUser, rows);
-  for (const [i, row] of rows.entries()) {
-    const { day, event } = row;
-    if (areNew[i]) tx.combined.add(additions, { day, event, count: 0, users: 1, accountCount: 0 });
-    else await tx.run(addToUser, row);
+  for (const { day, event } of await addUsers(tx, [...users.values()])) {
+    const sum = sums.get(JSON.stringify([day, event]));
+    if (sum) sum.users += 1;
   }
+  await tx.insertAll(addSum, [...sums.values()]);
+}
+
+function getOrInsert<V>(map: Map<string, V>, parts: readonly (string | number)[], initial: V): V {
+  const key = JSON.stringify(parts);
+  const value = map.get(key) ?? initial;
+  map.set(key, value);
+  return value;
+}
+
+/** Adds accounts to users of days. Returns the users that their days did not have. */
+async function addUsers(tx: TenantTransaction, users: readonly SumUser[]): Promise<SumUser[]> {
+  const areNew = await tx.insertAll(insertUser, users);
+  await tx.insertAll(
+    addToUser,
+    users.filter((_, i) => !areNew[i]),
+  );
+  return users.filter((_, i) => areNew[i]);
 }
 
 /** Subtracts users of an account's day whose rows are deleted with the account. */
@@ -119,17 +121,15 @@ export async function removeUsersFromSums(
 /** Replaces a user of a day of some accounts. Days whose users were deleted stay as they are. */
 export async function replaceUserInSums(
   tx: TenantTransaction,
-  { day, event, userId, accountCount }: SumKey & { userId: string; accountCount: number },
+  { day, event, userId, accountCount }: SumUser,
   replacement: string,
 ): Promise<void> {
   const values = { day, event, userIds: JSON.stringify([userId]), accountCount };
   const removedCount = await tx.count(removeUsers, values);
   const keptCount = await tx.count(subtractAccounts, values);
   if (removedCount + keptCount === 0) return;
-  const row = { day, event, userId: replacement, accountCount };
-  const [isNew = false] = await tx.insertAll(insertUser, [row]);
-  if (!isNew) await tx.run(addToUser, row);
-  const users = removedCount - (isNew ? 1 : 0);
+  const added = await addUsers(tx, [{ day, event, userId: replacement, accountCount }]);
+  const users = removedCount - added.length;
   if (users !== 0) await tx.run(subtractUsers, { ...values, users });
 }
 
@@ -140,4 +140,38 @@ export async function removeDayFromSums(
 ): Promise<void> {
   await tx.run(removeSum, day);
   await tx.run(subtractDay, day);
+}
+
+const isFinal = lte(usageSumUsers.day, integerInput("lastDay"));
+const oldestUsers = select("usageSumUsers.oldest", {
+  fields: { day: usageSumUsers.day, event: usageSumUsers.event, userId: usageSumUsers.userId },
+  from: usageSumUsers,
+  where: isFinal,
+  orderBy: [asc(usageSumUsers.day), asc(usageSumUsers.event), asc(usageSumUsers.userId)],
+  paged: true,
+});
+const deleteUsersUpTo = remove("usageSumUsers.deleteUpTo", {
+  from: usageSumUsers,
+  where: allOf(...ofSum(usageSumUsers), lte(usageSumUsers.userId, textInput("lastUser"))),
+});
+
+/** The condition that there are users of days up to the input `lastDay`. */
+export const hasFinalSumUsers = hasRow({ from: usageSumUsers, where: isFinal });
+
+/** The first users of days up to `lastDay` (days since 1970). */
+export function readFinalSumUsers(snapshot: TenantSnapshot, lastDay: number, limit: number) {
+  return snapshot.all(oldestUsers, { lastDay, limit, offset: 0 });
+}
+
+/** Deletes at most `limit` of these users; the counts stay. Resolves with how many it deleted. */
+export async function deleteFinalSumUsers(
+  tx: TenantTransaction,
+  lastDay: number,
+  limit: number,
+): Promise<number> {
+  const users = await readFinalSumUsers(tx, lastDay, limit);
+  const lastUsers = new Map(users.map((user) => [JSON.stringify([user.day, user.event]), user]));
+  for (const { day, event, userId } of lastUsers.values())
+    await tx.run(deleteUsersUpTo, { day, event, lastUser: userId });
+  return users.length;
 }

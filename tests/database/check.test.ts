@@ -72,28 +72,8 @@ test.each([
     "organization 1: account_counts has 0 accounts of status active and tier none, the table accounts 1",
   ],
   [
-    "UPDATE account_counts SET scaled_mrr = scaled_mrr * 1.000000002 WHERE status = 'churned'",
-    "organization 1: account_counts has the revenue 1000.500002001 of tier none, the table accounts 1000.5",
-  ],
-  [
-    "INSERT INTO score_counts VALUES (1, 9, 2)",
-    "organization 1: score_counts has 2 accounts of band 9, the table accounts 0",
-  ],
-  [
     "INSERT INTO health_days VALUES (1, 7, 20000, NULL, NULL)",
     "organization 1: 1 rows of health_days belong to account 7, which does not exist",
-  ],
-  [
-    "UPDATE accounts SET open_severity = 5 WHERE id = 1",
-    "organization 1, account 1: accounts has open_severity 5, resolved_count 1, resolved_time 3600000; requests have 4, 1, 3600000",
-  ],
-  [
-    "UPDATE accounts SET resolved_count = 1, resolved_time = 7 WHERE id = 2",
-    "organization 1, account 2: accounts has open_severity 0, resolved_count 1, resolved_time 7; requests have 0, 0, 0",
-  ],
-  [
-    "UPDATE accounts SET resolved_after = 9e15 WHERE id = 1",
-    "organization 1, account 1: accounts has open_severity 4, resolved_count 1, resolved_time 3600000; requests have 4, 0, 0",
   ],
   ["UPDATE contacts SET account_id = 99", "row 1 of contacts references no row of accounts"],
   [
@@ -102,11 +82,11 @@ test.each([
   ],
   [
     "UPDATE usage_sums SET count = count + 1 WHERE count = 3",
-    `organization 1, ${today}: usage_sums has 4 events of 1 accounts, the table usage_days 3 of 1`,
+    `organization 1, ${today}: usage_sums has 4 events, the table usage_days 3`,
   ],
   [
     "UPDATE usage_sums SET account_count = 2 WHERE count = 3",
-    `organization 1, ${today}: usage_sums has 3 events of 2 accounts, the table usage_days 3 of 1`,
+    `organization 1, ${today}: usage_sums has 2 accounts, the table usage_days 1`,
   ],
   [
     "UPDATE usage_sums SET users = 3 WHERE count = 3",
@@ -122,11 +102,7 @@ test.each([
   ],
   [
     "UPDATE usage_days SET users = 3 WHERE count = 3",
-    `organization 1, account 1, ${today}: usage_days has 3 users, the table usage_users 2`,
-  ],
-  [
-    "INSERT INTO usage_totals SELECT 1, 1, day, 7, last_at FROM usage_days WHERE count = 3",
-    `organization 1, account 1, ${today}: usage_totals has count 7, last_at 1767323045678; usage_days have 3, 1767323045678`,
+    `organization 1, account 1, ${today}: usage_days has 2 further users, the table usage_users 1`,
   ],
   [
     "DELETE FROM changes WHERE sequence = 2",
@@ -158,7 +134,7 @@ test.each([
   ],
   [
     "INSERT INTO account_changes VALUES (1, 1, 1)",
-    "organization 1, account 1: account_changes (1 rows) does not match changes (0 rows)",
+    "organization 1, account 1: account_changes has 1 rows of the change 1, the table changes 0",
   ],
 ])("check after %s reports one fault", async (sql, fault) => {
   const file = await changedCopy(sql);
@@ -170,11 +146,11 @@ test.each([
   [
     "UPDATE usage_days SET count = count + 1 WHERE count = 3",
     `organization 1, account 1, ${today}: usage_days has 4 events, the table events 3`,
-    `organization 1, ${today}: usage_sums has 3 events of 1 accounts, the table usage_days 4 of 1`,
+    `organization 1, ${today}: usage_sums has 3 events, the table usage_days 4`,
   ],
   [
     "DELETE FROM usage_users",
-    `organization 1, account 1, ${today}: usage_days has 2 users, the table usage_users 1`,
+    `organization 1, account 1, ${today}: usage_days has 1 further users, the table usage_users 0`,
     `organization 1, ${today}: usage_sum_users has 1 accounts of a user, usage_days and usage_users have 0`,
   ],
 ])("check after %s reports the account and the sum of all accounts", async (sql, ofAccount, ofSum) => {

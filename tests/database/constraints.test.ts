@@ -73,7 +73,6 @@ const unkeyed = [
   "attachments",
   "usage_days",
   "usage_users",
-  "usage_totals",
   "expiring_days",
   "health_days",
   "changes",

@@ -173,52 +173,7 @@ test.each([
     "accountChanges.remove",
     /^SEARCH account_changes USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND sequence=\?\)$/,
   ],
-  [
-    "accountCounts.counted",
-    /^SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 \(organization_id=\? AND id>\?\); USE TEMP B-TREE FOR GROUP BY$/,
-  ],
-  ["accountCounts.sums", /^SEARCH account_counts USING PRIMARY KEY \(organization_id=\?\)$/],
-  [
-    "accountCounts.tiers",
-    /^SEARCH account_counts USING PRIMARY KEY \(organization_id=\?\); USE TEMP B-TREE FOR GROUP BY$/,
-  ],
-  [
-    "accountCounts.countedTiers",
-    /^SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 \(organization_id=\? AND id>\?\); USE TEMP B-TREE FOR GROUP BY$/,
-  ],
-  [
-    "scoreInputs.laterRequests",
-    /^SEARCH requests USING COVERING INDEX requests_account \(organization_id=\? AND account_id=\? AND requested_at>\?\)$/,
-  ],
-  [
-    "scoreInputs.resolvedBetween",
-    /^SEARCH requests USING COVERING INDEX requests_resolved \(organization_id=\? AND account_id=\? AND resolved_at>\? AND resolved_at<\?\)$/,
-  ],
-  [
-    "usageTotals.remove",
-    /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day=\?\)$/,
-  ],
   ["usageSums.list", /^SEARCH usage_sums USING PRIMARY KEY \(organization_id=\? AND day>\? AND day<\?\)$/],
-  [
-    "usageRanking.accounts",
-    /^SEARCH accounts USING COVERING INDEX sqlite_autoindex_accounts_1 \(organization_id=\? AND id>\?\)$/,
-  ],
-  [
-    "usageRanking.usage",
-    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\); LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:$/,
-  ],
-  [
-    "usageRanking.rowAfter",
-    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\); LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:$/,
-  ],
-  [
-    "usageRanking.positionAfter",
-    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND \(day,event\)>\(\?,\?\) AND \(day,event\)<\(\?,\?\)\)$/,
-  ],
-  [
-    "usageRanking.usageOfRange",
-    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND \(day,event\)>\(\?,\?\) AND \(day,event\)<\(\?,\?\)\)$/,
-  ],
   ["erasures.changes", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
   ["erasures.replies", /^SEARCH idempotency_keys USING PRIMARY KEY \(organization_id=\? AND key>\?\)$/],
   [
@@ -238,7 +193,7 @@ test.each([
     "healthDays.lastBefore",
     /^SEARCH health_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day<\?\)$/,
   ],
-  ["scoreCounts.all", /^SEARCH score_counts USING PRIMARY KEY \(organization_id=\?\)$/],
+  ["scores.byRank", /^SEARCH accounts USING COVERING INDEX accounts_rank \(organization_id=\?\)$/],
   ["accountDeletions.next", /^SEARCH account_deletions USING PRIMARY KEY \(organization_id=\?\)$/],
   [
     "accountDeletions.events",
@@ -258,31 +213,39 @@ test("the facts of scores are read from ranges of indexes, and the ends of other
     expect(planOf(name)).toMatch(new RegExp(`^${parts.join("; ")}$`));
   const days = " AND day>\\? AND day<\\?";
   expectPlan("scoreInputs.days", range("usage_days", "PRIMARY KEY", days), list);
-  expectPlan("scoreInputs.storedDays", range("usage_totals", "PRIMARY KEY", days), list);
   const newestDay = range("usage_days", "PRIMARY KEY", " AND day<\\?");
   const accounts =
     "SEARCH accounts USING (COVERING )?INDEX sqlite_autoindex_accounts_1 \\(organization_id=\\? AND id=\\?\\)";
-  expectPlan(
-    "scoreInputs.lastEvents",
-    ...[accounts, list],
-    ...subquery(range("usage_totals", "PRIMARY KEY", " AND day=\\?"), newestDay),
-    ...subquery(range("usage_days", "PRIMARY KEY", " AND day=\\?"), newestDay),
-  );
-  const requested = range("requests", "COVERING INDEX requests_account");
-  const resolved = range("requests", "COVERING INDEX requests_resolved", " AND resolved_at>\\?");
   expectPlan(
     "scoreInputs.accounts",
     ...[accounts, list],
     ...subquery(
       `CO-ROUTINE \\(subquery-1\\); ${range("last_seen", "PRIMARY KEY")}; USE TEMP B-TREE FOR ORDER BY; SCAN \\(subquery-1\\)`,
+      range("usage_days", "PRIMARY KEY", " AND day=\\?"),
+      newestDay,
       range("meetings", "COVERING INDEX meetings_account"),
-      ...[requested, requested, resolved, resolved],
     ),
   );
   expectPlan(
     "scoreInputs.meetings",
     range("meetings", "COVERING INDEX meetings_account", " AND start_at>\\?"),
     list,
+  );
+  expectPlan(
+    "scoreInputs.requests",
+    range("requests", "COVERING INDEX requests_account", " AND requested_at<\\?"),
+    list,
+  );
+  const ranked = "SEARCH accounts USING COVERING INDEX \\w+ \\(organization_id=\\?\\)";
+  expectPlan(
+    "usageRanking.accounts",
+    ...[
+      "CO-ROUTINE \\(subquery-\\d\\)",
+      range("usage_days", "PRIMARY KEY", days),
+      "LIST SUBQUERY \\d",
+      ranked,
+    ],
+    ...["SCAN \\(subquery-\\d\\)", "USE TEMP B-TREE FOR ORDER BY"],
   );
 });
 
@@ -390,7 +353,7 @@ test("a row is read by its key", () => {
 test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
-  expect([keys.length, deletes.length]).toEqual([28, 28]);
+  expect([keys.length, deletes.length]).toEqual([26, 26]);
   expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;

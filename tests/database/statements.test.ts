@@ -224,7 +224,7 @@ test("a name that is no column of the table is rejected when the statement is bu
   expect(() => update("tests.statements.b", { table: accounts, set: nonsense, where })).toThrow(
     "accounts has no column nonsense",
   );
-  const values = inputs(accountCounts, "organizationId", "status", "tier", "count", "scaledMrr", "mrrError");
+  const values = inputs(accountCounts, "organizationId", "status", "tier", "count");
   const onConflict = { target: [accountCounts.organizationId, accountCounts.status], set: nonsense };
   expect(() => insert("tests.statements.c", { into: accountCounts, values, onConflict })).toThrow(
     "account_counts has no column nonsense",

@@ -42,7 +42,7 @@ test("an upgrade computes the sums of usage: a user of two accounts counts once,
   expect(checkDatabase(file, { firstCompleteDay: 20_003 })).toEqual([]);
 });
 
-test("an upgrade stores the last scores by day, and counts them in ten bands", async () => {
+test("an upgrade stores the last scores by day", async () => {
   const scored = (id: number, score: number, tier: string, updatedAt: number) => `
     INSERT INTO accounts VALUES (${id}, 1, 'n', 'n', NULL, NULL, 0, 'active', NULL, NULL, 1, ${updatedAt});
     INSERT INTO account_health VALUES (1, ${id}, ${score}, '${tier}', 1, ${score}, 0, 'n', 0);`;
@@ -62,35 +62,4 @@ test("an upgrade stores the last scores by day, and counts them in ten bands", a
     [1, 23, 0, 9.9, "critical"],
     [1, 24, 0, 0, "critical"],
   ]);
-  expect(valuesOf(file, "SELECT * FROM score_counts ORDER BY band")).toEqual([
-    [1, 0, 2],
-    [1, 8, 1],
-    [1, 9, 2],
-  ]);
-});
-
-test("an upgrade subtracts declined requests from the sums of an account, and every score is stale", async () => {
-  const request = (
-    id: number,
-    accountId: number,
-    status: string,
-    requestedAt: number,
-    resolvedAt: number | null,
-  ) =>
-    `INSERT INTO requests VALUES (${id}, ${accountId === 9 ? 2 : 1}, ${accountId}, NULL, 'R', 'r', '${status}', 1, ${requestedAt}, ${resolvedAt}, 1, 1);`;
-  const now = Date.now();
-  const file = await databaseOfVersion(
-    releasedVersion,
-    request(30, 5, "Declined", now - 100, now - 50) +
-      request(31, 5, "Done", now - 100, now - 70) +
-      request(32, 5, "Open", now - 100, null) +
-      request(33, 9, "Declined", now - 100, now - 99),
-  );
-  await upgrade(file);
-  const sums = "SELECT id, resolved_count, resolved_time, score_stale_at FROM accounts ORDER BY id";
-  expect(valuesOf(file, sums)).toEqual([
-    [5, 1, 30, 0],
-    [9, 0, 0, 0],
-  ]);
-  expect(checkDatabase(file, { firstCompleteDay: 20_003 })).toEqual([]);
 });

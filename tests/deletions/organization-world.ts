@@ -85,14 +85,10 @@ export async function organizationWorld() {
     await send("DELETE", `${accounts}/${id}`);
   }
 
-  // Transactions add 2,000 changes at once, an account attaches up to 2,000 events at once, and a day has a total from 100 names on.
+  // Transactions add 2,000 changes at once, an account attaches up to 2,000 events at once.
   using database = new Database(here.file);
   for (const { id, account, text } of [one, other]) {
     database.run("INSERT INTO account_changes VALUES (?, ?, 1)", [id, account]);
-    database.run(
-      "INSERT INTO usage_totals SELECT organization_id, account_id, day, count, last_at FROM usage_days WHERE account_id = ? LIMIT 1",
-      [account],
-    );
     database.run(
       `INSERT INTO attachments
        SELECT organization_id, ?, 9, account_id, 1, 0, 0 FROM account_deletions WHERE organization_id = ?`,

@@ -3,7 +3,6 @@ import type { Tenant } from "../../src/core/tenant/tenant.ts";
 import { attachNextEvents } from "../../src/events/attachments.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
 import { refreshScores } from "../../src/health-scores/refresh.ts";
-import { ScoreValidityCache } from "../../src/health-scores/validity-cache.ts";
 import { quantileOf } from "../support/quantile.ts";
 import type { Body } from "../support/world.ts";
 import { day, eventWorld } from "./event-world.ts";
@@ -94,10 +93,9 @@ test("scores are recomputed in steps of less than 20 ms of processor time: 500 a
     timestamp: here.at(-(i % 35) * day),
     userId: `u${i % 50}`,
   }));
-  const stable = new ScoreValidityCache();
   const { steps, median } = await medianTime(
     here,
-    async (tenant) => (await refreshScores(tenant, stable)) !== "none",
+    async (tenant) => (await refreshScores(tenant)) !== "none",
   );
   expect(steps).toBeGreaterThan(1);
   expect((await here.call("GET", "/api/v1/health?pageSize=1")).body.pagination.total).toBe(502);

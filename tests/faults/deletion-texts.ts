@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MRR_SCALE } from "../../db/schema.ts";
 import { output, type Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
@@ -77,7 +76,7 @@ function insertMore(file: string, { moreAccounts, events }: OrganizationSize): v
       INSERT INTO accounts (organization_id, name, folded_name, external_id, folded_external_id, mrr, status, created_at, updated_at)
       SELECT 2, '${marker} ' || i, '${marker} ' || i, '${marker} ' || i, '${marker} ' || i, i, 'active', ${now}, ${now} FROM n`);
     client.run(
-      `UPDATE account_counts SET count = count + ${moreAccounts}, scaled_mrr = scaled_mrr + ${(moreAccounts * (moreAccounts + 1)) / 2 / MRR_SCALE}
+      `UPDATE account_counts SET count = count + ${moreAccounts}
         WHERE organization_id = 2 AND status = 'active' AND tier = 'none'`,
     );
     client.run(`${numbers(events)}

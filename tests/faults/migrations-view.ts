@@ -21,9 +21,11 @@ const moved: Readonly<Record<string, string>> = {
 const changed: Readonly<Record<string, readonly string[]>> = {
   account_health: ["changes_at"],
   organizations: ["erasure_pending_since"],
+  account_counts: ["scaled_mrr", "mrr_error"],
   accounts: [
     ...["score", "tier", "coverage", "rank", "score_stale_at", "activity_at"],
-    ...["resolved_count", "resolved_time", "resolved_after"],
+    // Dropped by a later migration.
+    ...["open_severity", "resolved_count", "resolved_time", "resolved_after"],
   ],
 };
 
@@ -34,6 +36,9 @@ const divided: Readonly<Record<string, { columns: string; query: string }>> = {
     query: "(SELECT organization_id, status, sum(count) AS count FROM account_counts GROUP BY 1, 2)",
   },
 };
+
+/** Tables that a later migration drops: their rows are not compared. */
+const dropped = ["usage_totals", "score_counts"];
 
 /** Calls `look` with the database, opened read-only. */
 export function looking<T>(file: string, look: (client: Database) => T): T {
@@ -48,7 +53,7 @@ export function looking<T>(file: string, look: (client: Database) => T): T {
 /** The rows of a database; after an upgrade only the tables, columns and migrations of `before`. */
 export function viewOf(client: Database, before?: View): View {
   const migrations = before?.migrations ?? count(client, "SELECT count(*) AS n FROM schema_migrations");
-  const present = tablesOf(client);
+  const present = tablesOf(client).filter((table) => !dropped.includes(table));
   const columns = before?.columns ?? new Map(present.map((table) => [table, columnsOf(client, table)]));
   const hashes = new Map<string, string>();
   let rows = 0;

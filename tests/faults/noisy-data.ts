@@ -1,5 +1,4 @@
 import { Database } from "bun:sqlite";
-import { MRR_SCALE } from "../../db/schema.ts";
 
 const words = "acme globex initech umbrella hooli stark wayne wonka orbit nova delta corp group labs".split(
   " ",
@@ -52,7 +51,7 @@ function fillAccounts(client: Database, organizationId: number, count: number): 
     first ||= Number(lastInsertRowid);
   }
   client.run(
-    `INSERT INTO account_counts SELECT organization_id, status, coalesce(tier, 'none'), count(*), sum(mrr / ${MRR_SCALE}.0), 0
+    `INSERT INTO account_counts SELECT organization_id, status, coalesce(tier, 'none'), count(*)
       FROM accounts WHERE organization_id = ? GROUP BY 2, 3`,
     [organizationId],
   );
@@ -78,10 +77,4 @@ function fillSubResources(client: Database, organizationId: number, accountId: n
     contact.run(organizationId, accountId, nameOf(i), `u${i}@example.com`, at);
     meeting.run(organizationId, accountId, nameOf(i), at);
   }
-  client.run(
-    `UPDATE accounts SET open_severity = (SELECT sum(severity) FROM requests AS r
-      WHERE (r.organization_id, r.account_id) = (accounts.organization_id, accounts.id))
-      WHERE (organization_id, id) = (?, ?)`,
-    [organizationId, accountId],
-  );
 }

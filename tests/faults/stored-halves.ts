@@ -7,11 +7,6 @@ const halves: Record<string, string> = {
     FROM (SELECT organization_id, status, coalesce(tier, 'none') AS tier, count(*) AS counted FROM accounts GROUP BY 1, 2, 3)
     FULL JOIN account_counts USING (organization_id, status, tier)
     WHERE coalesce(count, 0) <> coalesce(counted, 0)`,
-  "sums of requests that disagree with them": `
-    SELECT a.id, open_severity, total(severity) FILTER (WHERE resolved_at IS NULL) AS total_severity,
-      resolved_count, count(*) FILTER (WHERE r.status = 'Done' AND resolved_at > resolved_after) AS counted
-    FROM accounts AS a LEFT JOIN requests AS r ON (r.organization_id, r.account_id) = (a.organization_id, a.id)
-    GROUP BY a.id HAVING (open_severity, resolved_count) <> (total_severity, counted)`,
   "a score whose rank disagrees with it": `
     SELECT id, score, rank FROM accounts WHERE rank IS NOT coalesce(score, 101)`,
   "a tier that is not the last one in the change log": `

@@ -31,7 +31,6 @@ async function requestWorld() {
   return {
     ...here,
     rowsOf: (accountId: number) => here.rows<Row>("SELECT * FROM requests WHERE account_id = ?", accountId),
-    sums: async (accountId: number) => (await here.rows("SELECT * FROM accounts WHERE id = ?", accountId))[0],
     async facts(accountId: number, asOf: number) {
       // The requests of other accounts are read by the same statements.
       const facts = await here.tenant().read((snapshot) => readFacts(snapshot, [1, 2], asOf));
@@ -90,54 +89,4 @@ test("requests that were made or resolved after now, because the clock was set b
   jump(-5 * day);
   expect(await facts(1, now())).toEqual(factsOf(await rowsOf(1), now()));
   expect(await facts(1, now())).toMatchObject({ openSeverity: 3, resolved: 0 });
-});
-
-test("the job subtracts the requests that left the window from the sums of the account", async () => {
-  const { request, changeRequest, call, pass, now, rowsOf, facts, sums, jobs, tenant, faults } =
-    await requestWorld();
-  const refresh = async () => {
-    while (await jobs.steps.scores?.(tenant()));
-  };
-  const { id } = await request({ status: "Done" });
-  await request({ status: "Done" }, 2);
-  for (const accountId of [1, 2]) await request({ status: "Declined" }, accountId);
-  pass(day);
-  await request({ status: "Done" });
-  await refresh();
-  expect(await sums(1)).toMatchObject({ resolved_count: 2, resolved_after: 0 });
-  pass(89 * day);
-  await refresh();
-  expect(await sums(1)).toMatchObject({ resolved_count: 1, resolved_after: now() - 90 * day });
-  expect(await sums(2)).toMatchObject({ resolved_count: 0, resolved_after: now() - 90 * day });
-  for (const asOf of [now(), now() - 1, now() - 89 * day])
-    expect(await facts(1, asOf)).toEqual(factsOf(await rowsOf(1), asOf));
-  // A request that is not in the sums any more is reopened and deleted.
-  await changeRequest(id, { status: "Open", severity: 2 });
-  expect(await sums(1)).toMatchObject({ resolved_count: 1, open_severity: 2 });
-  await call("DELETE", `/api/v1/requests/${id}`);
-  expect(await sums(1)).toMatchObject({ resolved_count: 1, open_severity: 0 });
-  expect(await faults()).toEqual([]);
-});
-
-test("a change of resolvedAt moves a request into the sums of its account and out of them", async () => {
-  const { request, changeRequest, pass, now, textOf, rowsOf, facts, sums, jobs, tenant, faults } =
-    await requestWorld();
-  const ago = (days: number) => textOf(now() - days * day);
-  const { id } = await request({ status: "Done", requestedAt: ago(100), resolvedAt: ago(89) });
-  await request({ status: "Done", requestedAt: ago(100), resolvedAt: ago(80) });
-  pass(2 * day);
-  while (await jobs.steps.scores?.(tenant()));
-  expect(await sums(1)).toMatchObject({ resolved_count: 1, resolved_after: now() - 90 * day });
-  for (const [days, count] of [
-    [50, 2],
-    [40, 2],
-    [95, 1],
-    [96, 1],
-    [30, 2],
-  ] as const) {
-    await changeRequest(id, { resolvedAt: ago(days) });
-    expect(await sums(1)).toMatchObject({ resolved_count: count });
-    expect(await facts(1, now())).toEqual(factsOf(await rowsOf(1), now()));
-    expect(await faults()).toEqual([]);
-  }
 });

@@ -9,7 +9,7 @@ export async function shapeOf(sql: SQL): Promise<string[]> {
     )
     select format('%s: table', relname) as line from relation
     union all
-    select format('%s: column %s %s %s%s%s%s%s', relname, attnum, attname, format_type(atttypid, atttypmod),
+    select format('%s: column %s %s %s%s%s%s%s', relname, row_number() over (partition by relation.oid order by attnum), attname, format_type(atttypid, atttypmod),
       case when collname <> 'default' then ' collate ' || collname end,
       case when attnotnull then ' not null' end,
       ' default ' || coalesce(pg_get_expr(adbin, adrelid), '-'),

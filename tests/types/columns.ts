@@ -54,7 +54,7 @@ export function valuesOfInsert() {
   insert("j", { into: organizations, values: inputs(organizations, "name", "foldedName", "createdAt") });
 }
 
-const counted = { ...inputs(accountCounts, "status", "tier", "scaledMrr", "mrrError"), count: sql`1` };
+const counted = { ...inputs(accountCounts, "status", "tier"), count: sql`1` };
 const target = [accountCounts.organizationId, accountCounts.status];
 
 export function setOfConflict() {

@@ -13,6 +13,7 @@ import persons from "./0011_persons.sql" with { type: "text" };
 import declinedRequests from "./0012_declined_requests.sql" with { type: "text" };
 import pendingErasures from "./0013_pending_erasures.sql" with { type: "text" };
 import clockGaps from "./0014_clock_gaps.sql" with { type: "text" };
+import fewerSums from "./0015_fewer_sums.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { name: "0012_declined_requests", sql: declinedRequests },
   { name: "0013_pending_erasures", sql: pendingErasures },
   { name: "0014_clock_gaps", sql: clockGaps },
+  { name: "0015_fewer_sums", sql: fewerSums },
 ];

@@ -20,10 +20,6 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "coverage"
   | "rank"
   | "scoreStaleAt"
-  | "openSeverity"
-  | "resolvedCount"
-  | "resolvedTime"
-  | "resolvedAfter"
   | "activityAt"
   | "userId"
 >;

@@ -194,11 +194,6 @@ export class Tenant {
     return this.#services.engine.clock.retentionTime();
   }
 
-  /** How often the clock was set back by more than an hour since the start. */
-  get clockResetCount(): number {
-    return this.#services.engine.clock.resetCount;
-  }
-
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
   read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, hints?: ReadHints, cursorKey?: string): Promise<T> {
     const begin = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey));
