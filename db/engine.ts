@@ -42,8 +42,6 @@ export interface Transaction extends Snapshot {
   nextSequence(organizationId: number): Promise<number>;
   /** Lets reads run during a long change. Throws EngineStopping when the server is stopping. */
   pause(): Promise<void>;
-  /** Marks a created, changed or deleted account as stale in the index of account names, after the commit. */
-  markAccountChanged(organizationId: number, accountId: number): void;
 }
 
 /** A substring search over the folded names and external ids of an organization's accounts, in name order. */
@@ -80,6 +78,8 @@ export type ReadHints = {
   place?: ReadPlace | undefined;
   /** With the place `reader`: the organization, whose reads wait together. Default: 0. */
   organizationId?: number;
+  /** Aborted when nobody waits for the result any more. */
+  signal?: AbortSignal | undefined;
 };
 /** An engine whose reads run in another process anyway ignores it. */
 export type ReadPlace = "serving" | "reader";

@@ -27,9 +27,9 @@ export type StorageOptions = Folding & {
   onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
-  /** Called when a thread for slow reads cannot be started, once until another one is. */
+  /** Called when a process for slow reads cannot be started or ended by itself, once until one answers. */
   onReaderFailed?: (error: unknown) => void;
-  /** The number of threads for slow reads. */
+  /** The maximum number of processes for slow reads. */
   readWorkers?: number | undefined;
   /** Called when the process waits for another one to migrate the database. Without it, that is an error at once. */
   onMigrationAwaited?: () => void;

@@ -34,7 +34,7 @@ export type ServerConfig = Address & {
   eventDays: number;
   /** Days for which changes are kept. */
   changeDays: number;
-  /** The number of threads for slow reads; undefined: one for each core but one. */
+  /** The maximum number of processes for slow reads; undefined: by the number of cores. */
   readWorkers: number | undefined;
   /** The bytes of all bodies that are being read or whose requests are in progress. */
   maxWaitingBytes: number;

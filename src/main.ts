@@ -1,4 +1,11 @@
 import "./production.ts";
-import { runCommandLine } from "./cli/run.ts";
+import { readerArgument } from "../db/sqlite/readers/reader-process.ts";
 
-process.exit(await runCommandLine(process.argv.slice(2)));
+const args = process.argv.slice(2);
+if (args[0] === readerArgument) {
+  const { runReader } = await import("../db/sqlite/readers/reader.ts");
+  runReader();
+} else {
+  const { runCommandLine } = await import("./cli/run.ts");
+  process.exit(await runCommandLine(args));
+}

@@ -23,14 +23,6 @@ export const reactions: readonly Reaction[] = [
     storeAttributeValues(tx, "contact", sides),
   ),
   defineReaction("account counts", "account", countChangedAccount),
-  defineReaction("index of account names", "account", (tx, { id, before, after }) => {
-    const isIndexed =
-      before?.name !== after?.name ||
-      before?.externalId !== after?.externalId ||
-      before?.status !== after?.status;
-    if (isIndexed) tx.markAccountChanged(id);
-    return undefined;
-  }),
   defineReaction("stale score of an account", "account", (tx, { id, before, after }) => {
     if (!after) return undefined;
     const isScored = before

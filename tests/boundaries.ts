@@ -120,7 +120,7 @@ export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: str
   },
   {
     to: layers.engine,
-    by: anyOf(layers.engine, layers.operation, layers.server, layers.cli),
+    by: anyOf(layers.engine, layers.operation, layers.server, layers.cli, layers.main),
     rule: "only the processes that open a database know which engine it is",
   },
   {

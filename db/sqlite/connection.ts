@@ -1,15 +1,11 @@
 import { Database } from "bun:sqlite";
 import type { Values } from "../engine.ts";
 import type { Statement } from "../statements.ts";
+import { type ClientSettings, configure } from "./client.ts";
 import type { DamageMonitor } from "./errors.ts";
 import { PreparedStatement } from "./prepared.ts";
 
-export type ConnectionOptions = {
-  /** The time for which a statement blocks the event loop while another process has the lock. */
-  busyTimeoutMilliseconds: number;
-  isQueryOnly?: boolean;
-  /** Reads pages through a memory map of the file instead of system calls. The first read after a commit renews it. */
-  isMapped?: boolean;
+export type ConnectionOptions = ClientSettings & {
   canCreate?: boolean;
   /** Opens the file read-only. Otherwise, closing the last connection moves the WAL into the file. */
   isReadOnlyFile?: boolean;
@@ -33,12 +29,6 @@ class TrackedDatabase extends Database {
   }
 }
 
-/**
- * A deferred transaction has no snapshot before its first statement. This is the first one before a result that needs no
- * statement: a search of the index, or a known total.
- */
-export const snapshotSql = "SELECT 1 FROM sqlite_schema LIMIT 1";
-
 /** One open connection to the file, and the statements prepared on it. */
 export class Connection {
   readonly client: Database;
@@ -52,14 +42,7 @@ export class Connection {
       : { readwrite: true, create: options.canCreate ?? false };
     this.#monitor = options.monitor;
     this.client = new TrackedDatabase(file, { ...mode, strict: true });
-    this.client.run(`PRAGMA busy_timeout = ${options.busyTimeoutMilliseconds}`);
-    this.client.run("PRAGMA foreign_keys = ON");
-    this.client.run("PRAGMA trusted_schema = OFF");
-    // 16 MiB of pages.
-    this.client.run("PRAGMA cache_size = -16384");
-    this.client.run("PRAGMA temp_store = MEMORY");
-    if (options.isQueryOnly) this.client.run("PRAGMA query_only = ON");
-    if (options.isMapped) this.client.run("PRAGMA mmap_size = 2147418112");
+    configure(this.client, options);
   }
 
   first<R>(statement: Statement<R>, values: Values): R | undefined {

@@ -11,6 +11,7 @@ import { DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
   asUnusable,
+  fileSize,
   openReadConnection,
   openWriteConnection,
   prepareDatabase,
@@ -19,14 +20,12 @@ import {
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
-import { AccountIndexCache, type IndexLimits } from "./reads/account-index-cache.ts";
-import { IndexSearches } from "./reads/index-searches.ts";
-import { ReadTurns } from "./reads/read-turns.ts";
-import { ReadWorkers } from "./reads/read-workers.ts";
-import { movingReads } from "./reads/reads.ts";
-import { SnapshotReader } from "./reads/snapshots.ts";
-import { TotalCache } from "./reads/total-cache.ts";
+import { ReaderPool } from "./readers/reader-pool.ts";
+import { MovedRead, SnapshotReader } from "./snapshots.ts";
 import { WriteQueue, type WriteQueueHooks } from "./writes/write-queue.ts";
+
+/** With a longer WAL, no slow read is started until it is moved into the file. */
+const maxWalBytes = 33_554_432;
 
 /** `fold` and `foldAddress` are required for an upgrade that has texts to fold. */
 export type OpenOptions = UpgradeOptions & {
@@ -51,13 +50,11 @@ export type OpenOptions = UpgradeOptions & {
   migrations?: readonly Migration[];
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
-  /** Called when a thread for slow reads cannot be started, once until another one is. */
+  /** Called when a process for slow reads cannot be started or ended, once until one answers. */
   onReaderFailed?: ((error: unknown) => void) | undefined;
-  /** Of the in-memory indexes of account names. */
-  indexLimits?: IndexLimits | undefined;
   /** Whether waiting organizations are served in turn. Default: true. */
   isFair?: boolean | undefined;
-  /** The number of threads for slow reads. Default: one for each core but one, at least one. */
+  /** The maximum number of processes for slow reads. Default: 3, or 4 with as many cores. */
   readWorkers?: number | undefined;
   /** Reads of more rows are slow. */
   maxLocalRows?: number | undefined;
@@ -111,7 +108,7 @@ export function openReader(
 ): Reader & { close(): void } {
   const file = existsSync(path) ? realpathSync(path) : path;
   prepareDatabase(file, migrations, { now: clock(), isExclusive: false, canMigrate: false });
-  const reader = new SnapshotReader(openReadConnection(file), clock, async () => undefined);
+  const reader = new SnapshotReader(openReadConnection(file), clock, Number.POSITIVE_INFINITY);
   return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }
 
@@ -123,7 +120,7 @@ function findClockGap(file: string, { clock, onClockAhead }: OpenOptions): Clock
 }
 
 function startEngine(file: string, options: OpenOptions & { gap: ClockGap | undefined }): Engine {
-  const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits } = options;
+  const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {} } = options;
   const { gap } = options;
   const { isFair, readWorkers, maxLocalRows } = options;
   const monitor = new DamageMonitor(file, onDamage);
@@ -131,28 +128,25 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, gap });
   const transactionClock = new TransactionClock(serviceClock);
   const now = () => transactionClock.now();
-  const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
-  const turns = new ReadTurns({ isFair });
-  const totals = new TotalCache();
   const openReader = (isMapped: boolean) =>
     new SnapshotReader(
       new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor }),
       now,
-      (snapshot, search, found) => indexes.search(snapshot, search, found),
-      { maxRows: maxLocalRows, turns, totals },
+      maxLocalRows,
     );
   const reader = openReader(true);
   // Renewing the memory map after a commit takes 20 µs. Most writes read nothing else than the caller's key.
   const keyReader = openReader(false);
-  const workers = new ReadWorkers(file, {
+  const readers = new ReaderPool(file, {
     count: readWorkers,
-    totals,
     isFair,
     assertFileUnchanged: () => assertFilesUnchanged(),
     now,
     translate: (error) => monitor.translate(error),
-    onStartFailed: options.onReaderFailed,
-    checkpoint: () => queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint")),
+    onFailed: options.onReaderFailed,
+    isCheckpointDue: () => fileSize(`${file}-wal`) > maxWalBytes,
+    checkpoint: () =>
+      queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")),
   });
   const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
   const hooks: WriteQueueHooks = {
@@ -171,15 +165,11 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       reader.retire();
       keyReader.retire();
     },
-    afterCommit: (transactions, organizationIds) => {
-      eraser.onCommit();
-      totals.markCommit(organizationIds);
-      for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
-    },
+    afterCommit: () => eraser.onCommit(),
   };
   const queue = new WriteQueue(connect, hooks, { isFair });
   const eraser = new Eraser(file, (erase) =>
-    workers.whenIdle(() =>
+    readers.whenIdle(() =>
       queue.runBetweenBatches(erase).catch((error: unknown) => {
         throw monitor.translate(error);
       }),
@@ -194,7 +184,15 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
   return {
     clock: serviceClock,
     now,
-    read: movingReads({ reader, turns, searches: new IndexSearches(turns), workers }),
+    read: async (fn, { place, organizationId = 0, signal } = {}) => {
+      if (place !== "reader")
+        try {
+          return await reader.read(fn);
+        } catch (error) {
+          if (!(error instanceof MovedRead)) throw error;
+        }
+      return readers.read(organizationId, fn, signal);
+    },
     lookUp: (fn) => keyReader.read(fn),
     write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {
@@ -207,7 +205,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {
       try {
-        await workers.close();
+        await readers.close();
         await queue.close();
       } finally {
         reader.close();

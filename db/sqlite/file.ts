@@ -213,6 +213,6 @@ function damagedFile(file: string): UnusableDatabase {
 }
 
 /** Bytes; 0 for a file that does not exist or whose folder cannot be read. */
-function fileSize(file: string): number {
+export function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }

@@ -20,7 +20,7 @@ export const serverOptions: CommandOptions = {
   "read-workers": {
     type: "string",
     value: "N",
-    description: "threads for slow reads (READ_WORKERS; 1 to 64, default auto: one for each core but one)",
+    description: "processes for slow reads (READ_WORKERS; 1 to 64, default auto: 3, or 4 with as many cores)",
   },
   "max-waiting-bytes": {
     type: "string",

@@ -74,7 +74,6 @@ function atTime(tx: Transaction, now: number): Transaction {
     insert: (statement, values) => tx.insert(statement, values),
     pause: () => tx.pause(),
     searchAccounts: (search) => tx.searchAccounts(search),
-    markAccountChanged: (organizationId, accountId) => tx.markAccountChanged(organizationId, accountId),
   };
 }
 

@@ -73,7 +73,7 @@ export async function openStorage({
       log.error("reader_not_started", {
         cause: error instanceof Error ? error.message : String(error),
         detail:
-          "Slow reads run on the threads that exist; without one they get 503. Raise TasksMax or MemoryMax.",
+          "Slow reads run in the processes that exist; without one they get 503. Raise TasksMax or MemoryMax.",
       }),
     onDamage: () =>
       log.error("database_damaged", {

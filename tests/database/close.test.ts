@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { SnapshotReader } from "../../db/sqlite/reads/snapshots.ts";
+import { SnapshotReader } from "../../db/sqlite/snapshots.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
@@ -17,7 +17,7 @@ test.skipIf(!existsSync("/proc/self/fd"))(
     await engine.close();
     expect(links().filter((link) => link.startsWith(file))).toEqual([]);
     const connection = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
-    const reader = new SnapshotReader(connection, clock, async () => undefined);
+    const reader = new SnapshotReader(connection, clock);
     connection.close();
     expect(() => reader.ping()).toThrow("closed database");
   },

@@ -133,7 +133,6 @@ test("the scores of a tier in the order of mrr or name are read from an index of
 test.each([
   ["scores.stale", "accounts_score_stale", "organization_id=\\? AND score_stale_at<\\?"],
   ["scores.list/countAll/score/asc/tier", "accounts_tier_\\w+", "organization_id=\\? AND tier=\\?"],
-  ["accountIndex.next", "accounts_name", "organization_id=\\? AND folded_name>\\?"],
 ])("%s reads only a range of the index %s, without a sort", (name, index, part) => {
   expect(planOf(name)).toMatch(new RegExp(`^SEARCH accounts USING COVERING INDEX ${index} \\(${part}\\)$`));
 });

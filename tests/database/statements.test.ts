@@ -66,10 +66,6 @@ test("every statement of the keys API has the predicate of the organization", ()
   expect(own.filter(({ named }) => breaches(named, ["api_keys"]).length > 0)).toEqual([]);
 });
 
-test("the checked statements include those of the index of account names", () => {
-  expect(all.filter(({ name }) => name.startsWith("accountIndex."))).toHaveLength(5);
-});
-
 test("only the stores of keys and organizations use their tables", async () => {
   for (const { exportedAs, stores } of Object.values(exceptions)) {
     const users: string[] = [];

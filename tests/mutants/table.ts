@@ -89,7 +89,7 @@ src/core/timestamps.ts: core/timestamps
 db/sqlite/writes/write-queue.ts: database/failing
   database/batches database/write-queue database/write-lock database/snapshots database/gone
   events/atomic
-db/sqlite/reads/snapshots.ts: database/snapshots
+db/sqlite/snapshots.ts: database/snapshots
   database/close database/account-index-cache database/gone database/open http/http
 db/sqlite/reads/snapshot.ts: database/snapshots
   database/close database/account-index-cache database/gone database/open http/http

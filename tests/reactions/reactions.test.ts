@@ -1,7 +1,5 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { yieldToEventLoop } from "../../db/event-loop.ts";
-import { defaultLimits } from "../../db/sqlite/reads/account-index-cache.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { reactions } from "../../src/reactions.ts";
@@ -40,19 +38,6 @@ const checks: Record<string, Check> = {
     expect([await total(here, ""), await total(here, "?status=churned")]).toEqual([2, 1]);
     await send(here, "DELETE", account);
     expect([await total(here, ""), await total(here, "?status=churned")]).toEqual([1, 0]);
-  },
-  "index of account names": async (here) => {
-    await here.account({ name: "Acme", externalId: "x-1" });
-    expect(await total(here, "?search=acme")).toBe(1);
-    // The first search starts the build of the index, which takes some turns of the event loop.
-    for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
-    expect([await total(here, "?search=acme"), await total(here, "?search=x-1")]).toEqual([1, 1]);
-    await send(here, "PATCH", account, { name: "Globex" });
-    expect([await total(here, "?search=acme"), await total(here, "?search=globex")]).toEqual([0, 1]);
-    await here.account({ name: "Globex 2" });
-    expect(await total(here, "?search=globex")).toBe(2);
-    await send(here, "DELETE", account);
-    expect(await total(here, "?search=globex")).toBe(1);
   },
   "stale score of an account": async (here) => {
     await here.account({ name: "Acme" });
@@ -152,27 +137,19 @@ test("every reaction has a unique name and a check", () => {
   expect(names.toSorted()).toEqual(Object.keys(checks).toSorted());
 });
 
-/** An index for any number of accounts. */
-const indexLimits = { ...defaultLimits, minAccounts: 0 };
-// The slow engine has no index of names, so this reaction has no effect on it.
-const isSlow = Bun.env.TEST_ENGINE === "slow";
-
 for (const [name, check] of Object.entries(checks)) {
   test(`the check of "${name}" passes with all reactions`, async () => {
-    await check(await world({ indexLimits }));
+    await check(await world());
   });
 
-  test.skipIf(isSlow && name === "index of account names")(
-    `the check of "${name}" fails without this reaction`,
-    async () => {
-      const others = reactions.filter((reaction) => reaction.name !== name);
-      expect(others).toHaveLength(reactions.length - 1);
-      const here = await world({ reactions: others, indexLimits });
-      const hasFailed = await check(here).then(
-        () => false,
-        () => true,
-      );
-      expect(hasFailed).toBe(true);
-    },
-  );
+  test(`the check of "${name}" fails without this reaction`, async () => {
+    const others = reactions.filter((reaction) => reaction.name !== name);
+    expect(others).toHaveLength(reactions.length - 1);
+    const here = await world({ reactions: others });
+    const hasFailed = await check(here).then(
+      () => false,
+      () => true,
+    );
+    expect(hasFailed).toBe(true);
+  });
 }

@@ -102,6 +102,5 @@ function slow(tx: Transaction): Transaction {
     nextSequence: (organizationId) => inTurn(() => tx.nextSequence(organizationId)),
     pause: () => tx.pause(),
     searchAccounts: (search) => tx.searchAccounts(search),
-    markAccountChanged: (organizationId, accountId) => tx.markAccountChanged(organizationId, accountId),
   };
 }

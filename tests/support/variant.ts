@@ -38,15 +38,8 @@ export async function buildVariant(variant: Variant): Promise<Program> {
     plugins: [replaceExports(variant, (path) => unused.delete(path))],
   });
   if (!result.success) throw new AggregateError(result.logs, `the program where ${variant.name}: no build`);
-  await buildReadWorker(outdir);
   if (unused.size > 0) throw new Error(`the program does not import ${[...unused].join(", ")}`);
   return [process.execPath, "--no-env-file", join(outdir, "main.js")];
-}
-
-/** The program starts this entry point as a thread, at its path in the repository. */
-async function buildReadWorker(outdir: string): Promise<void> {
-  const entrypoints = [join(root, "db/sqlite/reads/read-worker.ts")];
-  await Bun.build({ entrypoints, outdir: join(outdir, "db/sqlite"), target: "bun" });
 }
 
 const prefix = "original:";

@@ -5,7 +5,6 @@ import { findFaults } from "../../db/postgres/check.ts";
 import { startEngine } from "../../db/postgres/engine.ts";
 import { checkDatabase } from "../../db/sqlite/check.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import type { IndexLimits } from "../../db/sqlite/reads/account-index-cache.ts";
 import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
 import type { BodyBudget } from "../../src/http/body/body-budget.ts";
@@ -26,7 +25,6 @@ export type Body = Record<string, unknown>;
 export type Reply = { status: number; headers: Headers; text: string; body: any };
 type WorldOptions = {
   reactions?: typeof allReactions;
-  indexLimits?: IndexLimits;
   maxLocalRows?: number;
   readWorkers?: number;
   isFair?: boolean;

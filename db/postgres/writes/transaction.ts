@@ -190,8 +190,6 @@ export class PostgresTransaction implements Transaction {
     return undefined;
   }
 
-  markAccountChanged(): void {}
-
   /** Adds a row to those that are inserted together. Returns false when the write inserts its own. */
   #tryBuffer(statement: Statement<unknown>, values: Values, id?: number): boolean {
     const { buffer } = this.#batch;

@@ -1,5 +1,4 @@
 import type { Transaction } from "../../engine.ts";
-import type { SqliteTransaction } from "./transaction.ts";
 
 export type QueuedWork<T> = (tx: Transaction) => Promise<T>;
 export type QueuedWrite = {
@@ -9,10 +8,7 @@ export type QueuedWrite = {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-export type WriteResult = { write: QueuedWrite; tx: SqliteTransaction } & (
-  | { value: unknown }
-  | { error: unknown }
-);
+export type WriteResult = { write: QueuedWrite } & ({ value: unknown } | { error: unknown });
 
 /** Settles the promises of the writes of a batch, after its commit. */
 export function settle(results: WriteResult[]): void {

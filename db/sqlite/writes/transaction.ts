@@ -15,13 +15,9 @@ const lastChange = select("changes.lastInTransaction", {
   paged: true,
 });
 
-export type ChangedAccount = { organizationId: number; accountId: number };
-
 /** One write of a batch, on the batch's connection. */
 export class SqliteTransaction implements Transaction {
   readonly now: number;
-  /** Marked as stale in the index of account names after the commit. */
-  readonly changedAccounts: ChangedAccount[] = [];
   readonly #connection: Connection;
   readonly #isStopping: () => boolean;
   readonly #hasSavepoints: boolean;
@@ -132,13 +128,8 @@ export class SqliteTransaction implements Transaction {
     if (this.#isStopping()) throw new EngineStopping();
   }
 
-  /** The index does not contain uncommitted changes, so a transaction searches the table. */
   async searchAccounts(): Promise<AccountMatches | undefined> {
     return undefined;
-  }
-
-  markAccountChanged(organizationId: number, accountId: number): void {
-    this.changedAccounts.push({ organizationId, accountId });
   }
 
   /** Returns `result`. */

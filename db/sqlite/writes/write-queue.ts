@@ -14,8 +14,8 @@ export type WriteQueueHooks = {
   beforeBatch: () => void;
   /** Called right before every commit, and before the last checkpoint. */
   beforeCommit: () => void;
-  /** Called right after a commit with the transactions that succeeded, before their promises are resolved. */
-  afterCommit: (transactions: readonly SqliteTransaction[], organizationIds: ReadonlySet<number>) => void;
+  /** Called right after a commit, before the promises of its writes are resolved. */
+  afterCommit: () => void;
   /** The timestamp for a new transaction. */
   now: () => number;
 };
@@ -130,8 +130,7 @@ export class WriteQueue {
         this.#hooks.beforeCommit();
         const isBulk = batch.some((write) => write.isBulk);
         commit(connection, isBulk);
-        const transactions = results.flatMap((result) => ("error" in result ? [] : result.tx));
-        this.#hooks.afterCommit(transactions, new Set(batch.map((write) => write.organizationId)));
+        this.#hooks.afterCommit();
         settle(results);
       } catch (error) {
         this.#recover(error);
@@ -197,13 +196,13 @@ export class WriteQueue {
       const isStopping = () => this.#isAborting;
       const tx = new SqliteTransaction(connection, this.#hooks.now(), isStopping, { hasSavepoints });
       try {
-        return { write, tx, value: await write.work(tx) };
+        return { write, value: await write.work(tx) };
       } catch (error) {
         // A full or failing disk ends the whole transaction, and with it the batch.
         if (!connection.client.inTransaction) throw error;
         connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
         if (isFirst) await this.#begin();
-        if (!tx.needsSavepoints) return { write, tx, error };
+        if (!tx.needsSavepoints) return { write, error };
       } finally {
         tx.end();
       }

@@ -18,7 +18,7 @@ export function parseReadWorkers(text: string): number | undefined {
   if (text === "auto") return undefined;
   if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= maxReadWorkers) return Number(text);
   throw invalidSetting(
-    `--read-workers (READ_WORKERS) must be a number of threads from 1 to ${maxReadWorkers}, or auto.`,
+    `--read-workers (READ_WORKERS) must be a number of processes from 1 to ${maxReadWorkers}, or auto.`,
   );
 }
 

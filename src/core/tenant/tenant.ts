@@ -144,11 +144,6 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
       if (reacting) await reacting;
     }
   }
-
-  /** Marks a created, changed or deleted account as stale in the index of account names, after the commit. */
-  markAccountChanged(accountId: number): void {
-    this.#tx.markAccountChanged(this.organizationId, accountId);
-  }
 }
 
 /** What follows from a change of a resource, in the same transaction. The list is `src/reactions.ts`. */

@@ -1,0 +1,236 @@
+import { availableParallelism } from "node:os";
+import type { Snapshot } from "../../engine.ts";
+import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../../errors.ts";
+import { FairQueue, type FairQueueOptions } from "../../fair-queue.ts";
+import { ReaderProcess } from "./reader-process.ts";
+import { ReaderSnapshot } from "./reader-snapshot.ts";
+
+export type ReaderPoolOptions = Pick<FairQueueOptions, "isFair"> & {
+  /** The maximum number of processes. Default: 3, or 4 with as many cores. */
+  count?: number | undefined;
+  /** The time for a read, with the time for which it waits. Default: 5 s. */
+  timeoutMilliseconds?: number | undefined;
+  /** Whether the WAL has to be moved into the file. Reads that overlap all the time prevent it. */
+  isCheckpointDue: () => boolean;
+  /** Called when no read runs. */
+  checkpoint: () => Promise<unknown>;
+  /** The minimum time between two checkpoints: another program can prevent them. Default: 1 s. */
+  checkpointMilliseconds?: number | undefined;
+  /** Called before a read. Throws when the path leads to another file now. */
+  assertFileUnchanged: () => void;
+  /** Milliseconds since 1970 UTC. */
+  now: () => number;
+  /** Called when a process cannot be started or ended by itself, once until a read is answered. */
+  onFailed?: ((error: unknown) => void) | undefined;
+  /** Converts an error of SQLite. */
+  translate: (error: unknown) => unknown;
+};
+type Read = {
+  organizationId: number;
+  /** Undefined while it waits. */
+  process?: ReaderProcess;
+  start: (process: ReaderProcess) => void;
+  reject: (error: unknown) => void;
+};
+
+/** Reads of one organization that wait. */
+const maxWaitingReads = 32;
+const maxQueueLength = 10_000;
+const defaultTimeoutMilliseconds = 5_000;
+const defaultCheckpointMilliseconds = 1_000;
+const closeTimeoutMilliseconds = 1_000;
+/** The time for a running read whose client has disconnected: a new process costs about as much. */
+const disconnectedMilliseconds = 100;
+
+/**
+ * Runs reads in processes that are started on first use, and killed when a read takes too long. The waiting organizations
+ * are served in turn. One process is not used by an organization that uses all others.
+ */
+export class ReaderPool {
+  readonly #file: string;
+  readonly #options: ReaderPoolOptions;
+  readonly #maxCount: number;
+  readonly #maxOfOrganization: number;
+  readonly #timeoutMilliseconds: number;
+  readonly #waiting: FairQueue<Read>;
+  readonly #processes = new Set<ReaderProcess>();
+  readonly #idle: ReaderProcess[] = [];
+  /** The number of running reads of each organization that has any. */
+  readonly #running = new Map<number, number>();
+  /** Work that waits until no read runs; no further read is started before it is done. */
+  readonly #exclusive: (() => Promise<void>)[] = [];
+  #isExclusive = false;
+  #checkpointAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+  #hasFailed = false;
+
+  constructor(file: string, options: ReaderPoolOptions) {
+    const { isFair = true, count = Math.min(4, Math.max(3, availableParallelism())) } = options;
+    this.#file = file;
+    this.#options = options;
+    this.#maxCount = count;
+    this.#maxOfOrganization = isFair ? Math.max(1, count - 1) : count;
+    this.#timeoutMilliseconds = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
+    const maxQueueLengthPerOrganization = isFair ? maxWaitingReads : maxQueueLength;
+    this.#waiting = new FairQueue({ maxLength: maxQueueLength, maxQueueLengthPerOrganization, isFair });
+  }
+
+  /**
+   * Runs `fn` on one snapshot. Throws TooManyReads, QueryTimeout, EngineBusy, and what `fn` throws. When `signal` is
+   * aborted, nobody waits for the result any more.
+   */
+  async read<T>(
+    organizationId: number,
+    fn: (snapshot: Snapshot) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    if (this.#isClosed) throw new EngineStopping();
+    this.#options.assertFileUnchanged();
+    const { promise, resolve, reject } = Promise.withResolvers<ReaderProcess>();
+    const read: Read = { organizationId, start: resolve, reject };
+    const stopAfter = (milliseconds: number, error: Error) =>
+      setTimeout(() => this.#stop(read, error), milliseconds);
+    let timer = stopAfter(this.#timeoutMilliseconds, new QueryTimeout("The read took too long."));
+    const onAbort = () => {
+      const error = new EngineBusy("The client disconnected.");
+      clearTimeout(timer);
+      if (read.process) timer = stopAfter(disconnectedMilliseconds, error);
+      else this.#stop(read, error);
+    };
+    signal?.addEventListener("abort", onAbort);
+    try {
+      if (signal?.aborted) onAbort();
+      else this.#enqueue(read);
+      return await this.#run(await promise, read, fn);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Runs `work` when no read runs. Throws what it throws. */
+  whenIdle<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#exclusive.push(() => work().then(resolve, reject));
+      this.#dispatch();
+    });
+  }
+
+  /** Rejects waiting reads, waits a second for running ones, and ends the processes. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#rejectWaiting(new EngineStopping());
+    const isIdle = this.whenIdle(async () => {});
+    if (this.#running.size > 0) await Promise.race([isIdle, Bun.sleep(closeTimeoutMilliseconds)]);
+    await Promise.all([...this.#processes].map((process) => process.kill(new EngineStopping())));
+  }
+
+  #enqueue(read: Read): void {
+    const rejected = this.#waiting.push(read);
+    rejected?.reject(new TooManyReads("Too many slow reads of the organization are waiting."));
+    this.#dispatch();
+  }
+
+  #stop(read: Read, error: Error): void {
+    this.#waiting.remove(read);
+    if (read.process) void read.process.kill(error);
+    else read.reject(error);
+  }
+
+  #rejectWaiting(error: Error): void {
+    for (const { reject } of this.#waiting.take(maxQueueLength)) reject(error);
+  }
+
+  #dispatch(): void {
+    if (this.#isExclusive) return;
+    if (this.#exclusive.length === 0 && this.#isCheckpointDue())
+      this.#exclusive.push(() => this.#checkpoint());
+    if (this.#exclusive.length === 0) this.#startReads();
+    else if (this.#running.size === 0) void this.#runExclusive();
+  }
+
+  #isCheckpointDue(): boolean {
+    const { checkpointMilliseconds = defaultCheckpointMilliseconds, isCheckpointDue } = this.#options;
+    return performance.now() - this.#checkpointAt >= checkpointMilliseconds && isCheckpointDue();
+  }
+
+  async #checkpoint(): Promise<void> {
+    // If it fails, the next commit tries it again.
+    await this.#options.checkpoint().catch(() => {});
+    this.#checkpointAt = performance.now();
+  }
+
+  async #runExclusive(): Promise<void> {
+    this.#isExclusive = true;
+    for (const work of this.#exclusive.splice(0)) await work();
+    this.#isExclusive = false;
+    this.#startReads();
+    if (this.#exclusive.length > 0) this.#dispatch();
+  }
+
+  #startReads(): void {
+    while (this.#idle.length > 0 || this.#processes.size < this.#maxCount) {
+      const read = this.#waiting.takeNext((id) => this.#runningOf(id) < this.#maxOfOrganization);
+      if (!read) return;
+      const process = this.#idle.pop() ?? this.#start();
+      if (process) {
+        read.process = process;
+        this.#running.set(read.organizationId, this.#runningOf(read.organizationId) + 1);
+        read.start(process);
+        continue;
+      }
+      // The processes that run are used.
+      this.#waiting.putBack([read]);
+      if (this.#processes.size === 0) this.#rejectWaiting(new TooManyReads("No reader can be started."));
+      return;
+    }
+  }
+
+  #runningOf(organizationId: number): number {
+    return this.#running.get(organizationId) ?? 0;
+  }
+
+  /** Undefined when it cannot be started: too many processes, descriptors, or no memory for one. */
+  #start(): ReaderProcess | undefined {
+    try {
+      const process = new ReaderProcess(this.#file, (failure) => {
+        this.#processes.delete(process);
+        if (this.#idle.includes(process)) this.#idle.splice(this.#idle.indexOf(process), 1);
+        if (failure) this.#reportFailure(failure);
+      });
+      this.#processes.add(process);
+      return process;
+    } catch (error) {
+      this.#reportFailure(error);
+      return undefined;
+    }
+  }
+
+  #reportFailure(error: unknown): void {
+    if (!this.#hasFailed) this.#options.onFailed?.(error);
+    this.#hasFailed = true;
+  }
+
+  async #run<T>(process: ReaderProcess, read: Read, fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const { now, translate } = this.#options;
+    const snapshot = new ReaderSnapshot(process, now(), translate);
+    try {
+      return await fn(snapshot);
+    } finally {
+      snapshot.end();
+      void this.#release(process, read);
+    }
+  }
+
+  async #release(process: ReaderProcess, { organizationId }: Read): Promise<void> {
+    await process.end();
+    const running = this.#runningOf(organizationId) - 1;
+    if (running > 0) this.#running.set(organizationId, running);
+    else this.#running.delete(organizationId);
+    if (!process.hasFailed) {
+      this.#hasFailed = false;
+      this.#idle.push(process);
+    }
+    this.#dispatch();
+  }
+}
