@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Fetch } from "./fetch.ts";
 import { problemReplies, replies } from "./replies/replies.ts";
 import { choice, dataOf } from "./validation/shapes.ts";
 
@@ -11,16 +10,13 @@ const invalidHost = problemReplies(["invalid_host"]);
 const tags = ["Probes"];
 
 /**
- * Returns `fetch` with GET and HEAD of the probes also without a Host header: health checks by HTTP/1.0 have none. The URL
- * of such a request is relative, so that no route would match it.
+ * The request of a probe with a Host, if it has none: health checks by HTTP/1.0 do not. The URL of such a request is
+ * relative, so that no route would match it.
  */
-export function acceptProbesWithoutHost(fetch: Fetch): Fetch {
-  return (request) => {
-    const { url, method, headers } = request;
-    if (!probeTarget.test(url) || headers.has("host") || !/^(?:GET|HEAD)$/.test(method))
-      return fetch(request);
-    return fetch(new Request(`http://localhost${url}`, { method, headers }));
-  };
+export function withHost(request: Request): Request {
+  const { url, method, headers } = request;
+  if (!probeTarget.test(url) || headers.has("host") || !/^(?:GET|HEAD)$/.test(method)) return request;
+  return new Request(`http://localhost${url}`, { method, headers });
 }
 
 const probeTarget = /^\/(?:livez|readyz)(?:\?|$)/;

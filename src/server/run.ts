@@ -4,11 +4,9 @@ import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { LoggedError } from "../core/settings/operator-error.ts";
 import { BodyBudget } from "../http/body/body-budget.ts";
+import { createFetch } from "../http/create-fetch.ts";
 import { withCors } from "../http/guard/cors.ts";
 import type { LimitSettings } from "../http/guard/limits.ts";
-import { acceptProbesWithoutHost } from "../http/probes.ts";
-import { compressReplies } from "../http/replies/compress-replies.ts";
-import { answerHead } from "../http/replies/head-replies.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
@@ -23,6 +21,9 @@ import { listen, urlOf } from "./listen.ts";
 import { writeBounded } from "./log-output.ts";
 import { openStorage } from "./open-storage.ts";
 import { drain, watchProcess } from "./shutdown.ts";
+
+/** The mean delay of the rejection of a large body. */
+const rejectionDelayMilliseconds = 1_000;
 
 export type ServerOptions = {
   config: ServerConfig;
@@ -84,13 +85,13 @@ export async function runServer({
       hasConsole: config.hasConsole,
       isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
     });
-    const replies = answerHead(compressReplies(budget.wrap(app.fetch)));
+    const replies = createFetch(app.fetch, { budget, delayMilliseconds: rejectionDelayMilliseconds });
     const fetch = withCors(replies, config.corsOrigins);
     const keepAlive = createKeepAlive(config.keepAliveSeconds);
     closeListeners.push(async () => keepAlive.stop());
     const server: Server<undefined> = listen(
       config,
-      acceptProbesWithoutHost(config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch),
+      config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,
       { keepAliveSeconds: keepAlive.seconds },
     );
     closeListeners.push(() => drain(server));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { acceptProbesWithoutHost } from "../../src/http/probes.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { world } from "../support/world.ts";
 import { exchange, listening, request } from "./socket.ts";
 
@@ -167,7 +167,7 @@ test("No Host header and no form of the URL reaches an account without a key", a
 
 test("Only GET and HEAD of the probes need no Host header, by HTTP/1.0", async () => {
   const { app, first } = await world();
-  const fetch = acceptProbesWithoutHost(app.fetch);
+  const fetch = createFetch(app.fetch);
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
   try {
     const sent = async (line: string, ...headers: string[]) => {

@@ -1,4 +1,4 @@
-import { answerHead } from "../../src/http/replies/head-replies.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { world } from "../support/world.ts";
 
 export type Answer = { status: number; headers: Map<string, string>; body: string };
@@ -10,7 +10,7 @@ export async function listening(test: (service: Service, port: number) => Promis
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: answerHead(service.app.fetch),
+    fetch: createFetch(service.app.fetch),
     idleTimeout: 10,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   });

@@ -2,18 +2,19 @@ import { expect, test } from "bun:test";
 import { Problem } from "../../src/core/errors.ts";
 import { BodyBudget, type BodyReservation } from "../../src/http/body/body-budget.ts";
 import { topLevelText } from "../../src/http/body/json-text.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
+import type { Fetch } from "../../src/http/fetch.ts";
 import { world } from "../support/world.ts";
 
 /** A reservation of a request that runs until `end` is called. */
 function begin(budget: BodyBudget, owner: number) {
   const ended = Promise.withResolvers<void>();
   let reservation: BodyReservation | undefined;
-  const fetch = budget.wrap(async (request) => {
+  const reply = budget.run(new Request("http://x/", { method: "POST", body: "x" }), async (request) => {
     reservation = budget.reservationOf(request);
     await ended.promise;
     return new Response();
   });
-  const reply = fetch(new Request("http://x/", { method: "POST", body: "x" }));
   if (!reservation) throw new Error("there is no reservation");
   reservation.owner = owner;
   return {
@@ -68,11 +69,11 @@ test("all requests without a key together can use a tenth of the budget", () => 
 
 test("the bytes of a request are free after an error", async () => {
   const budget = new BodyBudget(1_000);
-  const fetch = budget.wrap((request) => {
+  const reply = budget.run(new Request("http://x/", { method: "PUT", body: "x" }), (request) => {
     budget.reservationOf(request)?.add(50);
     throw new Error("failed");
   });
-  await expect(fetch(new Request("http://x/", { method: "PUT", body: "x" }))).rejects.toThrow("failed");
+  await expect(reply).rejects.toThrow("failed");
   expect(budget.usedBytes).toBe(0);
 });
 
@@ -109,7 +110,7 @@ test("a body with content-length uses the budget before it is read, one without 
         },
       }),
     });
-    return (await budget.wrap(app.fetch)(request)).status;
+    return (await budget.run(request, app.fetch)).status;
   };
   expect(await send(150_000, true)).toBe(201);
   expect(used).toEqual([150_022, 150_022, 150_022]);
@@ -150,4 +151,28 @@ test("a batch without a key in the headers is at most 64 KiB", async () => {
   expect(await send(65_536, first.key)).toBe(200);
   expect(await send(65_537, first.key)).toBe(413);
   expect(await send(65_536, "ak_unknown")).toBe(401);
+});
+
+test("the rejection of a large body is delayed", async () => {
+  const timeOf = async (status: number, headers: Record<string, string>, isRead = true) => {
+    const app: Fetch = async (request) => {
+      if (isRead) await request.text();
+      return new Response(null, { status });
+    };
+    const start = performance.now();
+    const request = new Request("http://x/", { method: "POST", headers, body: "x" });
+    await createFetch(app, { delayMilliseconds: 200 })(request);
+    return performance.now() - start;
+  };
+  const large = { "content-length": "16385" };
+  for (const [status, headers, isRead] of [
+    [401, large, true],
+    [413, { "content-encoding": "gzip" }, true],
+    [503, { "transfer-encoding": "chunked" }, true],
+    [404, large, false],
+  ] as const)
+    expect(await timeOf(status, headers, isRead)).toBeGreaterThanOrEqual(95);
+  expect(await timeOf(401, { "content-length": "16384" })).toBeLessThan(95);
+  expect(await timeOf(200, large)).toBeLessThan(95);
+  expect(await timeOf(400, large)).toBeLessThan(95);
 });

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { deflateSync, gunzipSync, gzipSync } from "node:zlib";
 import { BodyBudget } from "../../src/http/body/body-budget.ts";
 import { acceptsGzip } from "../../src/http/body/content-coding.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
-import { compressReplies } from "../../src/http/replies/compress-replies.ts";
 import { world } from "../support/world.ts";
 
 const accounts = "/api/v1/accounts";
@@ -164,7 +164,7 @@ test("the budget of bodies counts the decompressed bytes, and gets them back", a
     most = Math.max(most, budget.usedBytes);
     return isUsed;
   };
-  const fetch = budget.wrap(here.app.fetch);
+  const fetch = createFetch(here.app.fetch, { budget });
   const send = () => post({ ...here, app: { fetch } }, sized(mebibyte));
   expect((await send()).status).toBe(201);
   expect(most).toBeGreaterThanOrEqual(mebibyte);
@@ -208,9 +208,7 @@ async function fetched({ app, first }: World, path: string, acceptEncoding?: str
     "x-api-key": first.key,
     ...(acceptEncoding !== undefined && { "accept-encoding": acceptEncoding }),
   };
-  const response = await compressReplies(app.fetch)(
-    new Request(`http://localhost${path}`, { method, headers }),
-  );
+  const response = await createFetch(app.fetch)(new Request(`http://localhost${path}`, { method, headers }));
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
@@ -245,7 +243,7 @@ test("a small reply, one that gets no smaller and one without a body are sent as
   }
   const random = crypto.getRandomValues(new Uint8Array(2_000));
   const headers = { "content-type": "application/json", "x-request-id": "7" };
-  const fetch = compressReplies(() => new Response(random, { status: 201, headers }));
+  const fetch = createFetch(() => new Response(random, { status: 201, headers }));
   const reply = await fetch(new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } }));
   expect([reply.status, reply.headers.get("content-encoding")]).toEqual([201, null]);
   expect(reply.headers.get("x-request-id")).toBe("7");
@@ -258,7 +256,7 @@ test("a problem of over 1 KiB is compressed, too; an image is not", async () => 
     ["image/png", null],
   ] as const) {
     const headers = { "content-type": type };
-    const fetch = compressReplies(async () => new Response(" ".repeat(1_025), { status: 400, headers }));
+    const fetch = createFetch(async () => new Response(" ".repeat(1_025), { status: 400, headers }));
     const reply = await fetch(new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } }));
     expect([reply.status, reply.headers.get("content-encoding")]).toEqual([400, coding]);
   }

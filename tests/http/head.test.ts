@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { compressReplies } from "../../src/http/replies/compress-replies.ts";
-import { answerHead } from "../../src/http/replies/head-replies.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { world } from "../support/world.ts";
 
 const accounts = "/api/v1/accounts";
@@ -8,7 +7,7 @@ const accounts = "/api/v1/accounts";
 /** A server on a socket, with the headers of its reply to a method, without those that differ in each reply. */
 async function headWorld() {
   const here = await world();
-  const fetch = answerHead(compressReplies(here.app.fetch));
+  const fetch = createFetch(here.app.fetch);
   const methods: string[] = [];
   const server = Bun.serve({
     port: 0,

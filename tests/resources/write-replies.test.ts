@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { OperationTable } from "../../src/http/batch/operations.ts";
-import { compressReplies } from "../../src/http/replies/compress-replies.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { world } from "../support/world.ts";
 
 const path = "/api/v1/accounts";
@@ -135,7 +135,7 @@ test("the ETag of a compressed reply is weak, and its 304 has no content-encodin
   for (let i = 0; i < 9; i += 1) await call("POST", `${path}/${id}/contacts`, { name: "z".repeat(200) });
   const plain = tagOf(await call("GET", `${path}/${id}`));
   const get = async (headers: Record<string, string>) =>
-    compressReplies((request) => app.fetch(request))(
+    createFetch((request) => app.fetch(request))(
       new Request(`http://localhost${path}/${id}`, {
         headers: { "x-api-key": first.key, "accept-encoding": "gzip", ...headers },
       }),

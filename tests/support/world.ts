@@ -8,6 +8,7 @@ import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
 import type { BodyBudget } from "../../src/http/body/body-budget.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import type { LimitSettings } from "../../src/http/guard/limits.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
@@ -134,7 +135,7 @@ export async function world({
       }),
     );
     opened.push(async () => release());
-    return { engine, jobs, app, fetch: budget ? budget.wrap(app.fetch) : app.fetch };
+    return { engine, jobs, app, fetch: budget ? createFetch(app.fetch, { budget }) : app.fetch };
   };
   const copy = await startCopy();
   const { engine, jobs, app } = copy;

@@ -3,7 +3,6 @@ import type { Fetch } from "../fetch.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
 const noOrganization = 0;
-const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 /**
  * The bytes that one organization, and all requests without a key, can use for each byte that is left: half and a tenth
  * of an empty budget. Some bytes are always left for others (dynamic thresholds, Choudhury and Hahne, 1998).
@@ -30,13 +29,8 @@ export class BodyBudget {
     return this.#usedBytes;
   }
 
-  /** Returns `fetch` with a reservation for each request with a body, which ends with the reply. */
-  wrap(fetch: Fetch): Fetch {
-    return (request) =>
-      methodsWithBody.has(request.method) ? this.#fetchWithBody(request, fetch) : fetch(request);
-  }
-
-  async #fetchWithBody(request: Request, fetch: Fetch): Promise<Response> {
+  /** Calls `fetch` with a reservation for the body of the request, which ends with the reply. */
+  async run(request: Request, fetch: Fetch): Promise<Response> {
     const reservation = new BodyReservation(this);
     this.#reservations.set(request, reservation);
     try {
@@ -47,7 +41,7 @@ export class BodyBudget {
     }
   }
 
-  /** The reservation of a request that runs in `wrap`. */
+  /** The reservation of a request that runs in `run`. */
   reservationOf(request: Request): BodyReservation | undefined {
     return this.#reservations.get(request);
   }
@@ -92,6 +86,7 @@ export class BodyReservation {
     this.#bytes += bytes;
   }
 
+  /** Releases the bytes. */
   end(): void {
     this.#budget.release(this.#owner, this.#bytes);
     this.#bytes = 0;

@@ -1,7 +1,5 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { acceptsGzip } from "../body/content-coding.ts";
-import type { Fetch } from "../fetch.ts";
 import { weakenEntityTag } from "./entity-tags.ts";
 
 /** A reply of at most this size is sent as it is: with its headers it fits into one packet. */
@@ -14,18 +12,11 @@ const options = { level: 1 } as const;
 const gzipOnThread = promisify(gzip);
 
 /**
- * Returns `fetch` with JSON replies of over 1 KiB in gzip, if the caller accepts it and the reply gets smaller. The entity
- * tag of such a reply is weak, and so is the tag of a 304, which may stand for one.
+ * A JSON reply of over 1 KiB in gzip, if it gets smaller. The entity tag of such a reply is weak, and so is the tag of a
+ * 304, which may stand for one.
  */
-export function compressReplies(fetch: Fetch): Fetch {
-  return (request) => {
-    if (!acceptsGzip(request.headers.get("accept-encoding"))) return fetch(request);
-    const response = fetch(request);
-    return response instanceof Promise ? response.then(compress) : compress(response);
-  };
-}
-
-async function compress(response: Response): Promise<Response> {
+export async function compress(reply: Response | Promise<Response>): Promise<Response> {
+  const response = await reply;
   const { headers, status } = response;
   if (status === 304) weakenEntityTag(headers);
   // JSON lines are a stream, which is not compressed.

@@ -2,14 +2,10 @@ import type { Fetch } from "../fetch.ts";
 import { streamEndOf } from "./stream-text.ts";
 
 /**
- * Returns `fetch` with HEAD answered as GET, but without the body. Elysia's own reply to HEAD has the length of the reply
- * without a coding, and 0 with 304.
+ * The reply to HEAD: the reply to GET, without the body. Elysia's own reply to HEAD has the length of the reply without a
+ * coding, and 0 with 304.
  */
-export function answerHead(fetch: Fetch): Fetch {
-  return (request) => (request.method === "HEAD" ? headOf(request, fetch) : fetch(request));
-}
-
-async function headOf(request: Request, fetch: Fetch): Promise<Response> {
+export async function answerHead(request: Request, fetch: Fetch): Promise<Response> {
   // Another request object would have no address: the server finds the connection by this one.
   Object.defineProperty(request, "method", { value: "GET", configurable: true });
   try {
