@@ -21,12 +21,16 @@ export const tenantTables: readonly OwnedTable[] = sortByReferences(tables).map(
 
 function sortByReferences<T extends SQLiteTable>(unsorted: readonly T[]): T[] {
   const sorted: T[] = [];
+  const references = unsorted.map((table) => ({
+    table,
+    referenced: getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable),
+  }));
   const isReferenced = (table: T) =>
-    unsorted.some(
+    references.some(
       (other) =>
-        other !== table &&
-        !sorted.includes(other) &&
-        getTableConfig(other).foreignKeys.some((key) => key.reference().foreignTable === table),
+        other.table !== table &&
+        !sorted.includes(other.table) &&
+        other.referenced.some((referenced) => referenced === table),
     );
   while (sorted.length < unsorted.length) {
     const next = unsorted.find((table) => !sorted.includes(table) && !isReferenced(table));

@@ -1,4 +1,3 @@
-import { SQL } from "bun";
 import type { CopyProgress, CopyReader, CopyTarget } from "../copy.ts";
 import { batchQuery, type CopyTable, columnList, copyTables } from "../copy-tables.ts";
 import type { Value } from "../engine.ts";
@@ -138,7 +137,7 @@ async function connect(url: string): Promise<CopyConnection> {
     try {
       // A lost connection is not replaced: the snapshot and the lock are those of this one.
       connected ??= await new Hosts(url).connect({
-        openPool: (host) => new SQL({ ...host, max: 1, idleTimeout: 0 }),
+        openPool: (host) => new Bun.SQL({ ...host, max: 1, idleTimeout: 0 }),
         milliseconds: maxConnectMilliseconds,
       });
       return await connected.connection.unsafe(text, [...parameters]).values();

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Session } from "./connections/session.ts";
 
 /** Longer than a round of jobs; with the pause between two rounds, another process takes over within 15 seconds. */
@@ -16,7 +15,7 @@ export class Lease {
   readonly #session: Session;
   readonly #name: string;
   readonly #seconds: number;
-  readonly #holder = randomUUID();
+  readonly #holder = crypto.randomUUID();
 
   constructor(session: Session, name: string, seconds = defaultLeaseSeconds) {
     this.#session = session;

@@ -1,5 +1,3 @@
-import { domainToASCII } from "node:url";
-
 /**
  * Case-folds a text by Unicode's full case folding (`CaseFolding.txt`, statuses C and F), in NFC. Not done in SQL:
  * SQLite folds ASCII only, and other engines fold differently.
@@ -43,7 +41,9 @@ export function foldAddressPart(text: string): { local: string; domain: string }
 function asciiDomain(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
   // `domainToASCII` parses a URL: other ASCII characters end the domain or are decoded.
-  return /^[\w.\-\u0080-\uffff]+$/.test(text) ? domainToASCII(text) : "";
+  if (!/^[\w.\-\u0080-\uffff]+$/.test(text)) return "";
+  // An import of the module would slow down every start.
+  return process.getBuiltinModule("node:url").domainToASCII(text);
 }
 
 function lowerCase(text: string): string {

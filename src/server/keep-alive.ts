@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 
 const checkIntervalMilliseconds = 1_000;
 /** The connections that are kept for the whole time, together with the other open files. */
@@ -23,6 +22,8 @@ export function createKeepAlive(
 ): KeepAlive {
   let isCrowded = false;
   const timer = setInterval(async () => {
+    // The module would slow down every start.
+    const { readdir } = await import("node:fs/promises");
     const files = await readdir("/proc/self/fd").catch(() => []);
     isCrowded = files.length > maxFiles;
   }, checkIntervalMilliseconds);

@@ -1,5 +1,4 @@
 import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
 import { EngineBusy, errorCode } from "../../errors.ts";
 import { stateOf } from "../errors.ts";
 import { explainTlsError } from "./tls.ts";
@@ -34,6 +33,7 @@ function adviceFor(error: Error, role: string, database: string): string | undef
 }
 
 async function isUnknown(hostname: string): Promise<boolean> {
+  const { isIP } = process.getBuiltinModule("node:net");
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return false;
   const found = lookup(hostname).then(
     () => false,

@@ -1,4 +1,4 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
 import { type Folding, type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
 import { nameOfServer } from "../../server-url.ts";
@@ -135,7 +135,8 @@ export async function withSql<T>(
   let pool: SQL | undefined;
   try {
     const connected = await new Hosts(url).connect({
-      openPool: (host) => new SQL({ ...host, max: 1, prepare, ...(prepare && { connection: exactNumbers }) }),
+      openPool: (host) =>
+        new Bun.SQL({ ...host, max: 1, prepare, ...(prepare && { connection: exactNumbers }) }),
       milliseconds: maxConnectMilliseconds,
     });
     pool = connected.pool;

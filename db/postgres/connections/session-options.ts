@@ -1,4 +1,4 @@
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import type { Hosts } from "./hosts.ts";
 import type { TlsOptions } from "./tls.ts";
 
@@ -36,7 +36,8 @@ const transactionAfterMilliseconds = 3_000;
 /** A connection to a host of the database; `onclose` is called when it is closed. */
 export function openPool(options: SessionOptions, host: TlsOptions, onclose: () => void): SQL {
   const { prepare = true } = options;
-  return new SQL({
+  // `import { SQL }` would load the driver at every start, also of SQLite.
+  return new Bun.SQL({
     ...host,
     onclose,
     max: 1,

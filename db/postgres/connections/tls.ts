@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { getCACertificates } from "node:tls";
 import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
 
 /** Options of the driver. */
@@ -23,7 +22,7 @@ export function tlsOptionsOf(text: string): TlsOptions {
   if (mode === "disable") return { url: href, tls: false };
   if (mode === "allow" || mode === "prefer") return { url: href };
   if (mode === "require") return { url: href, tls: { rejectUnauthorized: false } };
-  const ca = root === "system" ? getCACertificates("system") : [readAuthorities(root)];
+  const ca = root === "system" ? systemAuthorities() : [readAuthorities(root)];
   // With an empty list, the driver would trust its own one.
   if (ca.length === 0) throw new UnusableDatabase("The system has no authorities: set sslrootcert=FILE.");
   return { url: href, tls: { rejectUnauthorized: true, ca } };
@@ -43,6 +42,11 @@ function modeOf(parameters: URLSearchParams): { mode: string; root: string } {
   if (mode === "verify-ca" && root === "")
     throw new UnusableDatabase("sslmode=verify-ca needs sslrootcert=FILE.");
   return { mode: mode === "require" && root !== "" ? "verify-ca" : mode, root };
+}
+
+function systemAuthorities(): string[] {
+  // An import would load the module at every start, also of SQLite.
+  return process.getBuiltinModule("node:tls").getCACertificates("system");
 }
 
 function readAuthorities(file: string): string {

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { Problem } from "../errors.ts";
 import type { TenantSnapshot } from "../tenant/tenant.ts";
 import type { CursorPagination, PageRequest } from "./paging.ts";
@@ -22,7 +21,7 @@ export function decodeCursor(key: string, scope: CursorScope, cursor: string): C
   const payload = bytes.subarray(macLength).toString();
   // The decoder ignores other characters than base64url: without this check, many texts would be one cursor.
   const isCanonical = bytes.length > macLength && bytes.toString("base64url") === cursor;
-  if (!isCanonical || !timingSafeEqual(bytes.subarray(0, macLength), macOf(key, scope, payload)))
+  if (!isCanonical || !crypto.timingSafeEqual(bytes.subarray(0, macLength), macOf(key, scope, payload)))
     throw new Problem("invalid_cursor");
   // Safe: `encodeCursor` made it, because only it has the key.
   return JSON.parse(payload) as CursorPosition;
@@ -30,7 +29,7 @@ export function decodeCursor(key: string, scope: CursorScope, cursor: string): C
 
 function macOf(key: string, { organizationId, query }: CursorScope, payload: string): Uint8Array {
   const text = JSON.stringify([organizationId, query, payload]);
-  return createHmac("sha256", key).update(text).digest().subarray(0, macLength);
+  return new Bun.CryptoHasher("sha256", key).update(text).digest().subarray(0, macLength);
 }
 
 /** A page of a list in cursor mode. `query` identifies the list, its filters and its order. */

@@ -1,10 +1,17 @@
-import { BlockList, isIP } from "node:net";
-
 /** The addresses and networks of proxies whose `X-Forwarded-For` is used. */
-export type TrustedProxies = BlockList;
+export type TrustedProxies = { check(address: string, family: "ipv4" | "ipv6"): boolean };
+
+const noProxies: TrustedProxies = { check: () => false };
+
+/** Loaded where a proxy is trusted: an import would slow down every start. */
+function loadNet(): typeof import("node:net") {
+  return process.getBuiltinModule("node:net");
+}
 
 /** The proxies of a comma list such as `10.0.0.0/8, ::1`, empty for none; undefined when one is invalid. */
 export function readTrustedProxies(list: string): TrustedProxies | undefined {
+  if (list.trim() === "") return noProxies;
+  const { BlockList, isIP } = loadNet();
   const proxies = new BlockList();
   for (const part of list.split(",").map((text) => text.trim())) {
     if (part === "") continue;
@@ -26,7 +33,7 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
   for (const entry of (forwardedFor ?? "").split(",").toReversed()) {
     if (!isTrusted(address, proxies)) break;
     const previous = withoutMapping(withoutPort(entry.trim()));
-    if (isIP(previous) === 0) break;
+    if (loadNet().isIP(previous) === 0) break;
     address = previous;
   }
   return address;
@@ -48,7 +55,7 @@ export function clientProtocol(
 
 /** The unit that is limited: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+  if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
   const groups = head === "" ? [] : head.split(":");
   const rest = tail === undefined || tail === "" ? [] : tail.split(":");
@@ -61,7 +68,8 @@ export function networkOf(address: string): string {
 }
 
 function isTrusted(address: string, proxies: TrustedProxies): boolean {
-  const family = isIP(address);
+  if (proxies === noProxies) return false;
+  const family = loadNet().isIP(address);
   return family !== 0 && proxies.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 

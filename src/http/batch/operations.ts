@@ -1,5 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { TypeCheck } from "@sinclair/typebox/compiler";
 import { asProblem, invalidField, Problem, withPrefix } from "../../core/errors.ts";
 import type { Caller } from "../../core/tenant/caller.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
@@ -10,7 +10,7 @@ import { type RouteMatch, RouteTable } from "../guard/route-table.ts";
 import { assertKnownMembers } from "../resource/prefer.ts";
 import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
 import { asMembers } from "../validation/items.ts";
-import { MemberValidator } from "../validation/member-validator.ts";
+import { checkOf, MemberValidator } from "../validation/member-validator.ts";
 import { invalidRequest } from "../validation/validation-errors.ts";
 
 /** An operation of a batch whose input is valid. */
@@ -20,7 +20,7 @@ export type RunOperation = (tx: TenantTransaction) => Promise<WriteReply>;
 export type BatchOptions = { isStrict: boolean; caller: Caller };
 
 type TableEntry = WriteOperation & {
-  paramsCheck: TypeCheck<TObject> | undefined;
+  paramsCheck: (() => TypeCheck<TObject>) | undefined;
   bodyValidator: MemberValidator | undefined;
 };
 
@@ -81,7 +81,7 @@ function withChecks(operation: WriteOperation): TableEntry {
   const { params, body } = operation;
   return {
     ...operation,
-    paramsCheck: params && TypeCompiler.Compile(params),
+    paramsCheck: params && checkOf(params),
     bodyValidator: body && new MemberValidator(body),
   };
 }
@@ -92,8 +92,9 @@ function validateParams({ path: pattern, paramsCheck }: TableEntry, path: string
   const params = Object.fromEntries(
     names.flatMap(([name, segment]) => (name.startsWith(":") ? [[name.slice(1), decodeUrl(segment)]] : [])),
   );
-  if (!paramsCheck || paramsCheck.Check(params)) return params;
-  const { errors } = invalidRequest(paramsCheck.Errors(params), false);
+  const check = paramsCheck?.();
+  if (!check || check.Check(params)) return params;
+  const { errors } = invalidRequest(check.Errors(params), false);
   throw new Problem("invalid_request", {
     errors: errors.map(({ code, detail }) => ({ pointer: "/path", code, detail })),
   });

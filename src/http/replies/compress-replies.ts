@@ -1,5 +1,3 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { weakenEntityTag } from "./entity-tags.ts";
 
 /** A reply of at most this size is sent as it is: with its headers it fits into one packet. */
@@ -9,7 +7,13 @@ const maxBytesInPlace = 65_536;
 /** The fastest level: per reply of 25 rows, 18 µs for a fifth of the size. Level 6 takes three times as long. */
 const options = { level: 1 } as const;
 
-const gzipOnThread = promisify(gzip);
+/** Imported at the first large reply: the module would slow down every start. */
+async function gzipOnThread(bytes: Uint8Array): Promise<Uint8Array> {
+  const { gzip } = await import("node:zlib");
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  gzip(bytes, options, (error, compressed) => (error ? reject(error) : resolve(compressed)));
+  return promise;
+}
 
 /**
  * A JSON reply of over 1 KiB in gzip, if it gets smaller. The entity tag of such a reply is weak, and so is the tag of a
@@ -34,5 +38,5 @@ export async function compress(reply: Response | Promise<Response>): Promise<Res
 async function compressBytes(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.byteLength <= maxBytesInPlace) return Bun.gzipSync(bytes, options);
   // Safe: the bytes are in no buffer that threads share.
-  return (await gzipOnThread(bytes, options)) as Uint8Array<ArrayBuffer>;
+  return (await gzipOnThread(bytes)) as Uint8Array<ArrayBuffer>;
 }

@@ -6,17 +6,26 @@ import { assertKnownMembers } from "../resource/prefer.ts";
 import { asMembers } from "./items.ts";
 import { invalidRequest } from "./validation-errors.ts";
 
+/** Returns the check of a shape, compiled at its first use: most processes need few of them. */
+export function checkOf(shape: TObject): () => TypeCheck<TObject> {
+  let check: TypeCheck<TObject> | undefined;
+  return () => {
+    check ??= TypeCompiler.Compile(shape);
+    return check;
+  };
+}
+
 /** Validates an object in a body by the rules for the body of a request. */
 export class MemberValidator {
   readonly #shape: TObject;
-  readonly #check: TypeCheck<TObject>;
+  readonly #check: () => TypeCheck<TObject>;
   readonly #names: readonly string[];
   readonly #otherNames: readonly string[];
 
   /** `otherNames` are members that an object may have besides those of the shape. */
   constructor(shape: TObject, otherNames: readonly string[] = []) {
     this.#shape = shape;
-    this.#check = TypeCompiler.Compile(shape);
+    this.#check = checkOf(shape);
     this.#names = Object.keys(shape.properties);
     this.#otherNames = otherNames;
   }
@@ -28,7 +37,8 @@ export class MemberValidator {
     checkText(members, this.#shape);
     if (isStrict) assertKnownMembers(members, [...this.#names, ...this.#otherNames], "");
     const input = pickMembers(members, this.#names);
-    if (this.#check.Check(input)) return input;
-    throw invalidRequest(this.#check.Errors(input), true);
+    const check = this.#check();
+    if (check.Check(input)) return input;
+    throw invalidRequest(check.Errors(input), true);
   }
 }
