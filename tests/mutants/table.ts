@@ -90,9 +90,7 @@ db/sqlite/writes/write-queue.ts: database/failing
   database/batches database/write-queue database/write-lock database/snapshots database/gone
   events/atomic
 db/sqlite/snapshots.ts: database/snapshots
-  database/close database/account-index-cache database/gone database/open http/http
-db/sqlite/reads/snapshot.ts: database/snapshots
-  database/close database/account-index-cache database/gone database/open http/http
+  database/close database/gone database/open http/http
 db/errors.ts: database/errors
   contacts/email database/gone http/http database/open database/failing
 db/sqlite/migrate.ts: database/migrate database/copies database/upgrade
