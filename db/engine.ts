@@ -78,8 +78,8 @@ export type ReadHints = {
   place?: ReadPlace | undefined;
   /** With the place `reader`: the organization, whose reads wait together. Default: 0. */
   organizationId?: number;
-  /** Aborted when nobody waits for the result any more. */
-  signal?: AbortSignal | undefined;
+  /** Returns a signal that is aborted when nobody waits for the result any more. */
+  signal?: (() => AbortSignal) | undefined;
 };
 /** An engine whose reads run in another process anyway ignores it. */
 export type ReadPlace = "serving" | "reader";

@@ -191,7 +191,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
         } catch (error) {
           if (!(error instanceof MovedRead)) throw error;
         }
-      return readers.read(organizationId, fn, signal);
+      return readers.read(organizationId, fn, signal?.());
     },
     lookUp: (fn) => keyReader.read(fn),
     write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),

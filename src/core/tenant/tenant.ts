@@ -168,6 +168,8 @@ export type JobName = "scores" | "pending events";
 export class Tenant {
   readonly caller: Caller;
   readonly organizationId: number;
+  /** The signal of the HTTP request, which is aborted when its client disconnects. Set by the guard. */
+  signal: (() => AbortSignal) | undefined;
   readonly #services: TenantServices;
   readonly #authorization: Authorization | undefined;
 
@@ -192,7 +194,11 @@ export class Tenant {
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
   read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, hints?: ReadHints, cursorKey?: string): Promise<T> {
     const begin = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey));
-    return this.#services.engine.read(begin, { ...hints, organizationId: this.organizationId });
+    return this.#services.engine.read(begin, {
+      signal: this.signal,
+      ...hints,
+      organizationId: this.organizationId,
+    });
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */

@@ -20,6 +20,7 @@ export function createAdmission(authenticate: Authenticate, limits: RequestLimit
       throw error;
     }
     limits.countRequest(tenant.caller, headers);
+    tenant.signal = () => request.signal;
     return tenant;
   };
 }
