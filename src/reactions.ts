@@ -9,7 +9,8 @@ import { attachPendingEvents } from "./events/attach.ts";
 import { markScoresStale } from "./health-scores/stale.ts";
 import { attachPendingTraits } from "./ingest/attach-traits.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
-import { subResourceNames, subResources } from "./resources.ts";
+import { subResources } from "./resources.ts";
+import { subResourceNames } from "./shared/resources.ts";
 
 /**
  * The reactions to changes of resources. They run in this order, in the transaction of the change. Features that do

@@ -5,7 +5,7 @@ import { requestBodies } from "./feature-requests/input.ts";
 import { AccountFeatureRequest, FeatureRequest } from "./feature-requests/model.ts";
 import { meetingBodies } from "./meetings/input.ts";
 import { AccountMeeting, Meeting } from "./meetings/model.ts";
-import type { SubResourceName } from "./resources.ts";
+import type { SubResourceName } from "./shared/resources.ts";
 
 type SubResourceShapes = {
   row: TObject;

@@ -11,9 +11,8 @@ import {
   featureRequestStore,
 } from "./feature-requests/store.ts";
 import { embeddedMeetings, meetingList, meetingStore } from "./meetings/store.ts";
-import type { ResourceName } from "./shared/resources.ts";
+import { type SubResourceName, subResourceNames } from "./shared/resources.ts";
 
-export type SubResourceName = Exclude<ResourceName, "accounts">;
 export type SubResourceRow = { id: number; accountId: number; externalId: string | null };
 
 /** What features that work on all sub-resources use of one, for any input. */
@@ -44,9 +43,6 @@ export const subResources = {
     embedded: embeddedFeatureRequests,
   },
 } as const satisfies Record<SubResourceName, SubResource>;
-
-// Safe: the keys of the table.
-export const subResourceNames = Object.keys(subResources) as SubResourceName[];
 
 /** What `read` returns for each sub-resource. */
 export function ofSubResources<T>(

@@ -5,7 +5,8 @@ import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
 import { readContactActivities, readStoredScores } from "../health-scores/of-accounts.ts";
 import type { Health } from "../health-scores/score.ts";
 import { getHealth, placeOfHealth } from "../health-scores/store.ts";
-import { ofSubResources, type SubResourceName, subResourceNames } from "../resources.ts";
+import { ofSubResources } from "../resources.ts";
+import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import { attributesOf } from "./attribute-texts.ts";
 
 /** The members that a reply has only if `include` or `fields` names them. */

@@ -20,10 +20,10 @@ import { memberSelector } from "../http/resource/selection.ts";
 import { listOf } from "../http/validation/list-shapes.ts";
 import { dataOf } from "../http/validation/shapes.ts";
 import { type ShapesOf, subResourceShapes } from "../resource-shapes.ts";
-import { ofSubResources, type SubResourceName, subResourceNames } from "../resources.ts";
+import { ofSubResources } from "../resources.ts";
 import { accountFields } from "../shared/fields/accounts.ts";
 import { namesIn, namesOf } from "../shared/fields/field.ts";
-import { fieldsOf } from "../shared/resources.ts";
+import { fieldsOf, type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import type { Includable, Included, MemberQuery } from "./included.ts";
 import type { AccountWithLists } from "./store.ts";
 

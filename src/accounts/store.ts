@@ -7,7 +7,8 @@ import { notFound } from "../core/resource/resource.ts";
 import type { Upserted } from "../core/resource/sub-resource.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
-import { ofSubResources, type SubResourceName, subResources } from "../resources.ts";
+import { ofSubResources, subResources } from "../resources.ts";
+import type { SubResourceName } from "../shared/resources.ts";
 import {
   type AccountInput,
   type AccountRow,

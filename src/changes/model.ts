@@ -18,9 +18,14 @@ import {
   wholeNumberParameter,
 } from "../http/validation/shapes.ts";
 import { type ShapesOf, subResourceShapes } from "../resource-shapes.ts";
-import { type SubResourceName, subResourceNames } from "../resources.ts";
 import type { ResourceFields } from "../shared/fields/field.ts";
-import { type ResourceType, resources, resourceTypes } from "../shared/resources.ts";
+import {
+  type ResourceType,
+  resources,
+  resourceTypes,
+  type SubResourceName,
+  subResourceNames,
+} from "../shared/resources.ts";
 import type { ChangeRow, Feed } from "./list.ts";
 
 const maxLimit = 1_000;
@@ -213,8 +218,9 @@ function presentSides({ resource, action, before, after }: ChangeRow): {
   const isRow = action === "created" || action === "deleted";
   const [old, updated] = [presentMembers(resource, before, isRow), presentMembers(resource, after, isRow)];
   if (action !== "updated" || !old || !updated) return { before: old, after: updated };
-  const changed = Object.keys(old).filter((name) => old[name] !== updated[name]);
-  return { before: pick(old, changed), after: pick(updated, changed) };
+  const differing = (row: Members) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => old[name] !== updated[name]));
+  return { before: differing(old), after: differing(updated) };
 }
 
 const tierFields: ResourceFields = { tier: { kind: "choice" }, score: { kind: "number" } };
@@ -241,8 +247,4 @@ function presentMembers(resource: string, json: string | null, isRow: boolean): 
     else presented[name] = kind === "timestamp" && typeof value === "number" ? formatTimestamp(value) : value;
   }
   return presented;
-}
-
-function pick(members: Members, names: readonly string[]): Members {
-  return Object.fromEntries(names.map((name) => [name, members[name]]));
 }

@@ -14,8 +14,5 @@ const result = await Bun.build({
   define: { "process.env.NODE_ENV": '"production"' },
   throw: false,
 });
-const styleSheet = result.outputs.find(({ path }) => path.endsWith(".css"));
-// In a layer, the viewer of the API reference overrides these styles within itself.
-if (styleSheet) await Bun.write(styleSheet.path, `@layer console{${(await styleSheet.text()).trim()}}`);
 for (const message of result.logs) console.error(message);
 if (!result.success) process.exitCode = 1;

@@ -28,12 +28,3 @@ export const pageHeaders = {
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
 } as const;
-
-/** The viewer of the API reference sets styles on its elements. */
-export const referencePageHeaders = {
-  ...pageHeaders,
-  "content-security-policy": contentSecurityPolicy.replace(
-    "style-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-  ),
-};

@@ -6,7 +6,7 @@ import type { SendMissingPage } from "../http/guard/guard.ts";
 import { pathOf } from "../http/guard/request-line.ts";
 import { redirectTo } from "../http/openapi/documentation.ts";
 import { type ConsoleAsset, readConsoleAssets } from "./assets.ts";
-import { consolePage, pageHeaders, referencePageHeaders } from "./page.ts";
+import { consolePage, pageHeaders } from "./page.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
 
 type ReplyContext = {
@@ -21,11 +21,7 @@ export function consoleRoutes(services: SessionRouteServices) {
   const routes = new Elysia({ strictPath: true, normalize: false });
   for (const path of consolePages)
     routes
-      .get(
-        path,
-        ({ set }) => sendPage({ set }, path === "/console/api" ? referencePageHeaders : pageHeaders),
-        undocumented,
-      )
+      .get(path, ({ set }) => sendPage({ set }), undocumented)
       .get(`${path}/`, ({ request, set }) => redirectTo(withoutSlash(request), { set }), undocumented);
   return routes
     .get(
@@ -56,12 +52,9 @@ export const sendMissingPage: SendMissingPage = async ({ request, set }) => {
   return request.method === "HEAD" ? "" : page;
 };
 
-async function sendPage(
-  { set }: ReplyContext,
-  headers: Readonly<Record<string, string>> = pageHeaders,
-): Promise<string> {
+async function sendPage({ set }: ReplyContext): Promise<string> {
   const page = consolePage(await readConsoleAssets());
-  Object.assign(set.headers, headers);
+  Object.assign(set.headers, pageHeaders);
   return page;
 }
 

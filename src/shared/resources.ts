@@ -4,19 +4,62 @@ import type { ResourceFields } from "./fields/field.ts";
 import { meetingFields } from "./fields/meetings.ts";
 import { requestFields } from "./fields/requests.ts";
 
+type SharedResource = {
+  /** In the singular, and as the beginning of the names of its schemas and operations. */
+  noun: string;
+  title: string;
+  about: string;
+  fields: ResourceFields;
+  /** The field by which an account's rows are shown, latest first. Default: the order of the list. */
+  latestBy?: string;
+  /** What the rows are for, while there are none. */
+  hint?: string;
+};
+
 /** The resources by their names in paths. All but accounts are sub-resources: their rows belong to accounts. */
 export const resources = {
-  accounts: { noun: "account", fields: accountFields },
-  contacts: { noun: "contact", fields: contactFields },
-  meetings: { noun: "meeting", fields: meetingFields },
-  requests: { noun: "request", fields: requestFields },
-} as const satisfies Record<string, { noun: string; fields: ResourceFields }>;
+  accounts: {
+    noun: "account",
+    title: "Account",
+    about: "Customer accounts of the organization",
+    fields: accountFields,
+  },
+  contacts: {
+    noun: "contact",
+    title: "Contact",
+    about: "People at accounts",
+    fields: contactFields,
+    hint: "Add the persons that you talk to.",
+  },
+  meetings: {
+    noun: "meeting",
+    title: "Meeting",
+    about: "Meetings with accounts",
+    fields: meetingFields,
+    latestBy: "startAt",
+    hint: "Meetings of the last 180 days are a factor of the score.",
+  },
+  requests: {
+    noun: "request",
+    title: "Request",
+    about: "Feature requests of accounts",
+    fields: requestFields,
+    latestBy: "requestedAt",
+    hint: "Open requests and the time to resolve them are factors of the score.",
+  },
+} as const satisfies Record<string, SharedResource>;
 
 export type ResourceName = keyof typeof resources;
+export type SubResourceName = Exclude<ResourceName, "accounts">;
 export type ResourceType = (typeof resources)[ResourceName]["noun"];
 // Safe: the keys and the nouns of the table.
 export const resourceNames = Object.keys(resources) as ResourceName[];
 export const resourceTypes = Object.values(resources).map(({ noun }) => noun) as ResourceType[];
+export const subResourceNames = resourceNames.filter((name) => name !== "accounts");
+
+export function resourceOf(name: ResourceName): SharedResource {
+  return resources[name];
+}
 
 export function fieldsOf(resource: ResourceName): ResourceFields {
   return resources[resource].fields;

@@ -141,8 +141,6 @@ test("Every route except those on the public list requires a key", async () => {
     "/console/accounts/",
     "/console/accounts/:accountId",
     "/console/accounts/:accountId/",
-    "/console/api",
-    "/console/api/",
     "/console/assets/:file",
     "/console/import",
     "/console/import/",

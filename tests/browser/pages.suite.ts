@@ -158,8 +158,7 @@ for (const { name, path } of places)
     idle,
   }) => {
     await open(path);
-    // Those of the viewer of the API reference are listed by its tests.
-    if (name !== "api") expect(await seriousFindings(page)).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.setViewportSize(narrow);
     await idle();
     expect(await overflow(page)).toBe(0);

@@ -9,7 +9,6 @@ export const places = [
   { name: "unmatched", path: "/console/unmatched", heading: "Unmatched events", link: "Unmatched" },
   { name: "import", path: "/console/import", heading: "Import", link: "Import" },
   { name: "keys", path: "/console/keys", heading: "Keys", link: "Keys" },
-  { name: "api", path: "/console/api", heading: "API", link: "API" },
 ] as const;
 
 /** Boxes and dialogs, each with the steps that open it. */

@@ -43,8 +43,8 @@ for (const { name: size, ...options } of sizes)
       for (const { name, path } of places) {
         await open(name === "account" ? account : path);
         const image = join(artefacts, `${name}-${size}.png`);
-        // The foot of the table and the list of operations stay in the window.
-        const isWhole = name !== "accounts" && name !== "api";
+        // The foot of the table stays in the window.
+        const isWhole = name !== "accounts";
         expect(await capture(page, image, isWhole)).toBeGreaterThan(5_000);
       }
       await visit({ ...options, key: null }, async (signedOut) => {

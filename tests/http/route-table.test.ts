@@ -89,8 +89,6 @@ test("exactly these paths need no key", () => {
     "/console/import/",
     "/console/keys",
     "/console/keys/",
-    "/console/api",
-    "/console/api/",
     "/console/assets/:file",
     "/console/session",
   ]);

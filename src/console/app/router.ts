@@ -99,9 +99,6 @@ export function setQuery(
   navigate(text === "" ? path : `${path}?${text}`, options);
 }
 
-/** The viewer of the API reference needs a document with another policy, and leaves styles and listeners behind. */
-const isOwnDocument = (path: string) => path === "/console/api";
-
 /** Opens links to pages of the console, and Back and Forward, without loading the document again. Returns a function that ends it. */
 export function followNavigation(): () => void {
   const onClick = (event: MouseEvent) => {
@@ -114,7 +111,6 @@ export function followNavigation(): () => void {
     if (/^\/console\/(assets|session)/.test(link.pathname)) return;
     // A link within the page, such as the one to the main content.
     if (link.hash !== "" && link.pathname === location.pathname) return;
-    if (isOwnDocument(link.pathname) || isOwnDocument(location.pathname)) return;
     event.preventDefault();
     const follow = () => {
       navigate(link.pathname + link.search);

@@ -6,7 +6,6 @@ export const consolePages = [
   "/console/unmatched",
   "/console/import",
   "/console/keys",
-  "/console/api",
 ] as const;
 
 /** Whether the path is below `/console/` and is neither a file nor a session. */

@@ -1,4 +1,5 @@
 import type { AnyElysia } from "elysia";
+import { resources } from "../../shared/resources.ts";
 import { version } from "../../version.ts";
 import { anyScheme } from "../guard/required-scope.ts";
 import { asObject, Components, type Json, type JsonObject } from "./components.ts";
@@ -34,11 +35,8 @@ const info = {
 };
 
 const tags = [
-  { name: "Accounts", description: "Customer accounts of the organization" },
-  { name: "Contacts", description: "People at accounts" },
+  ...Object.values(resources).map(({ title, about }) => ({ name: `${title}s`, description: about })),
   { name: "Attributes", description: "Your own members of accounts and contacts" },
-  { name: "Meetings", description: "Meetings with accounts" },
-  { name: "Requests", description: "Feature requests of accounts" },
   { name: "Events", description: "Usage of the product by accounts" },
   { name: "Health", description: "Health scores of accounts, and when other platforms last saw them" },
   { name: "Batches", description: "Many writes in one request" },

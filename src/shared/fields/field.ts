@@ -42,8 +42,9 @@ export type ResourceField = ValueLimits & {
   isSortable?: boolean;
   /** The name on the screen. Default: the name of the field. */
   label?: string;
-  /** What a form says about the input. */
+  /** What a form says about the input. `isInForms`: default true. */
   hint?: string;
+  isInForms?: boolean;
   /** The texts of the values of a choice or a whole number on the screen. Default: the values. */
   valueLabels?: Readonly<Record<string | number, string>>;
   /** What a file of rows can have in the column, in a sentence, and other names of such a column in lower case. */

@@ -55,6 +55,7 @@ export const requestFields = {
     example: null,
     isFilterable: true,
     label: "Resolved",
+    isInForms: false,
     input: {
       description:
         "ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined",

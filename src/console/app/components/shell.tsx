@@ -54,6 +54,7 @@ export function Shell({
                 {page.title}
               </a>
             ))}
+          <a href="/docs">API</a>
         </nav>
         <details class="menu">
           <summary>{organization.name}</summary>

@@ -4,8 +4,16 @@ import type { Field } from "./form-values.ts";
 import { textOf } from "./form-values.ts";
 import type { RowMembers } from "./members.ts";
 
-/** The inputs of a form. The first one gets the focus. */
-export function Fields({ fields, members }: { fields: readonly Field[]; members: RowMembers }) {
+/** The inputs of a form. The first one gets the focus unless `hasFocus` is false. */
+export function Fields({
+  fields,
+  members,
+  hasFocus = true,
+}: {
+  fields: readonly Field[];
+  members: RowMembers;
+  hasFocus?: boolean;
+}) {
   return (
     <>
       <div class="fields">
@@ -16,7 +24,7 @@ export function Fields({ fields, members }: { fields: readonly Field[]; members:
                 field={field}
                 input={input}
                 text={textOf(field, members[field.name])}
-                isFirst={i === 0}
+                isFirst={hasFocus && i === 0}
               />
             )}
           </FormField>

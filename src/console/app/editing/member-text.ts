@@ -1,22 +1,16 @@
 import { attributePrefix } from "../../../shared/file-fields.ts";
+import { fieldsOf, resourceNames } from "../../../shared/resources.ts";
 import { formatMrr, formatNumber, formatTime } from "../format.ts";
 import { attributeTypeNames } from "./attribute-types.ts";
 import type { MemberValue } from "./members.ts";
 
+const fieldLabels = resourceNames.flatMap((resource) =>
+  Object.entries(fieldsOf(resource)).flatMap(([name, { label }]) =>
+    label === undefined ? [] : [[name, label]],
+  ),
+);
 const memberLabels: Readonly<Record<string, string>> = {
-  name: "Name",
-  title: "Title",
-  status: "Status",
-  mrr: "MRR",
-  externalId: "External id",
-  logoUrl: "Logo URL",
-  contactActivityAt: "Last contact",
-  email: "E-mail",
-  startAt: "Start",
-  endAt: "End",
-  severity: "Severity",
-  requestedAt: "Requested",
-  resolvedAt: "Resolved",
+  ...Object.fromEntries(fieldLabels),
   accountId: "Account",
   contactName: "Contact name",
   contactEmail: "Contact e-mail",

@@ -8,7 +8,6 @@ import { AccountPage } from "./account/page.tsx";
 import { accountParameters } from "./account/usage.tsx";
 import { AccountsPage } from "./accounts/page.tsx";
 import { checkAddress } from "./accounts/view.ts";
-import { ApiPage } from "./api/page.tsx";
 import { ImportPage } from "./import/page.tsx";
 import { KeysPage } from "./keys/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
@@ -35,7 +34,6 @@ export const pages: readonly {
   },
   { path: "/console/import", title: "Import", scopes: ["read", "write"], view: ImportPage },
   { path: "/console/keys", title: "Keys", scopes: ["admin"], view: KeysPage },
-  { path: "/console/api", title: "API", scopes: [], view: ApiPage },
 ];
 
 /** The page of the address. */

@@ -7,8 +7,6 @@ export type Presentation = {
   origin: string;
   /** Where the guides are, with a slash at the end. */
   guides: string;
-  /** What to do about authentication; default: the document's. */
-  aboutKey?: string;
 };
 
 const guides: readonly [string, string, string][] = [
@@ -31,8 +29,6 @@ export function presentDocument(document: object, presentation: Presentation): J
   const shown = objectOf(withChoices(document as JsonObject, document as JsonObject));
   const info = objectOf(shown.info);
   info.description = `${info.description ?? ""}\n\n${listGuides(presentation.guides)}`;
-  const { apiKey } = objectOf(objectOf(shown.components).securitySchemes);
-  if (presentation.aboutKey !== undefined && apiKey) objectOf(apiKey).description = presentation.aboutKey;
   addSamples(shown, presentation.origin);
   return shown;
 }

@@ -1,27 +1,9 @@
-/** What the reference uses of Scalar's viewer, whose script sets `window.Scalar`. */
-export type ScalarOptions = {
-  content: object;
-  agent: { disabled: boolean };
-  mcp: { disabled: boolean };
-  authentication: { preferredSecurityScheme: string };
-  customCss: string;
-  defaultHttpClient: { targetKey: string; clientKey: string };
-  documentDownloadType: "none";
-  forceDarkModeState?: "dark" | "light";
-  hiddenClients: Record<string, boolean | string[]>;
-  hideClientButton: boolean;
-  hideDarkModeToggle: boolean;
-  onRequestBuilt: (sent: { request: Request }) => void;
-  persistAuth: boolean;
-  showDeveloperTools: "never";
-  telemetry: boolean;
-  withDefaultFonts: boolean;
-};
-export type ScalarReference = { destroy: () => void };
-
 declare global {
+  /** Scalar's viewer, whose script sets it. */
   interface Window {
-    Scalar?: { createApiReference: (element: Element, options: ScalarOptions) => ScalarReference };
+    Scalar?: {
+      createApiReference: (element: Element, options: typeof referenceOptions & { content: object }) => void;
+    };
   }
 }
 
@@ -64,8 +46,8 @@ const customCss = `
   --scalar-color-yellow: #f0b545; --scalar-color-red: #ff9a90; --scalar-color-purple: #c9a5f0;
 }`;
 
-/** The options of both places: no address but this server's, nothing kept in the browser. */
-export const commonOptions = {
+/** No address but this server's, nothing kept in the browser. */
+export const referenceOptions = {
   agent: { disabled: true },
   mcp: { disabled: true },
   authentication: { preferredSecurityScheme: "apiKey" },
@@ -74,6 +56,7 @@ export const commonOptions = {
   documentDownloadType: "none",
   hiddenClients,
   hideClientButton: true,
+  hideDarkModeToggle: false,
   // A key in the browser's storage would outlive the page.
   persistAuth: false,
   showDeveloperTools: "never",

@@ -1,6 +1,7 @@
 import "../../styles/account.css";
 import { useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
+import { subResourceNames } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import { Empty, Loaded } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
@@ -12,9 +13,9 @@ import { useRequest } from "../../use-request.ts";
 import { AttributesCard } from "./attributes.tsx";
 import { HealthCard } from "./health.tsx";
 import { HistoryCard } from "./history.tsx";
-import { accountResource, deleteAccount } from "./resources.ts";
+import { accountResource, deleteRow } from "./resources.ts";
 import { ScoreHistoryCard } from "./score-history.tsx";
-import { ContactsCard, MeetingsCard, RequestsCard } from "./sub-resources.tsx";
+import { SubResourceCard } from "./sub-resource-card.tsx";
 import { type Account, Summary } from "./summary.tsx";
 import { UsageCard } from "./usage.tsx";
 
@@ -73,11 +74,14 @@ function Cards({
         <ScoreHistoryCard accountId={accountId} version={version} />
         <AttributesCard accountId={accountId} attributes={account.attributes ?? {}} onChanged={onChanged} />
       </div>
-      <ContactsCard accountId={accountId} onChanged={onChanged} />
+      <SubResourceCard name="contacts" accountId={accountId} onChanged={onChanged} />
       <UsageCard accountId={accountId} version={account.externalId} />
       <div class="stack">
-        <MeetingsCard accountId={accountId} onChanged={onChanged} />
-        <RequestsCard accountId={accountId} onChanged={onChanged} />
+        {subResourceNames
+          .filter((name) => name !== "contacts")
+          .map((name) => (
+            <SubResourceCard key={name} name={name} accountId={accountId} onChanged={onChanged} />
+          ))}
       </div>
       <HistoryCard accountId={accountId} version={version} />
     </div>
@@ -112,13 +116,13 @@ function Actions({ account, onChanged }: { account: Account; onChanged: () => vo
           submitLabel="Delete account"
           isDangerous
           onSubmit={async () => {
-            await deleteAccount(account.id);
+            await deleteRow("accounts", account.id);
             navigate("/console/accounts");
           }}
           onClose={close}
         >
           <p>
-            Delete <strong>{account.name}</strong> with its contacts, meetings, requests, usage and scores?
+            Delete <strong>{account.name}</strong> with its {subResourceNames.join(", ")}, usage and scores?
             This cannot be undone.
           </p>
         </FormDialog>

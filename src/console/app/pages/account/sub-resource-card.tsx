@@ -1,42 +1,37 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
 import { ActionsHeader } from "../../components/actions-header.tsx";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { CreateDialog, EditDialog } from "../../editing/edit-dialog.tsx";
-import type { SubResource } from "../../editing/resource.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
+import { readRows, type SubResourceRow, subResourceOf } from "./resources.ts";
+import { columnsOf, nameOf } from "./sub-resources.tsx";
 
-export type Column<Row> = { title: string; cell: (row: Row) => ComponentChildren; isNumber?: boolean };
+type Open = { action: "create" } | { action: "edit" | "delete"; row: SubResourceRow };
 
-type Open<Row> = { action: "create" } | { action: "edit" | "delete"; row: Row };
-
-/** A list of contacts, meetings or requests of an account with its dialogs. The first column names the row. */
-export function SubResourceCard<Row extends { id: number }>({
-  title,
-  resource,
+/** The rows of a sub-resource of an account, with its dialogs. */
+export function SubResourceCard({
+  name,
   accountId,
-  load,
-  columns,
-  nameOf,
-  hint,
   onChanged,
 }: {
-  title: string;
-  resource: SubResource;
+  name: SubResourceName;
   accountId: number;
-  load: Parameters<typeof useCursorList<Row>>[0];
-  columns: readonly Column<Row>[];
-  nameOf: (row: Row) => string;
-  /** What the rows are for, while there are none. */
-  hint: string;
   onChanged: () => void;
 }) {
+  const resource = subResourceOf(name);
+  const columns = columnsOf(name);
+  const { hint, ...names } = resourceOf(name);
+  const title = `${names.title}s`;
   const canWrite = useSession().can("write");
-  const list = useCursorList<Row>(load, [accountId]);
-  const [open, setOpen] = useState<Open<Row>>();
+  const list = useCursorList<SubResourceRow>(
+    (page, signal) => readRows(name, accountId, page, signal),
+    [accountId],
+  );
+  const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const onSaved = () => {
     list.reload();

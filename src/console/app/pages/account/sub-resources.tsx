@@ -1,49 +1,41 @@
+import type { ComponentChildren } from "preact";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
-import { api } from "../../api.ts";
+import { fieldsOf, type SubResourceName } from "../../../../shared/resources.ts";
 import { Age, LocalDate } from "../../components/timestamp.tsx";
 import { formatMember, labelOf } from "../../editing/member-text.ts";
 import { membersOf } from "../../editing/members.ts";
 import { formatTimeRange } from "../../format.ts";
-import { contactResource, meetingResource, requestResource } from "./resources.ts";
-import { type Column, SubResourceCard } from "./sub-resource-card.tsx";
+import type { SubResourceRow } from "./resources.ts";
 
 type Rows = components["schemas"];
-type CardProps = { accountId: number; onChanged: () => void };
+export type Column<Row> = { title: string; cell: (row: Row) => ComponentChildren; isNumber?: boolean };
 
-function ExternalId({ externalId }: { externalId: string | null }) {
-  if (externalId === null) return null;
-  return (
-    <span class="hint below">
-      <code>{externalId}</code>
-    </span>
-  );
+/** The text that names a row. */
+export function nameOf({ name, title, id }: SubResourceRow): string {
+  return String(name ?? title ?? id);
 }
 
-function Title({ title, externalId }: { title: string; externalId: string | null }) {
+function RowTitle({ row }: { row: SubResourceRow }) {
+  const { email, externalId } = row;
   return (
     <>
-      {title}
-      <ExternalId externalId={externalId} />
-    </>
-  );
-}
-
-function Person({ name, email, externalId }: Rows["Contact"]) {
-  return (
-    <>
-      {name}
-      {email !== null && (
+      {nameOf(row)}
+      {typeof email === "string" && (
         <a class="below" href={`mailto:${encodeURIComponent(email)}`}>
           {email}
         </a>
       )}
-      <ExternalId externalId={externalId} />
+      {externalId !== null && (
+        <span class="hint below">
+          <code>{externalId}</code>
+        </span>
+      )}
     </>
   );
 }
 
-function AttributeList({ row }: { row: Rows["Contact"] }) {
+function AttributeList({ row }: { row: object }) {
   const attributes = Object.entries(membersOf(row)).filter(([name]) => name.startsWith(attributePrefix));
   if (attributes.length === 0) return "–";
   return attributes.map(([name, value]) => (
@@ -54,7 +46,6 @@ function AttributeList({ row }: { row: Rows["Contact"] }) {
 }
 
 const contactColumns: readonly Column<Rows["Contact"]>[] = [
-  { title: "Contact", cell: (row) => <Person {...row} /> },
   { title: "Attributes", cell: (row) => <AttributeList row={row} /> },
   {
     title: "Last seen",
@@ -63,15 +54,10 @@ const contactColumns: readonly Column<Rows["Contact"]>[] = [
 ];
 
 const meetingColumns: readonly Column<Rows["Meeting"]>[] = [
-  { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
-  {
-    title: "Time",
-    cell: ({ startAt, endAt }) => formatTimeRange(startAt, endAt),
-  },
+  { title: "Time", cell: ({ startAt, endAt }) => formatTimeRange(startAt, endAt) },
 ];
 
 const requestColumns: readonly Column<Rows["Request"]>[] = [
-  { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
   { title: "Status", cell: ({ status }) => <span class="together">{status}</span> },
   { title: "Severity", cell: ({ severity }) => severity, isNumber: true },
   {
@@ -89,57 +75,27 @@ const requestColumns: readonly Column<Rows["Request"]>[] = [
   },
 ];
 
-export function ContactsCard(props: CardProps) {
-  const path = { accountId: props.accountId };
-  return (
-    <SubResourceCard
-      {...props}
-      title="Contacts"
-      resource={contactResource}
-      columns={contactColumns}
-      nameOf={({ name }) => name}
-      hint="Add the persons that you talk to."
-      load={async (query, signal) =>
-        (await api.GET("/api/v1/accounts/{accountId}/contacts", { params: { path, query }, signal })).data
-      }
-    />
-  );
+/** The columns of resources that do not show each field in a column of its own. */
+const ownColumns: Readonly<Partial<Record<SubResourceName, readonly Column<never>[]>>> = {
+  contacts: contactColumns,
+  meetings: meetingColumns,
+  requests: requestColumns,
+};
+const nameColumns: Readonly<Partial<Record<SubResourceName, string>>> = { contacts: "Contact" };
+
+/** The columns of a list: the name of the row with its external id, then those of the resource. */
+export function columnsOf(resource: SubResourceName): Column<SubResourceRow>[] {
+  const title = nameColumns[resource] ?? "Title";
+  // Safe: the rows of the resource.
+  const own = ownColumns[resource] as readonly Column<SubResourceRow>[] | undefined;
+  return [{ title, cell: (row) => <RowTitle row={row} /> }, ...(own ?? fieldColumns(resource))];
 }
 
-export function MeetingsCard(props: CardProps) {
-  const path = { accountId: props.accountId };
-  return (
-    <SubResourceCard
-      {...props}
-      title="Meetings"
-      resource={meetingResource}
-      columns={meetingColumns}
-      nameOf={({ title }) => title}
-      hint="Meetings of the last 180 days are a factor of the score."
-      load={async (page, signal) => {
-        const query = { ...page, sortBy: "startAt", sortOrder: "desc" } as const;
-        return (await api.GET("/api/v1/accounts/{accountId}/meetings", { params: { path, query }, signal }))
-          .data;
-      }}
-    />
-  );
-}
-
-export function RequestsCard(props: CardProps) {
-  const path = { accountId: props.accountId };
-  return (
-    <SubResourceCard
-      {...props}
-      title="Requests"
-      resource={requestResource}
-      columns={requestColumns}
-      nameOf={({ title }) => title}
-      hint="Open requests and the time to resolve them are factors of the score."
-      load={async (page, signal) => {
-        const query = { ...page, sortBy: "requestedAt", sortOrder: "desc" } as const;
-        return (await api.GET("/api/v1/accounts/{accountId}/requests", { params: { path, query }, signal }))
-          .data;
-      }}
-    />
+function fieldColumns(resource: SubResourceName): Column<SubResourceRow>[] {
+  const inTitle = ["name", "title", "externalId"];
+  return Object.entries(fieldsOf(resource)).flatMap(([name, { label, kind }]) =>
+    label === undefined || inTitle.includes(name)
+      ? []
+      : { title: label, cell: (row) => formatMember(name, row[name]), isNumber: kind === "number" },
   );
 }

@@ -1,30 +1,26 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { FormDialog } from "../../components/dialog.tsx";
-import { FormField } from "../../editing/form-field.tsx";
+import { Fields } from "../../editing/fields.tsx";
+import { type Field, readFields } from "../../editing/form-values.ts";
+import { initialOf, inputsOf } from "../../editing/inputs.ts";
+import { bodyOf } from "../../editing/members.ts";
 import { navigate } from "../../router.ts";
-import { statusNames } from "../../statuses.ts";
 
-/** The statuses that a new account can have. */
-const newStatuses = ["active", "onboarding", "churned"] as const;
+const fields = inputsOf("accounts", { isNew: true });
+const contactFields: readonly Field[] = [
+  { name: "contactName", kind: "text" },
+  { name: "contactEmail", kind: "email" },
+];
 
 /** A button and its dialog: creates an account and opens its page. */
 export function CreateAccount({ onCreated }: { onCreated: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
   async function create(values: FormData): Promise<void> {
-    const text = (name: string) => String(values.get(name) ?? "").trim();
-    const optional = {
-      externalId: text("externalId"),
-      contactName: text("contactName"),
-      contactEmail: text("contactEmail"),
-    };
+    const members = Object.entries(readFields([...fields, ...contactFields], values, initialOf("accounts")));
+    const sent = members.map(([name, value]) => [name, typeof value === "string" ? value.trim() : value]);
     const { data } = await api.POST("/api/v1/accounts", {
-      body: {
-        name: text("name"),
-        mrr: Number(text("mrr")),
-        status: newStatuses.find((status) => status === text("status")) ?? "active",
-        ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== "")),
-      },
+      body: bodyOf(Object.fromEntries(sent.filter(([, value]) => value !== null && value !== ""))),
     });
     onCreated();
     navigate(`/console/accounts/${data.data.id}`);
@@ -41,39 +37,11 @@ export function CreateAccount({ onCreated }: { onCreated: () => void }) {
           onSubmit={create}
           onClose={() => setIsOpen(false)}
         >
-          <FormField name="name">
-            {(input) => <input {...input} autofocus required maxLength={255} autocomplete="off" />}
-          </FormField>
-          <div class="fields three">
-            <FormField name="externalId">
-              {(input) => <input {...input} maxLength={255} autocomplete="off" spellcheck={false} />}
-            </FormField>
-            <FormField name="status">
-              {(input) => (
-                <select {...input}>
-                  {newStatuses.map((status) => (
-                    <option key={status} value={status}>
-                      {statusNames[status]}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </FormField>
-            <FormField name="mrr">
-              {(input) => <input {...input} type="number" step="any" required defaultValue="0" />}
-            </FormField>
-          </div>
+          <Fields fields={fields} members={initialOf("accounts")} />
           <p class="hint">
             The external id is the account's id in your own systems. Usage events name the account by it.
           </p>
-          <div class="fields">
-            <FormField name="contactName">
-              {(input) => <input {...input} maxLength={255} autocomplete="off" />}
-            </FormField>
-            <FormField name="contactEmail">
-              {(input) => <input {...input} type="email" maxLength={254} autocomplete="off" />}
-            </FormField>
-          </div>
+          <Fields fields={contactFields} members={{}} hasFocus={false} />
         </FormDialog>
       )}
     </>

@@ -1,3 +1,4 @@
+import { resourceTypes } from "../../../../shared/resources.ts";
 import type { RecordedChange } from "./recent-changes.ts";
 
 /** From the best to the worst. */
@@ -17,7 +18,6 @@ export type ChangeSummary = {
   counts: ResourceCounts[];
 };
 
-const resources = ["account", "contact", "meeting", "request"] as const;
 const rankOf = (tier: ScoredTier) => tiers.indexOf(tier);
 
 /** What the changes, in the order of the feed, add up to. */
@@ -66,7 +66,7 @@ function movesOf(changes: readonly RecordedChange[]): { moves: TierMove[]; first
 
 function countByResource(changes: readonly RecordedChange[]): ResourceCounts[] {
   const counts = new Map(
-    resources.map((resource) => [resource as string, { resource, created: 0, updated: 0, deleted: 0 }]),
+    resourceTypes.map((resource) => [resource as string, { resource, created: 0, updated: 0, deleted: 0 }]),
   );
   for (const { type } of changes) {
     const [resource = "", action] = type.split(".");

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { resourceNames, resources } from "../../../../shared/resources.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { formatCount, formatTime } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
@@ -24,7 +25,7 @@ function Summary({ recent: { changes, isCut } }: { recent: RecentChanges }) {
   if (!first || !last)
     return (
       <Empty title="Nothing changed">
-        <p>Changes of accounts, contacts, meetings, requests and health are listed here.</p>
+        <p>Changes of {resourceNames.join(", ")} and health are listed here.</p>
       </Empty>
     );
   return (
@@ -69,9 +70,6 @@ function Summary({ recent: { changes, isCut } }: { recent: RecentChanges }) {
   );
 }
 
-const names: Readonly<Record<string, string>> = {
-  account: "Accounts",
-  contact: "Contacts",
-  meeting: "Meetings",
-  request: "Requests",
-};
+const names: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(resources).map(({ noun, title }) => [noun, `${title}s`]),
+);

@@ -17,8 +17,8 @@ export function UsageCard({ state }: { state: RequestState<UsageDays> }) {
             return (
               <Empty title="No events in the last 90 days">
                 <p>
-                  Send usage events by <code>POST /api/v1/events</code>. The{" "}
-                  <a href="/console/api">API page</a> has examples.
+                  Send usage events by <code>POST /api/v1/events</code>. The <a href="/docs">API reference</a>{" "}
+                  has examples.
                 </p>
               </Empty>
             );
