@@ -1,8 +1,10 @@
-import { and, asc, eq, gt, max, sql } from "drizzle-orm";
-import { inputs, integerInput } from "../../db/expressions.ts";
+import { asc, gte, max, sql } from "drizzle-orm";
+import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { attachments, events, unmatchedIds } from "../../db/schema.ts";
+import type { Row } from "../../db/statements.ts";
 import { isAttaching } from "../core/attachments.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
+import { findAccount } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { addUsage } from "../usage/store.ts";
@@ -15,69 +17,57 @@ const attachedCounts = new WeakMap<TenantTransaction, number>();
 /** Bytes of events that are attached between two pauses: a few milliseconds. */
 const maxBatchBytes = 1_000_000;
 
+export const attachmentFields = {
+  externalId: attachments.externalId,
+  lastEventId: attachments.lastEventId,
+  accountId: attachments.accountId,
+  count: attachments.count,
+  expiredAt: attachments.expiredAt,
+  nextTimestamp: attachments.nextTimestamp,
+};
+export type Attachment = Row<typeof attachmentFields>;
+
 const unmatchedCount = select("unmatchedIds.count", {
   fields: { count: unmatchedIds.count },
   from: unmatchedIds,
   where: unmatchedByExternalId,
 });
-const anyUnmatched = select("unmatchedIds.any", {
-  fields: { id: unmatchedIds.id },
-  from: unmatchedIds,
-  paged: true,
-});
 const deleteUnmatched = remove("unmatchedIds.delete", { from: unmatchedIds, where: unmatchedByExternalId });
-/** What is read of a pending event to attach it. `size` is in bytes. */
-export const pendingFields = {
-  id: events.id,
-  event: events.event,
-  userId: events.userId,
-  at: events.timestamp,
-  size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
-};
-const pendingEvents = select("events.pendingOf", {
-  fields: pendingFields,
+const nextEvents = select("attachments.events", {
+  fields: {
+    id: events.id,
+    event: events.event,
+    userId: events.userId,
+    at: events.timestamp,
+    receivedAt: events.receivedAt,
+    /** In bytes. */
+    size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
+  },
   from: events,
-  where: and(hasExternalId, gt(events.receivedAt, integerInput("receivedAfter"))),
+  where: allOf(hasExternalId, gte(events.timestamp, integerInput("nextTimestamp"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
   paged: true,
 });
-const attachEvent = update("events.attach", {
+const areEvents = isInJson(events.id, textInput("ids"));
+const assignEvents = update("events.attach", {
   table: events,
   set: { ...inputs(events, "accountId"), ...clearExternalId },
-  where: eq(events.id, integerInput("id")),
+  where: areEvents,
 });
-const clearAll = update("events.clearExternalId", {
+const expireEvents = update("attachments.expireEvents", {
   table: events,
   set: clearExternalId,
-  where: hasExternalId,
+  where: areEvents,
 });
+const deleteEvents = remove("attachments.deleteEvents", { from: events, where: areEvents });
 const lastEvent = select("attachments.lastEvent", { fields: { id: max(events.id) }, from: events });
 const insertAttachment = insert("attachments.insert", {
   into: attachments,
   values: inputs(
     attachments,
-    "externalId",
-    "lastEventId",
-    "accountId",
-    "count",
-    "expiredAt",
-    "nextTimestamp",
+    ...(["externalId", "lastEventId", "accountId", "count", "expiredAt", "nextTimestamp"] as const),
   ),
 });
-
-/** Of transactions with several external ids: whether the organization has pending events. */
-const anyPending = new WeakMap<TenantTransaction, boolean | undefined>();
-
-/** Whether an external id can have pending events. From the second call in a transaction on, reads it for all ids. */
-async function mayHavePending(tx: TenantTransaction): Promise<boolean> {
-  const known = anyPending.get(tx);
-  if (known !== undefined) return known;
-  const hasAny = anyPending.has(tx)
-    ? (await tx.all(anyUnmatched, { limit: 1, offset: 0 })).length > 0
-    : undefined;
-  anyPending.set(tx, hasAny);
-  return hasAny ?? true;
-}
 
 /**
  * Attaches the pending events of an external id to an account. Those that would be more than 2,000 in the transaction
@@ -88,47 +78,60 @@ export async function attachPendingEvents(
   accountId: number,
   externalId: string,
 ): Promise<boolean> {
-  if (!(await mayHavePending(tx))) return false;
   const unmatched = await tx.findRare(unmatchedCount, { externalId });
   if (!unmatched) return false;
   await tx.run(deleteUnmatched, { externalId });
   const { count } = unmatched;
   const expiredAt = tx.retentionTime - maxPendingMilliseconds;
+  const lastEventId = (await tx.first(lastEvent, {}))?.id ?? 0;
+  let rest: Attachment | undefined = {
+    ...{ externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 },
+  };
   const attachedCount = (attachedCounts.get(tx) ?? 0) + count;
   // While events of the same id are attached to another account, the new ones cannot be found without reading those.
-  if (attachedCount <= maxEventsAtOnce && !(await isAttaching(tx, externalId))) {
-    attachedCounts.set(tx, attachedCount);
-    await attachAll(tx, accountId, externalId, expiredAt);
-    return true;
+  if (attachedCount > maxEventsAtOnce || (await isAttaching(tx, externalId))) {
+    await tx.run(insertAttachment, rest);
+    return false;
   }
-  const lastEventId = (await tx.first(lastEvent, {}))?.id ?? 0;
-  const attachment = { externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 };
-  await tx.run(insertAttachment, attachment);
-  return false;
+  attachedCounts.set(tx, attachedCount);
+  while (rest) {
+    rest = await attachPage(tx, rest, maxEventsAtOnce);
+    if (rest) await tx.pause();
+  }
+  return true;
 }
 
-/** Attaches the pending events of the id, at most 2,000, except expired ones. Reads run between the batches. */
-async function attachAll(
+/**
+ * Attaches the next events, at most `limit` and about a megabyte, or deletes them if the account was deleted. Expired
+ * ones belong to no account. Returns what is left.
+ */
+export async function attachPage(
   tx: TenantTransaction,
-  accountId: number,
-  externalId: string,
-  receivedAfter: number,
-): Promise<void> {
-  const page = { externalId, receivedAfter, limit: maxEventsAtOnce, offset: 0 };
-  for (let hasMore = true; hasMore; ) {
-    const rows = await tx.all(pendingEvents, page);
-    const batch = limitBytes(rows);
-    await attachEvents(tx, accountId, batch);
-    hasMore = batch.length < rows.length;
-    if (hasMore) await tx.pause();
+  attachment: Attachment,
+  limit: number,
+): Promise<Attachment | undefined> {
+  const { accountId, lastEventId, expiredAt } = attachment;
+  const batch = limitBytes(await tx.all(nextEvents, { ...attachment, limit, offset: 0 }));
+  const pending = batch.filter(({ id }) => id <= lastEventId);
+  const { expired = [], valid = [] } = Object.groupBy(pending, ({ receivedAt }) =>
+    receivedAt > expiredAt ? "valid" : "expired",
+  );
+  if (expired.length > 0) await tx.run(expireEvents, { ids: idsOf(expired) });
+  if (valid.length > 0) {
+    const isDeleted = (await findAccount(tx, { accountId })) === undefined;
+    await (isDeleted ? tx.run(deleteEvents, { ids: idsOf(valid) }) : attachEvents(tx, accountId, valid));
   }
-  await tx.run(clearAll, { externalId });
+  const count = attachment.count - pending.length;
+  const last = batch.at(-1);
+  if (count <= 0 || !last) return undefined;
+  // After an event that was received later, all further ones with its timestamp were, too: none is read again.
+  return { ...attachment, count, nextTimestamp: last.id > lastEventId ? last.at + 1 : last.at };
 }
 
 type AttachedEvent = { id: number; event: string; userId: string | null; at: number };
 
 /** Attaches pending events to an account and adds them to its usage. */
-export async function attachEvents(
+async function attachEvents(
   tx: TenantTransaction,
   accountId: number,
   batch: readonly AttachedEvent[],
@@ -137,11 +140,15 @@ export async function attachEvents(
     tx,
     batch.map((event) => ({ ...event, accountId })),
   );
-  for (const { id } of batch) await tx.run(attachEvent, { accountId, id });
+  await tx.run(assignEvents, { accountId, ids: idsOf(batch) });
+}
+
+function idsOf(rows: readonly { id: number }[]): string {
+  return JSON.stringify(rows.map(({ id }) => id));
 }
 
 /** The first rows, at least one, whose sizes fit into a batch. */
-export function limitBytes<R extends { size: number }>(rows: R[]): R[] {
+function limitBytes<R extends { size: number }>(rows: R[]): R[] {
   let size = 0;
   const end = rows.findIndex((event, index) => {
     size += event.size;

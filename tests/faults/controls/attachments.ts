@@ -42,8 +42,11 @@ export const withHalfBatches: Variant = {
   source,
   replace: {
     "src/events/attach.ts": {
-      attachEvents: (original) => (tx, accountId, batch) =>
-        original.attachEvents(tx, accountId, batch.slice(0, batch.length / 2)),
+      attachPage: (original) => async (tx, attachment, limit) => {
+        const rest = await original.attachPage(tx, attachment, limit / 2);
+        const count = (rest?.count ?? 0) - limit / 2;
+        return rest && count > 0 ? { ...rest, count } : undefined;
+      },
     },
   },
 };
