@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Engine, Snapshot } from "../../db/engine.ts";
-import { integerInput } from "../../db/expressions.ts";
+import { inputs, integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { ReaderPool, type ReaderPoolOptions } from "../../db/sqlite/readers/reader-pool.ts";
-import { select } from "../../db/statements.ts";
+import { insert, select } from "../../db/statements.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { closeAfterTest, temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
@@ -24,6 +24,10 @@ const longStatement = select("tests.readers.long", {
 const failingStatement = select("tests.readers.failing", {
   fields: { value: sql`json('{')` },
   from: organizations,
+});
+const insertOrganization = insert("tests.readers.insert", {
+  into: organizations,
+  values: inputs(organizations, "name", "foldedName", "createdAt"),
 });
 const steps = 1_000_000;
 const endless = 10 ** 12;
@@ -295,6 +299,29 @@ test("with reads all the time, the WAL is moved into the file between two of the
   await Promise.all(Array.from({ length: 20 }, (_, i) => read(i)));
   expect(runningAtCheckpoints.length).toBeGreaterThan(5);
   expect(new Set(runningAtCheckpoints)).toEqual(new Set([0]));
+});
+
+test("the WAL stays bounded while reads overlap all the time and others write", async () => {
+  const file = temporaryFile("accountd.db");
+  const engine = openDatabase(file, { clock, canCreate: true, readWorkers: 3 });
+  closeAfterTest(() => engine.close());
+  await createOrganization(engine, "First");
+  let isOver = false;
+  let readCount = 0;
+  const readers = [1, 2, 3].map(async (organizationId) => {
+    for (; !isOver; readCount += 1) await engine.read(countTo(300_000), { place: "reader", organizationId });
+  });
+  let maxSize = 0;
+  for (let i = 0; i < 45; i += 1) {
+    const name = `${i} ${"x".repeat(1_000_000)}`;
+    await engine.write(0, (tx) => tx.run(insertOrganization, { name, foldedName: name, createdAt: 0 }));
+    maxSize = Math.max(maxSize, Bun.file(`${file}-wal`).size);
+  }
+  isOver = true;
+  await Promise.all(readers);
+  expect(readCount).toBeGreaterThan(5);
+  expect(maxSize).toBeGreaterThan(20_000_000);
+  expect(maxSize).toBeLessThan(80_000_000);
 });
 
 test("what deleted rows left is erased although slow reads and writes run all the time", async () => {
