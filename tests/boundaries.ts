@@ -48,7 +48,7 @@ const layers = {
   shape: new RegExp(`^(?:${anyFeature}${shapeFile}|src/resource-shapes\\.ts$)`),
   routes: new RegExp(`^${anyFeature}${routeFile}`),
   app: /^src\/app\.ts$/,
-  operation: /^src\/(?:admin|quickstart)\/[\w-]+\.ts$/,
+  operation: /^src\/(?:operator|quickstart)\/[\w-]+\.ts$/,
   server: /^src\/server\/[\w-]+\.ts$/,
   cli: /^src\/cli\/[\w/-]+\.ts$/,
   main: /^src\/main\.ts$/,
@@ -131,12 +131,12 @@ export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: str
   { to: /^bun:sqlite$/, by: /^db\/sqlite\//, rule: "SQLite's driver belongs to db/sqlite" },
   {
     to: /^elysia$|^@elysiajs\//,
-    by: anyOf(layers.http, layers.routes, layers.app),
+    by: anyOf(layers.http, layers.routes, layers.app, layers.operation),
     rule: "Elysia belongs to the app, http/ and routes",
   },
   {
     to: /^@sinclair\/typebox/,
-    by: anyOf(layers.http, layers.shape),
+    by: anyOf(layers.http, layers.shape, layers.operation),
     rule: "TypeBox belongs to http/, model.ts and input.ts",
   },
   {

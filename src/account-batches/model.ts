@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { UpsertResult } from "../core/resource/upsert-rows.ts";
 import { problemBody } from "../http/replies/error-handler.ts";
 import { choice, dataOf, integer, openObject } from "../http/validation/shapes.ts";
-import type { AccountUpsertResult } from "./store.ts";
 
 const outcomes = ["created", "updated", "unchanged", "failed"] as const;
 const count = (description: string, example: number) =>
@@ -34,8 +34,8 @@ const AccountBatchOutcome = Type.Object(
 export const AccountBatchReply = dataOf(AccountBatchOutcome, "AccountBatchReply");
 
 /** `requestId` is in the problems of status 5xx only. */
-export function presentAccountBatch(
-  results: readonly AccountUpsertResult[],
+export function presentUpserts(
+  results: readonly UpsertResult[],
   requestId: string,
 ): Static<typeof AccountBatchOutcome> {
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };

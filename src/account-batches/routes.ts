@@ -5,7 +5,7 @@ import { prefersStrictHandling } from "../http/resource/prefer.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { AccountBatchBody, readAccountBatch } from "./input.ts";
-import { AccountBatchReply, presentAccountBatch } from "./model.ts";
+import { AccountBatchReply, presentUpserts } from "./model.ts";
 import { upsertAccounts } from "./store.ts";
 
 /** Of a body, in which an account may be as deep as in its own request. */
@@ -21,8 +21,8 @@ export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
       const items = await readAccountBatch(parsedBody, { isStrict });
       return write(
         { tenant, set, query, idempotency },
-        async (tx) => ok(presentAccountBatch(await upsertAccounts(tx, items), tenant.caller.requestId ?? "")),
-        { hasKeyLists: true },
+        async (tx) => ok(presentUpserts(await upsertAccounts(tx, items), tenant.caller.requestId ?? "")),
+        { isBulk: true },
       );
     },
     {

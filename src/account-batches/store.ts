@@ -2,7 +2,7 @@ import type { AccountInput } from "../accounts/resource.ts";
 import { upsertAccount } from "../accounts/store.ts";
 import { type ContactInput, contactStore } from "../contacts/store.ts";
 import { Problem, withPrefix } from "../core/errors.ts";
-import { Pauses } from "../core/pauses.ts";
+import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
 import type { TenantTransaction } from "../core/tenant/tenant.ts";
 import { type FeatureRequestInput, featureRequestStore } from "../feature-requests/store.ts";
 import { type MeetingInput, meetingStore } from "../meetings/store.ts";
@@ -16,37 +16,25 @@ export type AccountUpsert = {
   meetings: Keyed<MeetingInput>[];
   requests: Keyed<FeatureRequestInput>[];
 };
-export type AccountUpsertResult =
-  | { id: number; result: "created" | "updated" | "unchanged" }
-  | { result: "failed"; problem: Problem };
 
 /**
- * Creates or updates accounts with their sub-resources, each account for itself: one that fails leaves nothing behind.
- * Those that are a Problem already have it as their result. Throws errors that are no problems.
+ * Creates or updates accounts with their sub-resources, each account for itself, as `upsertRows`. The pointers of a
+ * problem begin with the index of the account.
  */
 export async function upsertAccounts(
   tx: TenantTransaction,
   items: readonly (AccountUpsert | Problem)[],
-): Promise<AccountUpsertResult[]> {
+): Promise<UpsertResult[]> {
   const rows = await readStoredRows(
     tx,
     items.flatMap((item) => (item instanceof Problem ? [] : item)),
   );
-  const pauses = new Pauses(tx);
-  const results: AccountUpsertResult[] = [];
-  for (const [index, item] of items.entries()) {
-    await pauses.next();
-    const result =
-      item instanceof Problem
-        ? item
-        : await tx.attempt(() => withPrefix(`/accounts/${index}`, () => upsertOne(tx, rows, item)));
-    if (result instanceof Problem) results.push({ result: "failed", problem: result });
-    else {
-      rows.keepChanges();
-      results.push(result);
-    }
-  }
-  return results;
+  return upsertRows(
+    tx,
+    items,
+    (item: AccountUpsert, index) => withPrefix(`/accounts/${index}`, () => upsertOne(tx, rows, item)),
+    rows.keepChanges,
+  );
 }
 
 /** Creates or updates one account. Changes `rows`, too. May run twice. */
@@ -54,7 +42,7 @@ async function upsertOne(
   tx: TenantTransaction,
   rows: StoredRows,
   { account: input, contacts, meetings, requests }: AccountUpsert,
-): Promise<AccountUpsertResult> {
+): Promise<UpsertResult> {
   // Those of a failed attempt, which may be of this account.
   rows.discardChanges();
   const stored = rows.accounts.get(input.externalId);

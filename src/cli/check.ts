@@ -1,9 +1,9 @@
 import { UnusableDatabase } from "../../db/errors.ts";
 import type { Storage } from "../../db/storage.ts";
-import { storageOf } from "../admin/storage.ts";
 import { readConnections, readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { dayOf, formatTimestamp } from "../core/timestamps.ts";
+import { storageOf } from "../server/storage.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 

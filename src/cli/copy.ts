@@ -1,7 +1,7 @@
 import { UnusableDatabase } from "../../db/errors.ts";
-import { storageOf } from "../admin/storage.ts";
 import { parseDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { storageOf } from "../server/storage.ts";
 import { type Command, expectArguments, type Invocation } from "./command.ts";
 import { print, printError } from "./output.ts";
 import { ProgressBar } from "./progress.ts";

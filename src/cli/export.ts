@@ -1,16 +1,15 @@
-import { requireOrganization } from "../admin/operations.ts";
+import { errorCode } from "../../db/errors.ts";
 import { readDatabase } from "../config.ts";
 import { type FileResource, fileResources } from "../core/file-resources.ts";
-import { UsageError } from "../core/settings/operator-error.ts";
-import { TenantSnapshot } from "../core/tenant/tenant.ts";
+import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { exportFormats } from "../exports/formats.ts";
+import { withClient } from "./client.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
-import { withDatabase } from "./database.ts";
 import { readOrganization, readResource, requireListed } from "./import.ts";
-import { writeText } from "./output.ts";
+import { write } from "./output.ts";
 
 /** Of orders in which no row moves: `createdAt` does not change. */
-const query = { sortBy: "createdAt", sortOrder: "asc" };
+const order = "sortBy=createdAt&sortOrder=asc";
 
 export const exportCommand: Command = {
   name: "export",
@@ -43,15 +42,26 @@ export const exportCommand: Command = {
     if (!format) throw new UsageError("--format must be csv or jsonl.");
     const hasEndLine = flags.end === true;
     if (hasEndLine && format !== "jsonl") throw new UsageError("--end needs --format jsonl.");
-    const nameOrId = readOrganization(flags);
-    const { exportText } = await import("../exports/store.ts");
-    await withDatabase(readDatabase(flags), async (reader) => {
-      const { id } = await requireListed(requireOrganization(reader, nameOrId));
-      // The cursors stay in this process.
-      const cursorKey = crypto.randomUUID();
-      const read = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) =>
-        reader.read((snapshot) => fn(new TenantSnapshot(snapshot, id, cursorKey)));
-      for await (const text of exportText(read, { resource, query, format, hasEndLine })) writeText(text);
+    const organization = readOrganization(flags);
+    const path =
+      resource === "accounts" ? `/api/v1/accounts.${format}` : `/operator/exports/${resource}/${format}`;
+    await withClient(readDatabase(flags), "read", async (send) => {
+      const query = hasEndLine ? `${order}&end=true` : order;
+      const { body } = await requireListed(send(`${path}?${query}`, { organization }));
+      for await (const bytes of bytesOf(body)) write(bytes);
     });
   },
 };
+
+/** The parts of an export. Throws OperatorError when the connection to the server ends before the last one. */
+async function* bytesOf(body: Response["body"]): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body ?? [];
+  } catch (error) {
+    if (errorCode(error) !== "ECONNRESET") throw error;
+    throw new OperatorError(
+      "server_unreachable",
+      "The export is incomplete: the server ended it. Export again.",
+    );
+  }
+}

@@ -2,6 +2,7 @@ import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { withClient } from "./client.ts";
 import {
   type Command,
   databaseOption,
@@ -52,32 +53,24 @@ export const importCommand: Command = {
     const resource = readResource(flags, fileResources);
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
-    // Loaded here, because the schemas take time to load.
-    const [{ parseMap }, { openImport }, { beginImport }] = await Promise.all([
+    // Loaded here, because they take time to load.
+    const [{ parseMap }, { openImport }, { beginImport, runImport }, { RejectedLines }] = await Promise.all([
       import("./import/map.ts"),
       import("./import/source.ts"),
-      import("./import/session.ts"),
+      import("./import/run.ts"),
+      import("./import/rejected.ts"),
     ]);
     const entries = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
-    const { session, organizationId, attributeTypes } = await requireListed(
-      beginImport(database, { organization, resource }),
-    );
-    try {
-      const source = await openImport(
-        path,
-        { resource, entries, attributeTypes },
-        { demandsEndLine: flags.end === true },
-      );
+    const isDryRun = flags["dry-run"] === true;
+    await withClient(database, "exclusive", async (send) => {
+      const target = { send, organization, resource, isDryRun };
+      const attributeTypes = await requireListed(beginImport(target));
+      const map = { resource, entries, attributeTypes };
+      const source = await openImport(path, map, { demandsEndLine: flags.end === true });
       const report = await createReport(path, resource, flags);
-      const { runImport } = await import("./import/run.ts");
-      const { RejectedLines } = await import("./import/rejected.ts");
-      const isDryRun = flags["dry-run"] === true;
       const rejected = new RejectedLines(path, source, { resource, isDryRun });
       try {
-        const counts = await runImport(source, {
-          ...{ session, resource, isDryRun, rejected, onPart: report.onPart },
-          organizationId,
-        });
+        const counts = await runImport(source, { ...target, rejected, onPart: report.onPart });
         report.finish(counts, source, rejected);
         const hasAccepted = counts.created + counts.updated + counts.unchanged > 0;
         if (counts.rejected > 0 && (flags.strict || !hasAccepted)) throw new LoggedError();
@@ -85,9 +78,7 @@ export const importCommand: Command = {
         report.clear();
         rejected.close();
       }
-    } finally {
-      await session.close();
-    }
+    });
   },
 };
 

@@ -1,7 +1,7 @@
 import { readDatabase, readServerConfig } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { administer } from "./administer.ts";
+import { jsonOf, withClient } from "./client.ts";
 import { type Command, type CommandGroup, databaseOption, expectArguments } from "./command.ts";
 import { print, printError } from "./output.ts";
 
@@ -22,30 +22,40 @@ const runJobsCommand: Command = {
     const [job] = positionals;
     if (job !== undefined && job !== "retention")
       throw new UsageError("The only job that can be named is retention. Without a name, all due jobs run.");
-    const input = { isClockTrusted: flags.now === true || job === "retention" };
+    const isClockTrusted = flags.now === true || job === "retention";
     const { eventDays, changeDays } = readServerConfig(flags);
-    // Loaded here, as the app is in `serve`.
-    const { createJobs } = await import("../jobs/jobs.ts");
-    const { runDueJobs } = await import("../jobs/scheduler.ts");
-    const { reactions } = await import("../reactions.ts");
-    const result = await administer(readDatabase(flags), "runJobs", input, {
-      needsServer: true,
-      onClockDiffers: (time, serverTime) => {
-        if (flags.json) return;
-        const clocks = `The clock of this machine is ${formatTimestamp(time)}, that of the database ${formatTimestamp(serverTime)}.`;
-        printError(`${clocks} Correct them. If the former is right, --now lets retention follow it.`);
+    const notify = (text: string) => {
+      if (!flags.json) printError(text);
+    };
+    const { retentionTime } = await withClient(
+      readDatabase(flags),
+      "server",
+      (send) =>
+        jsonOf<{ retentionTime: string }>(
+          send("/operator/jobs", { method: "POST", body: { isClockTrusted } }),
+        ),
+      {
+        storage: {
+          onClockDiffers: (time, serverTime) =>
+            notify(
+              `The clock of this machine is ${formatTimestamp(time)}, that of the database ${formatTimestamp(serverTime)}. Correct them. If the former is right, --now lets retention follow it.`,
+            ),
+          onClockAhead: (time, newestTime) => {
+            if (!isClockTrusted)
+              notify(
+                `The clock of this machine is ${formatTimestamp(time)}, the newest stored time ${formatTimestamp(newestTime)}. Retention waits for 24 hours. If the clock is right, add retention.`,
+              );
+          },
+        },
+        async runDueJobs(engine) {
+          // Loaded here, because the jobs take time to load.
+          const { createJobs } = await import("../jobs/jobs.ts");
+          const { runDueJobs } = await import("../jobs/scheduler.ts");
+          const { reactions } = await import("../reactions.ts");
+          await runDueJobs({ engine, jobs: createJobs({ engine, reactions, eventDays, changeDays }) });
+        },
       },
-      onClockAhead: (time, newestTime) => {
-        if (flags.json || input.isClockTrusted) return;
-        const times = `The clock of this machine is ${formatTimestamp(time)}, the newest stored time ${formatTimestamp(newestTime)}.`;
-        printError(`${times} Retention waits for 24 hours. If the clock is right, add retention.`);
-      },
-      contextOf: (engine) => {
-        const jobs = createJobs({ engine, reactions, eventDays, changeDays });
-        return { engine, runDueJobs: () => runDueJobs({ engine, jobs }) };
-      },
-    });
-    const retentionTime = formatTimestamp(result.retentionTime);
+    );
     print(
       flags.json
         ? JSON.stringify({ retentionTime })

@@ -1,20 +1,9 @@
-import type { Reader } from "../../db/engine.ts";
-import { requireOrganization } from "../admin/operations.ts";
-import { isKeyName, type Key, listKeys } from "../api-keys/store.ts";
+import { isKeyName } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { isRateLimit, maxRateLimit } from "../core/settings/rate-limit.ts";
-import {
-  closestScope,
-  defaultScopes,
-  formatScopes,
-  parseScopes,
-  readScopes,
-  scopes,
-} from "../core/tenant/scopes.ts";
-import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { listOrganizations } from "../organizations/store.ts";
-import { administer } from "./administer.ts";
+import { closestScope, defaultScopes, readScopes, type Scope, scopes } from "../core/tenant/scopes.ts";
+import { jsonOf, withClient } from "./client.ts";
 import {
   type Command,
   type CommandGroup,
@@ -23,7 +12,6 @@ import {
   expectArguments,
   requiredArgument,
 } from "./command.ts";
-import { withDatabase } from "./database.ts";
 import { neverExpires, parseExpiry } from "./expiry.ts";
 import { print, printError, printList } from "./output.ts";
 
@@ -66,28 +54,26 @@ const createCommand: Command = {
       flags.expires === undefined ? neverExpires : parseExpiry(String(flags.expires), Date.now());
     const name = String(flags.name ?? "");
     if (!isKeyName(name)) throw new UsageError("--name must be one line of at most 255 characters.");
-    const input = { organization, name, ...expiry };
-    const database = readDatabase(flags);
-    const scopes = flags.scope === undefined ? null : readScopeOption(flags.scope);
-    const rateLimit = flags["rate-limit"] === undefined ? null : readRateOption(flags["rate-limit"]);
-    const created =
-      scopes === null && rateLimit === null
-        ? await administer(database, "createKey", input)
-        : await administer(database, "createRestrictedKey", { ...input, scopes, rateLimit });
-    const { key, secret, organization: owner } = created;
-    if (flags.json) {
-      const view = present(key, new Map([[owner.id, owner.name]]));
-      return print(JSON.stringify({ ...view, key: secret }, null, 2));
-    }
-    printError(`Key ${key.id} of ${owner.name}. It is shown this once and not stored:`);
-    print(secret);
+    const body = {
+      name,
+      ...expiry,
+      scopes: flags.scope === undefined ? undefined : readScopeOption(flags.scope),
+      rateLimit: flags["rate-limit"] === undefined ? null : readRateOption(flags["rate-limit"]),
+    };
+    const created = await withClient(readDatabase(flags), "write", (send) =>
+      jsonOf<CreatedKey>(send("/operator/keys", { method: "POST", organization, body })),
+    );
+    if (flags.json) return print(JSON.stringify(created, null, 2));
+    printError(`Key ${created.id} of ${created.organization}. It is shown this once and not stored:`);
+    print(created.key);
   },
 };
+type CreatedKey = { id: number; organization: string; key: string };
 
 /** The value of `--scope`. Throws UsageError. */
-function readScopeOption(list: string | boolean): string {
+function readScopeOption(list: string | boolean): readonly Scope[] {
   const chosen = readScopes(String(list));
-  if (chosen) return formatScopes(chosen);
+  if (chosen) return chosen;
   const closest = closestScope(String(list).split(","));
   const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
   throw new UsageError(`--scope must be a comma list of ${scopes.join(", ")}.${hint}`);
@@ -106,15 +92,10 @@ const listCommand: Command = {
   options: { ...organizationOption, ...databaseOption },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const rows = await withDatabase(readDatabase(flags), async (reader) => {
-      const filter =
-        flags.organization === undefined
-          ? undefined
-          : await requireOrganization(reader, String(flags.organization));
-      const names = await organizationNames(reader);
-      const keys = await listKeys(reader, filter?.id);
-      return keys.map((key) => present(key, names));
-    });
+    const organization = flags.organization === undefined ? undefined : String(flags.organization);
+    const rows = await withClient(readDatabase(flags), "read", (send) =>
+      jsonOf<ListedKey[]>(send("/operator/keys", { organization })),
+    );
     printList(rows, columns, flags.json === true);
   },
 };
@@ -129,11 +110,10 @@ const revokeCommand: Command = {
     expectArguments(positionals, 1);
     if (!/^\d{1,15}$/.test(id))
       throw new UsageError("The key's ID must be a number; accountd keys list shows it.");
-    const database = readDatabase(flags);
-    const key = await administer(database, "revokeKey", { id: Number(id) });
-    if (!flags.json) return print(`Key ${key.id} is revoked.`);
-    const names = await withDatabase(database, organizationNames);
-    print(JSON.stringify(present(key, names), null, 2));
+    const key = await withClient(readDatabase(flags), "write", (send) =>
+      jsonOf<ListedKey>(send(`/operator/keys/${Number(id)}`, { method: "DELETE" })),
+    );
+    print(flags.json ? JSON.stringify(key, null, 2) : `Key ${key.id} is revoked.`);
   },
 };
 
@@ -155,21 +135,4 @@ const columns = [
   "scopes",
   "rateLimit",
 ] as const;
-
-async function organizationNames(reader: Reader): Promise<Map<number, string>> {
-  return new Map((await listOrganizations(reader)).map(({ id, name }) => [id, name]));
-}
-
-/** A key as JSON. The organization is empty when it is being deleted. */
-function present(key: Key, names: ReadonlyMap<number, string>) {
-  const { createdAt, expiresAt, revokedAt, lastUsedAt, ...rest } = key;
-  return {
-    ...rest,
-    organization: names.get(key.organizationId) ?? "",
-    createdAt: formatTimestamp(createdAt),
-    expiresAt: formatNullable(expiresAt),
-    revokedAt: formatNullable(revokedAt),
-    lastUsedAt: formatNullable(lastUsedAt),
-    scopes: parseScopes(key.scopes),
-  };
-}
+type ListedKey = Record<(typeof columns)[number], unknown>;

@@ -1,9 +1,9 @@
 import type { MigrationState } from "../../db/migration.ts";
 import type { Storage } from "../../db/storage.ts";
-import { storageOf } from "../admin/storage.ts";
 import { readConnections, readDatabase } from "../config.ts";
 import { fold, foldAddress } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
+import { storageOf } from "../server/storage.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { print, printList } from "./output.ts";
 

@@ -1,14 +1,6 @@
-import type { Reader } from "../../db/engine.ts";
-import { countAccounts } from "../account-counts/counts.ts";
-import { requireOrganization } from "../admin/operations.ts";
-import { listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
-import { TenantSnapshot } from "../core/tenant/tenant.ts";
-import { formatTimestamp } from "../core/timestamps.ts";
-import { hasTraits } from "../organizations/settings.ts";
-import { listOrganizations, type Organization } from "../organizations/store.ts";
-import { administer } from "./administer.ts";
+import { jsonOf, type Send, withClient } from "./client.ts";
 import {
   type Command,
   type CommandGroup,
@@ -16,8 +8,9 @@ import {
   expectArguments,
   requiredArgument,
 } from "./command.ts";
-import { withDatabase } from "./database.ts";
 import { print, printList } from "./output.ts";
+
+type PresentedOrganization = { id: number; name: string; createdAt: string };
 
 const createCommand: Command = {
   name: "organizations create",
@@ -28,17 +21,10 @@ const createCommand: Command = {
   async run({ positionals, flags }) {
     const name = requiredArgument(positionals, 0, "The organization's NAME");
     expectArguments(positionals, 1);
-    const created = await administer(
-      readDatabase(flags),
-      "createOrganization",
-      { name },
-      { canCreate: true },
+    const created = await withClient(readDatabase(flags), "create", (send) =>
+      jsonOf<PresentedOrganization>(send("/operator/organizations", { method: "POST", body: { name } })),
     );
-    print(
-      flags.json
-        ? JSON.stringify(present(created), null, 2)
-        : `Organization ${created.id} is ${created.name}.`,
-    );
+    print(flags.json ? JSON.stringify(created, null, 2) : `Organization ${created.id} is ${created.name}.`);
   },
 };
 
@@ -55,12 +41,16 @@ const deleteCommand: Command = {
     const organization = requiredArgument(positionals, 0, "The organization's NAME or ID");
     expectArguments(positionals, 1);
     const database = readDatabase(flags);
-    if (!flags.yes) throw await confirmationRequired(database, organization);
-    const input = { organization };
-    const deleted = await administer(database, "deleteOrganization", input, { isExclusive: true });
+    if (!flags.yes)
+      throw await withClient(database, "read", (send) => confirmationRequired(send, organization));
+    const deleted = await withClient(database, "exclusive", (send) =>
+      jsonOf<PresentedOrganization & { filePending?: true }>(
+        send("/operator/organization", { method: "DELETE", organization }),
+      ),
+    );
     print(
       flags.json
-        ? JSON.stringify(present(deleted), null, 2)
+        ? JSON.stringify(deleted, null, 2)
         : `Organization ${deleted.id}, ${deleted.name}, is deleted.${deleted.filePending ? ` ${filePending}` : ""}`,
     );
   },
@@ -70,14 +60,12 @@ const filePending =
   "Another program reads the file: the server erases what the rows left in it later, now or after its next start.";
 
 /** Says what a deletion would delete. Throws OperatorError when there is no such organization. */
-function confirmationRequired(database: string, nameOrId: string): Promise<UsageError> {
-  return withDatabase(database, async (reader) => {
-    const { id, name } = await requireOrganization(reader, nameOrId);
-    const accountCount = await reader.read((snapshot) => countAccounts(new TenantSnapshot(snapshot, id)));
-    const keyCount = (await listKeys(reader, id)).length;
-    const what = `organization ${id}, ${name}, with all of its data (accounts: ${accountCount}, keys: ${keyCount})`;
-    return new UsageError(`This deletes ${what}, for good. Add --yes to do it.`, "confirmation_required");
-  });
+async function confirmationRequired(send: Send, organization: string): Promise<UsageError> {
+  const { id, name, accountCount, keyCount } = await jsonOf<
+    PresentedOrganization & { accountCount: number; keyCount: number }
+  >(send("/operator/organization", { organization }));
+  const what = `organization ${id}, ${name}, with all of its data (accounts: ${accountCount}, keys: ${keyCount})`;
+  return new UsageError(`This deletes ${what}, for good. Add --yes to do it.`, "confirmation_required");
 }
 
 const setCommand: Command = {
@@ -99,8 +87,10 @@ const setCommand: Command = {
     const { traits } = flags;
     if (traits !== "on" && traits !== "off")
       throw new UsageError("--traits must be on or off.", "invalid_setting");
-    const input = { organization, traits: traits === "on" };
-    const { id, name } = await administer(readDatabase(flags), "setTraits", input);
+    const body = { traits: traits === "on" };
+    const { id, name } = await withClient(readDatabase(flags), "write", (send) =>
+      jsonOf<PresentedOrganization>(send("/operator/organization", { method: "PATCH", organization, body })),
+    );
     print(
       flags.json
         ? JSON.stringify({ id, name, traits }, null, 2)
@@ -116,30 +106,17 @@ const listCommand: Command = {
   options: databaseOption,
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const rows = await withDatabase(readDatabase(flags), readRows);
+    const rows = await withClient(readDatabase(flags), "read", (send) =>
+      jsonOf<ListedOrganization[]>(send("/operator/organizations")),
+    );
     printList(rows, ["id", "name", "createdAt", "traits"], flags.json === true);
   },
 };
 
-/** The organizations, each with whether its traits are on. */
-async function readRows(reader: Reader) {
-  const organizations = await listOrganizations(reader);
-  return reader.read((snapshot) =>
-    Promise.all(
-      organizations.map(async (organization) => {
-        const isOn = await hasTraits(new TenantSnapshot(snapshot, organization.id));
-        return { ...present(organization), traits: isOn ? "on" : "off" };
-      }),
-    ),
-  );
-}
+type ListedOrganization = PresentedOrganization & { traits: string };
 
 export const organizationCommands: CommandGroup = {
   name: "organizations",
   summary: "Create, set up, list and delete organizations.",
   commands: [createCommand, listCommand, setCommand, deleteCommand],
 };
-
-function present(organization: Organization) {
-  return { ...organization, createdAt: formatTimestamp(organization.createdAt) };
-}

@@ -2,9 +2,9 @@ import { writeSync } from "node:fs";
 
 const retryMilliseconds = 5;
 
-/** Writes a result to standard output, as `writeText`, and a line feed. Control characters are escaped. */
+/** Writes a result to standard output, as `write`, and a line feed. Control characters are escaped. */
 export function print(text: string): void {
-  writeText(`${escapeControls(text)}\n`);
+  write(Buffer.from(`${escapeControls(text)}\n`));
 }
 
 /** Writes text to standard output if that is possible without a wait: it is no result. */
@@ -29,11 +29,11 @@ export function escapeControls(text: string): string {
 }
 
 /**
- * Writes text to standard output; returns when all of it is written. (process.stdout loses what exceeds the
+ * Writes bytes to standard output; returns when all of them are written. (process.stdout loses what exceeds the
  * 64 KiB of a pipe when the process exits.) Throws EPIPE when the reader closed the pipe.
  */
-export function writeText(text: string): void {
-  let rest: Uint8Array = Buffer.from(text);
+export function write(bytes: Uint8Array): void {
+  let rest = bytes;
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(1, rest));

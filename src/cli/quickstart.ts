@@ -1,6 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
-import { storageOf } from "../admin/storage.ts";
 import { createSession } from "../api-keys/sessions.ts";
 import { createKey } from "../api-keys/store.ts";
 import { readServerConfig } from "../config.ts";
@@ -10,6 +9,7 @@ import { scopes } from "../core/tenant/scopes.ts";
 import { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow } from "../organizations/store.ts";
+import { storageOf } from "../server/storage.ts";
 import { type Command, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 import { serverOptions } from "./serve.ts";

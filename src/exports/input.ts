@@ -1,8 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AccountListQuery } from "../accounts/input.ts";
 import { nameListParameter } from "../http/resource/selection.ts";
-import { parameter } from "../http/validation/shapes.ts";
+import { choice, parameter } from "../http/validation/shapes.ts";
+import { subResourceNames } from "../resources.ts";
 import { exportIncludable } from "./columns.ts";
+import { exportFormats } from "./formats.ts";
 
 const { page, pageSize, cursor, fields, ...filters } = AccountListQuery.properties;
 
@@ -28,3 +30,8 @@ export const AccountJsonLinesQuery = Type.Object(
   { additionalProperties: true },
 );
 export type AccountExportQueryValues = Static<typeof AccountJsonLinesQuery>;
+
+export const SubResourceExportPath = Type.Object({
+  resource: choice(subResourceNames),
+  format: choice(exportFormats),
+});

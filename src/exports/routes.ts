@@ -1,12 +1,18 @@
 import { wantedMembers } from "../accounts/included.ts";
 import { readsScores } from "../accounts/list.ts";
+import type { FileResource } from "../core/file-resources.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { requires } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
 import type { ExportFormat } from "./formats.ts";
-import { AccountExportQuery, type AccountExportQueryValues, AccountJsonLinesQuery } from "./input.ts";
+import {
+  AccountExportQuery,
+  type AccountExportQueryValues,
+  AccountJsonLinesQuery,
+  SubResourceExportPath,
+} from "./input.ts";
 import { exportReply, mediaTypes } from "./model.ts";
 import { exportText } from "./store.ts";
 
@@ -17,24 +23,27 @@ type ExportContext = {
   set: { headers: Record<string, string | number | undefined> };
   reportStreamError: (error: unknown) => void;
 };
+type ExportFile = { resource: FileResource; format: ExportFormat };
+
+async function sendExport(
+  { tenant, query, request, set, reportStreamError }: ExportContext,
+  file: ExportFile,
+) {
+  const { end, ...filters } = query;
+  // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
+  const cursors = { cursor: "", ownKey: crypto.randomUUID() };
+  const options = { ...file, query: filters, hasEndLine: end === "true" };
+  const text = exportText((fn) => tenant.readList(cursors, fn), options);
+  set.headers["content-type"] = mediaTypes[file.format];
+  set.headers["content-disposition"] = `attachment; filename="${file.resource}.${file.format}"`;
+  return streamText({ request, reportStreamError }, text);
+}
 
 /** The handler and the schemas of an export of accounts. */
 function exportOf(format: ExportFormat) {
-  const handler = async (context: ExportContext) => {
-    const { tenant, request, set, reportStreamError } = context;
-    const { end, ...query } = context.query;
+  const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
     if (readsScores(query) || wantedMembers(query).has("health")) await tenant.runJob("scores");
-    // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
-    const cursors = { cursor: "", ownKey: crypto.randomUUID() };
-    const text = exportText((fn) => tenant.readList(cursors, fn), {
-      resource: "accounts",
-      query,
-      format,
-      hasEndLine: end === "true",
-    });
-    set.headers["content-type"] = mediaTypes[format];
-    set.headers["content-disposition"] = `attachment; filename="accounts.${format}"`;
-    return streamText({ request, reportStreamError }, text);
+    return sendExport({ tenant, query, request, set, reportStreamError }, { resource: "accounts", format });
   };
   const schemas = {
     query: format === "csv" ? AccountExportQuery : AccountJsonLinesQuery,
@@ -57,3 +66,11 @@ const jsonl = exportOf("jsonl");
 export const exportRoutes = tenantRoutes("/api/v1")
   .get("/accounts.csv", csv.handler, csv.schemas)
   .get("/accounts.jsonl", jsonl.handler, jsonl.schemas);
+
+/** The exports of the other resources, for the command `export`. */
+export const subResourceExportRoutes = tenantRoutes("/operator/exports").get(
+  "/:resource/:format",
+  ({ params, tenant, query, request, set, reportStreamError }) =>
+    sendExport({ tenant, query, request, set, reportStreamError }, params),
+  { params: SubResourceExportPath, query: AccountJsonLinesQuery },
+);

@@ -1,38 +1,33 @@
 import { type TObject, Type } from "@sinclair/typebox";
-import { AccountPutBody } from "../accounts/input.ts";
-import { contactBodies } from "../contacts/input.ts";
-import { asProblem, type Problem } from "../core/errors.ts";
-import type { FileResource } from "../core/file-resources.ts";
-import { requestBodies } from "../feature-requests/input.ts";
-import { validateItems } from "../http/validation/items.ts";
+import type { Problem } from "../core/errors.ts";
+import { type ParsedBody, releaseBody } from "../http/body/body.ts";
+import { readItems, validateEach } from "../http/validation/items.ts";
 import { MemberValidator } from "../http/validation/member-validator.ts";
-import { externalId, text } from "../http/validation/shapes.ts";
-import { meetingBodies } from "../meetings/input.ts";
+import { choice, externalId, text } from "../http/validation/shapes.ts";
+import { subResourceShapes } from "../resource-shapes.ts";
+import { ofSubResources, type SubResourceName, subResourceNames } from "../resources.ts";
 import type { ImportedRow } from "./store.ts";
+
+export const ImportPath = Type.Object({ resource: choice(subResourceNames) });
+const maxRows = 1_000;
 
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */
 const validatorOf = ({ properties }: TObject) =>
   new MemberValidator(Type.Object({ externalId: text({ ...externalId, minLength: 1 }), ...properties }));
-const validators: Record<FileResource, MemberValidator> = {
-  accounts: validatorOf(AccountPutBody),
-  contacts: validatorOf(contactBodies.put),
-  meetings: validatorOf(meetingBodies.put),
-  requests: validatorOf(requestBodies.put),
-};
+const validators = ofSubResources((name) => validatorOf(subResourceShapes[name].bodies.put));
 
-/** Validates rows one by one: the result has the problem of each invalid one. Yields to the event loop. */
+/** Validates the rows of a body one by one: the result has the problem of each invalid one. */
 export function readImportedRows(
-  resource: FileResource,
-  rows: readonly unknown[],
+  resource: SubResourceName,
+  parsedBody: ParsedBody,
 ): Promise<(ImportedRow | Problem)[]> {
-  return validateItems(rows, (row) => {
-    try {
-      // Safe: valid by the schema of the resource.
-      return validators[resource].validate(withoutNullReference(row), false) as ImportedRow;
-    } catch (error) {
-      return asProblem(error);
-    }
-  });
+  const rows = readItems({ ...releaseBody(parsedBody) }, resource, maxRows);
+  // Safe: valid by the schema of the resource.
+  return validateEach(
+    rows,
+    resource,
+    (row) => validators[resource].validate(withoutNullReference(row), false) as ImportedRow,
+  );
 }
 
 /** An exported row of an account without an external id has null for it, and the account's id. */

@@ -70,7 +70,19 @@ export function findOrganization(reader: Reader, nameOrId: string): Promise<Orga
   return reader.read((snapshot) => findVisibleOrganization(snapshot, nameOrId));
 }
 
-/** The same, in a snapshot or a transaction. */
+/** `findOrganization`. Throws OperatorError when there is none. */
+export async function requireOrganization(reader: Reader, nameOrId: string): Promise<Organization> {
+  const organization = await findOrganization(reader, nameOrId);
+  if (!organization) throw unknownOrganization(nameOrId);
+  return organization;
+}
+
+export function unknownOrganization(nameOrId: string): OperatorError {
+  const advice = "accountd organizations list shows them.";
+  return new OperatorError("not_found", `There is no organization ${nameOrId}. ${advice}`);
+}
+
+/** `findOrganization` in a snapshot or a transaction. */
 export function findVisibleOrganization(
   snapshot: Snapshot,
   nameOrId: string,

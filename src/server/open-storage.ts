@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { UnusableDatabase } from "../../db/errors.ts";
-import { isServerRunning } from "../admin/running-server.ts";
-import { storageOf } from "../admin/storage.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold, foldAddress } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import type { Log } from "../log.ts";
 import { checkAddress } from "./listen.ts";
+import { isServerRunning } from "./operator-socket.ts";
+import { storageOf } from "./storage.ts";
 
 export type OpenStorageOptions = {
   config: ServerConfig;

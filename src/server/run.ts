@@ -5,21 +5,23 @@ import type { ServerConfig } from "../config.ts";
 import { LoggedError } from "../core/settings/operator-error.ts";
 import { BodyBudget } from "../http/body/body-budget.ts";
 import { createFetch } from "../http/create-fetch.ts";
+import type { Fetch } from "../http/fetch.ts";
 import { withCors } from "../http/guard/cors.ts";
 import type { LimitSettings } from "../http/guard/limits.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
+import { createOperatorApp } from "../operator/app.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { addressOf, isOverTls } from "./address-of.ts";
-import { openAdminSocket } from "./admin-socket.ts";
 import { limitAcceptRate } from "./descriptors.ts";
 import { createKeepAlive } from "./keep-alive.ts";
 import { listen, urlOf } from "./listen.ts";
 import { writeBounded } from "./log-output.ts";
 import { openStorage } from "./open-storage.ts";
+import { openOperatorSocket } from "./operator-socket.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
 /** The mean delay of the rejection of a large body. */
@@ -70,6 +72,7 @@ export async function runServer({
         detail: "Another program reads the file, so that what deleted rows left in it is not erased yet.",
       });
     const jobs = createJobs({ engine, reactions, eventDays, changeDays, onEraseBlocked });
+    const runJobs = () => runDueJobs({ engine, jobs });
     const budget = new BodyBudget(config.maxWaitingBytes);
     const limits: LimitSettings = {
       rateLimit: config.rateLimit,
@@ -96,9 +99,13 @@ export async function runServer({
     );
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);
-    const adminContext = { engine, runDueJobs: () => runDueJobs({ engine, jobs }), log };
-    const admin = file === undefined ? undefined : openAdminSocket(file, adminContext);
-    if (admin) closeListeners.push(admin.close);
+    // Made at the first command: it has all routes once more.
+    let operator: Fetch | undefined;
+    const answerCommand: Fetch = (request) => {
+      operator ??= createOperatorApp({ engine, reactions, log, runDueJobs: runJobs }).fetch;
+      return operator(request);
+    };
+    if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
     const url = urlOf(server);
     stopJobs = startJobs({ engine, jobs, log });
     log.info("started", { version, url, database });

@@ -5,6 +5,28 @@ export type RowResult =
   | { result: "created" | "updated" | "unchanged" }
   | { result: "rejected"; reason: string };
 
+/** A result of the routes that create and update rows. */
+export type UpsertReply = {
+  result: "created" | "updated" | "unchanged" | "failed";
+  problem?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** What became of a row by the reply of the server. */
+export function readRowResult({ result, problem }: UpsertReply): RowResult {
+  return result === "failed" ? { result: "rejected", reason: reasonOf(problem) } : { result };
+}
+
+/** Why the server rejects a row, in a line: the fields that are wrong, and what they must be. Never a value. */
+function reasonOf(problem: UpsertReply["problem"]): string {
+  const errors = Array.isArray(problem?.errors) ? problem.errors : [];
+  const reasons = errors.map(({ pointer = "", detail = "" }: { pointer?: string; detail?: string }) => {
+    // A pointer may begin with the list and the index of the row in its request.
+    const field = pointer.replace(/^\/[a-z]+\/\d+(?=\/|$)/, "").slice(1);
+    return `${field.replaceAll("/", ".")} ${detail}`.trim();
+  });
+  return reasons.length > 0 ? reasons.join("; ") : String(problem?.detail ?? "the server rejects the row");
+}
+
 type SentLine = { line: number; row: Readonly<Record<string, unknown>> };
 
 /**

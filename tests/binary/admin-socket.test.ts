@@ -1,6 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { endAll, folder, output, type Running, run, start } from "./binary.ts";
 import { binary } from "./build.ts";
 import { logOf, sendRequest, service } from "./service.ts";
@@ -20,7 +21,7 @@ function isSocket(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
 }
 
-test("Next to a running server, commands that change data run in the server; commands that read do not", async () => {
+test("Next to a running server, commands run in the server, which logs those that change data", async () => {
   const cwd = folder();
   const server = await start(serve, { cwd });
   const created = JSON.parse(await output(["organizations", "create", "Acme", "--json"], { cwd }));
@@ -33,8 +34,28 @@ test("Next to a running server, commands that change data run in the server; com
   const revoked = JSON.parse(await output(["keys", "revoke", "1", "--json"], { cwd }));
   expect(revoked).toMatchObject({ id: 1, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
   expect((await sendRequest(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
-  expect(operationsOf(server)).toEqual(["createOrganization", "createKey", "revokeKey"]);
+  expect(operationsOf(server)).toEqual([
+    "POST /operator/organizations",
+    "POST /operator/keys",
+    "DELETE /operator/keys/1",
+  ]);
   expect(server.stderr()).not.toContain(key);
+});
+
+test("No request over TCP reaches the routes of the operator", async () => {
+  const { server, url, key } = await service();
+  for (const headers of [{}, { "x-api-key": key }])
+    for (const path of [
+      "/operator/organizations",
+      "/operator/keys",
+      "//operator/keys",
+      "/api/../operator/keys",
+    ]) {
+      const own = { "accountd-version": manifest.version, "accountd-organization": "1", ...headers };
+      const { status } = await fetch(url + path, { headers: own });
+      expect([path, status]).toEqual([path, 404]);
+    }
+  expect(operationsOf(server)).toEqual([]);
 });
 
 test("Commands print the same with and without a server, including errors", async () => {
@@ -86,7 +107,7 @@ test("Commands ignore the socket of a killed server, and the next server replace
   await output(["organizations", "create", "Zenith"], { cwd });
   const next = await start(serve, { cwd });
   await output(["organizations", "create", "Third"], { cwd });
-  expect(operationsOf(next)).toEqual(["createOrganization"]);
+  expect(operationsOf(next)).toEqual(["POST /operator/organizations"]);
   expect(JSON.parse(await output(["organizations", "list", "--json"], { cwd }))).toHaveLength(3);
 });
 
@@ -111,7 +132,7 @@ test("A path of more than 107 bytes works if the file name of the socket is shor
   const longFolder = `${"d".repeat(120)}/accountd.db`;
   const server = await start([...serve, "--database", longFolder], { cwd });
   await output(["organizations", "create", "Acme", "--database", longFolder], { cwd });
-  expect(operationsOf(server)).toEqual(["createOrganization"]);
+  expect(operationsOf(server)).toEqual(["POST /operator/organizations"]);
   expect(await server.stop()).toBe(0);
   const longName = `${"d".repeat(120)}/${"f".repeat(120)}.db`;
   const other = await start([...serve, "--database", longName], { cwd });

@@ -46,7 +46,7 @@ test("Next to a server, a file is imported by the server; a second import change
   const operations = logOf(server).flatMap(({ event, operation }) =>
     event === "admin_operation" ? [operation] : [],
   );
-  expect(operations).toEqual(["beginImport", "beginImport"]);
+  expect(operations).toEqual(["POST /operator/imports", "POST /operator/imports"]);
 });
 
 test("Without a server, a file is imported into the database", async () => {

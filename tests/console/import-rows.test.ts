@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { readCsvFile, readStart } from "../../src/console/app/pages/import/file.ts";
 import { type ColumnMapping, guessTargets } from "../../src/console/app/pages/import/mapping.ts";
 import { RejectedRows } from "../../src/console/app/pages/import/rejected.ts";
-import { readRow, reasonOf } from "../../src/console/app/pages/import/rows.ts";
+import { readRow } from "../../src/console/app/pages/import/rows.ts";
 import type { CsvRecord } from "../../src/shared/csv.ts";
+import { readRowResult } from "../../src/shared/unique-rows.ts";
 
 const targets: ColumnMapping[] = [
   { member: "externalId" },
@@ -114,15 +115,17 @@ test("a column is proposed as a number only if every value of the whole file is 
   expect(await proposalOf(["", ""])).toEqual({ attribute: "a", type: "string" });
 });
 
-test("the reason of a rejected account names its members, with the names of types on the screen", () => {
+test("the reason of a rejected row names its members", () => {
   const errors = [
     { pointer: "/accounts/3/mrr", detail: "must be a number" },
     { pointer: "/accounts/3/attributes/plan", detail: "must be a string" },
   ];
-  expect(reasonOf({ detail: "Correct the members.", errors })).toBe(
-    "mrr must be a number; attributes.plan must be a text",
-  );
-  expect(reasonOf({ detail: "Send a name." })).toBe("Send a name.");
+  const reasonOf = (problem: object) => readRowResult({ result: "failed", problem: { ...problem } });
+  expect(reasonOf({ detail: "Correct the members.", errors })).toEqual({
+    result: "rejected",
+    reason: "mrr must be a number; attributes.plan must be a string",
+  });
+  expect(reasonOf({ detail: "Send a name." })).toEqual({ result: "rejected", reason: "Send a name." });
 });
 
 test("files in UTF-8 and UTF-16 are read, with a byte-order mark or without", async () => {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { type CopyOptions, copyAll } from "../../db/copy.ts";
-import { storageOf } from "../../src/admin/storage.ts";
+import { storageOf } from "../../src/server/storage.ts";
 import { organizationWorld, schemaTables } from "../deletions/organization-world.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { closeAfterTest, temporaryFile } from "../support/world.ts";

@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { tenantTables } from "../../db/tenant-tables.ts";
-import { runAdminOperation } from "../../src/admin/operations.ts";
 import { listKeys } from "../../src/api-keys/store.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { deleteOrganization } from "../../src/organizations/delete.ts";
 import { createOrganization, findOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { reactions } from "../../src/reactions.ts";
+import { operatorOf } from "../support/operator.ts";
 import { accounts, marker, organizationWorld, schemaTables, tables } from "./organization-world.ts";
 
 type World = Awaited<ReturnType<typeof organizationWorld>>;
@@ -147,13 +147,13 @@ test("requests with its key during the deletion are 401, or their rows are delet
 test("a key that is created while the deletion begins is rejected, not created without effect", async () => {
   const { engine, one } = await organizationWorld();
   const organization = one.name;
+  const { request } = operatorOf(engine);
   const [deleted, created] = await Promise.allSettled([
-    runAdminOperation({ engine }, "deleteOrganization", { organization }),
-    runAdminOperation({ engine }, "createKey", {
+    request("/operator/organization", { method: "DELETE", organization }),
+    request("/operator/keys", {
+      method: "POST",
       organization,
-      name: "",
-      expiresAt: null,
-      expiresAfter: null,
+      body: { name: "", expiresAt: null, expiresAfter: null, rateLimit: null },
     }),
   ]);
   expect(deleted.status).toBe("fulfilled");
@@ -174,7 +174,8 @@ test("after a delete neither the file nor the WAL has a text of the organization
   // Another connection than that of the requests above.
   const engine = openDatabase(file, { clock: now });
   expect(occurrences(file)).toBeGreaterThan(50);
-  const deleted = await runAdminOperation({ engine }, "deleteOrganization", { organization: one.name });
+  const { request } = operatorOf(engine);
+  const deleted = await request("/operator/organization", { method: "DELETE", organization: one.name });
   expect(deleted).toMatchObject({ id: one.id, name: one.name });
   expect(occurrences(file)).toBe(0);
   await engine.close();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { importIntoOrganization } from "../../src/admin/imports.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { group, identify, traitsWorld } from "../ingest/traits-world.ts";
+import { operatorOf } from "../support/operator.ts";
 import type { Body } from "../support/world.ts";
 
 const ada = { name: "Ada Lovelace", email: "Ada@x.example" };
@@ -72,10 +72,8 @@ for (const person of [
 
     // The person returns by an import, as a new contact of the same ids.
     const row = { accountExternalId: "acme", externalId: "u1", ...ada };
-    const part = { resource: "contacts", rows: [row], isDryRun: false } as const;
-    expect(await importIntoOrganization(here.engine, here.first.id, part)).toMatchObject([
-      { result: "created" },
-    ]);
+    const { importRows } = operatorOf(here.engine);
+    expect(await importRows(here.first.id, "contacts", [row])).toEqual([{ result: "created" }]);
     here.pass(1_000);
     await here.batch({ ...identify("u1", { role: "advisor" }), messageId: "u1:identify:2" });
     const { data } = (await here.call("GET", "/api/v1/contacts/external/u1")).body;

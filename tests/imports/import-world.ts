@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import { importIntoOrganization, readImportedAttributes } from "../../src/admin/imports.ts";
-import type { AdminInput } from "../../src/admin/operations.ts";
 import { parseMap } from "../../src/cli/import/map.ts";
 import { RejectedLines } from "../../src/cli/import/rejected.ts";
-import { runImport } from "../../src/cli/import/run.ts";
-import type { ImportSession } from "../../src/cli/import/session.ts";
+import { beginImport, runImport } from "../../src/cli/import/run.ts";
 import { openImport } from "../../src/cli/import/source.ts";
 import type { FileResource } from "../../src/core/file-resources.ts";
+import { operatorOf } from "../support/operator.ts";
 import { temporaryFile, world } from "../support/world.ts";
 
 type ImportSettings = { map?: string; resource?: FileResource; name?: string; isDryRun?: boolean };
@@ -15,15 +13,7 @@ type ImportSettings = { map?: string; resource?: FileResource; name?: string; is
 /** A world into whose first organization texts are imported as files, as the command does. */
 export async function importWorld() {
   const here = await world();
-  const session: ImportSession = {
-    run: async (name, input) => {
-      if (name !== "importRows") throw new Error(`not a part: ${name}`);
-      // Safe: the input and the output of this operation.
-      const { organizationId, ...part } = input as AdminInput<"importRows">;
-      return { results: await importIntoOrganization(here.engine, organizationId, part) } as never;
-    },
-    close: async () => {},
-  };
+  const { send, importRows } = operatorOf(here.engine);
 
   async function importBytes(
     content: string | Uint8Array,
@@ -32,13 +22,11 @@ export async function importWorld() {
     const path = temporaryFile(name);
     writeFileSync(path, content);
     const entries = map === undefined ? [] : parseMap(map, resource);
-    const attributeTypes = await readImportedAttributes(here.engine, here.first.id, resource);
+    const target = { send, organization: String(here.first.id), resource, isDryRun };
+    const attributeTypes = await beginImport(target);
     const source = await openImport(path, { resource, entries, attributeTypes });
     const rejected = new RejectedLines(path, source, { resource, isDryRun });
-    const counts = await runImport(source, {
-      ...{ session, resource, isDryRun, rejected, onPart: () => {} },
-      organizationId: here.first.id,
-    });
+    const counts = await runImport(source, { ...target, rejected, onPart: () => {} });
     rejected.close();
     const rejectedBytes = rejected.path === null ? Buffer.alloc(0) : readFileSync(rejected.path);
     const rejectedText = rejectedBytes.toString();
@@ -67,7 +55,7 @@ export async function importWorld() {
     return new Map(rows.map((row) => JSON.parse(row)).map(({ externalId, name }) => [externalId, name]));
   }
 
-  return { ...here, importBytes, names };
+  return { ...here, importBytes, importRows, names };
 }
 
 export const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { importIntoOrganization } from "../../src/admin/imports.ts";
 import { day, emptyReceipt } from "../events/event-world.ts";
+import { operatorOf } from "../support/operator.ts";
 import type { Body } from "../support/world.ts";
 import { group, identify, traitsWorld } from "./traits-world.ts";
 
@@ -54,9 +54,7 @@ const accountRequests: Record<string, (here: Awaited<ReturnType<typeof traitsWor
   "a batch of accounts": (here) =>
     here.call("POST", "/api/v1/accounts/batch", { accounts: [{ externalId: "beta", name: "Beta" }] }),
   "an import": (here) =>
-    importIntoOrganization(here.engine, here.first.id, {
-      ...{ resource: "accounts", rows: [{ externalId: "beta", name: "Beta" }], isDryRun: false },
-    }),
+    operatorOf(here.engine).importRows(here.first.id, "accounts", [{ externalId: "beta", name: "Beta" }]),
   "a batch of operations": (here) =>
     here.call("POST", "/api/v1/batch", {
       mode: "partial",

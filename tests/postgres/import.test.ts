@@ -1,12 +1,12 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { importIntoOrganization } from "../../src/admin/imports.ts";
 import { createApp } from "../../src/app.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
 import { endAll, folder, output, run } from "../binary/binary.ts";
 import { storeKey } from "../support/keys.ts";
+import { operatorOf } from "../support/operator.ts";
 import { emptyDatabase, engineOn, migratedDatabase, withSql } from "./database.ts";
 
 setDefaultTimeout(60_000);
@@ -40,10 +40,11 @@ test("An import into a new database does not read all rows of the organization i
   const database = await migratedDatabase();
   const rows = Array.from({ length: 20_000 }, (_, i) => ({ externalId: `${i}`, name: `Account ${i}` }));
   const engine = await engineOn(database);
+  const { importRows } = operatorOf(engine);
   // The statements are planned while the tables are empty, and run by the same connection.
   for (let start = 0; start < rows.length; start += 1_000) {
     const part = rows.slice(start, start + 1_000);
-    await importIntoOrganization(engine, 1, { resource: "accounts", rows: part, isDryRun: false });
+    await importRows(1, "accounts", part);
   }
   await engine.close();
   // 100 transactions that read all rows each would read 1,000,000.

@@ -1,21 +1,26 @@
 import type { FileResource } from "../../core/file-resources.ts";
-import { OperatorError } from "../../core/settings/operator-error.ts";
+import { describeError, OperatorError, type OperatorErrorCode } from "../../core/settings/operator-error.ts";
 import { pathOfInfinity } from "../../shared/numbers.ts";
-import { type FileLine, type RowResult, sendUniqueRows } from "../../shared/unique-rows.ts";
+import {
+  type FileLine,
+  type RowResult,
+  readRowResult,
+  sendUniqueRows,
+  type UpsertReply,
+} from "../../shared/unique-rows.ts";
+import { jsonOf, type Send } from "../client.ts";
+import type { ImportMap } from "./map.ts";
 import type { RejectedLines } from "./rejected.ts";
-import type { ImportSession } from "./session.ts";
 import type { ImportLine, ImportSource } from "./source.ts";
 
-/** The rows of one request to the server, which stores them in several transactions. */
-const rowsPerPart = 1_000;
+/** The rows of one request, which are stored in one transaction: some milliseconds, after which other writes run. */
+const rowsPerPart = 200;
 const maxPartLength = 262_144;
 
+/** Where the rows of an import are sent to. `organization` is a name or an id. */
+type RowTarget = { send: Send; organization: string; resource: FileResource; isDryRun: boolean };
 export type ImportCounts = { lines: number } & Record<RowResult["result"], number>;
-type ImportTarget = {
-  session: ImportSession;
-  organizationId: number;
-  resource: FileResource;
-  isDryRun: boolean;
+type ImportTarget = RowTarget & {
   rejected: Pick<RejectedLines, "add">;
   /** Called after each part with the number of its last line. */
   onPart: (line: number) => void;
@@ -102,17 +107,35 @@ function explain(reason: string, accountColumn: string | undefined): string {
 }
 
 async function sendRows(
-  { session, organizationId, resource, isDryRun }: ImportTarget,
+  { send, organization, resource, isDryRun }: ImportTarget,
   rows: Readonly<Record<string, unknown>>[],
   [first]: readonly ImportLine[],
 ): Promise<RowResult[]> {
+  const path = resource === "accounts" ? "/api/v1/accounts/batch" : `/operator/imports/${resource}`;
   try {
-    return (await session.run("importRows", { organizationId, resource, rows, isDryRun })).results;
+    const query = isDryRun ? "?dryRun=true" : "";
+    const { data } = await jsonOf<{ data: { results: UpsertReply[] } }>(
+      send(path + query, { method: "POST", organization, body: { [resource]: rows } }),
+    );
+    return data.results.map(readRowResult);
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
+    const { code, message } = describeError(error);
     throw new OperatorError(
-      error.code,
-      `The import stopped at line ${first?.line}: ${error.message} Import the file again: the lines before it are unchanged then.`,
+      // Safe: no usage of a command is wrong here.
+      code as OperatorErrorCode,
+      `The import stopped at line ${first?.line}: ${message} Import the file again: the lines before it are unchanged then.`,
     );
   }
+}
+
+/**
+ * The types of the attributes that rows of the resource have, by name. Rejects with `not_found` when there is no such
+ * organization.
+ */
+export function beginImport({
+  send,
+  organization,
+  resource,
+}: RowTarget): Promise<ImportMap["attributeTypes"]> {
+  return jsonOf(send("/operator/imports", { method: "POST", organization, body: { resource } }));
 }

@@ -1,7 +1,8 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import { type RowResult, sendUniqueRows } from "../../../../shared/unique-rows.ts";
+import { type RowResult, readRowResult, sendUniqueRows } from "../../../../shared/unique-rows.ts";
 import { api } from "../../api.ts";
-import { type FileRow, reasonOf } from "./rows.ts";
+import { withTypeNames } from "../../editing/member-text.ts";
+import type { FileRow } from "./rows.ts";
 
 type ImportedAccount = components["schemas"]["AccountUpsert"];
 
@@ -35,10 +36,9 @@ export async function sendRows(
       body: { accounts: accounts as ImportedAccount[] },
       signal,
     });
-    return data.data.results.map((item) =>
-      item.result === "failed"
-        ? { result: "rejected", reason: reasonOf(item.problem) }
-        : { result: item.result },
-    );
+    return data.data.results.map((item) => {
+      const result = readRowResult(item);
+      return result.result === "rejected" ? { ...result, reason: withTypeNames(result.reason) } : result;
+    });
   }
 }

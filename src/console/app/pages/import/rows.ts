@@ -3,7 +3,6 @@ import type { CsvRecord } from "../../../../shared/csv.ts";
 import { importedFields } from "../../../../shared/file-fields.ts";
 import { fieldsOf } from "../../../../shared/resources.ts";
 import type { FileLine } from "../../../../shared/unique-rows.ts";
-import { withTypeNames } from "../../editing/member-text.ts";
 import { type ColumnMapping, nameOfTarget } from "./mapping.ts";
 
 /** A row of a file: the account to send, or why it is rejected without a request. */
@@ -26,13 +25,4 @@ function columnsOf(targets: readonly ColumnMapping[]): MappedColumn[] {
     const { [field]: type = "string" } = importedFields.accounts;
     return { field, type, index, choices: fieldsOf("accounts")[field]?.values };
   });
-}
-
-/** Why the server rejects an account, in a line. The pointers begin with the index of the account in its request. */
-export function reasonOf(problem: Readonly<Record<string, unknown>> | undefined): string {
-  const errors = Array.isArray(problem?.errors) ? problem.errors : [];
-  const reasons = errors.map(({ pointer = "", detail = "" }: { pointer?: string; detail?: string }) =>
-    withTypeNames(`${pointer.replace(/^\/accounts\/\d+\/?/, "").replaceAll("/", ".")} ${detail}`.trim()),
-  );
-  return reasons.length > 0 ? reasons.join("; ") : String(problem?.detail ?? "the server rejects the row");
 }

@@ -2,10 +2,10 @@ import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { administer } from "../../src/cli/administer.ts";
+import { jsonOf, type Send, withClient } from "../../src/cli/client.ts";
 import { describeError, OperatorError } from "../../src/core/settings/operator-error.ts";
-import { listOrganizations } from "../../src/organizations/store.ts";
-import { openAdminSocket } from "../../src/server/admin-socket.ts";
+import { openOperatorSocket } from "../../src/server/operator-socket.ts";
+import { operatorOf } from "../support/operator.ts";
 import { temporaryFile } from "../support/world.ts";
 
 const servers: Server[] = [];
@@ -13,18 +13,20 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
+const create = (send: Send) =>
+  jsonOf<{ id: number; name: string }>(
+    send("/operator/organizations", { method: "POST", body: { name: "Acme" } }),
+  );
+
 test("a socket that accepts connections but does not reply is an error that says what to do", async () => {
   const file = temporaryFile("accountd.db");
   const server = createServer(() => {});
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(`${file}.sock`, resolve));
   const start = performance.now();
-  const error = await administer(
-    file,
-    "createOrganization",
-    { name: "Acme" },
-    { canCreate: true, timeoutMilliseconds: 100 },
-  ).catch((error: unknown) => error);
+  const error = await withClient(file, "create", create, { timeoutMilliseconds: 100 }).catch(
+    (error: unknown) => error,
+  );
   expect(performance.now() - start).toBeLessThan(5_000);
   if (!(error instanceof OperatorError)) throw new Error(`no OperatorError: ${error}`);
   expect(error.code).toBe("server_unreachable");
@@ -34,44 +36,35 @@ test("a socket that accepts connections but does not reply is an error that says
 test("a path below a file has no server: the error is that of the database", async () => {
   const file = temporaryFile("file");
   writeFileSync(file, "");
-  for (const canCreate of [true, false]) {
-    const work = administer(`${file}/accountd.db`, "createOrganization", { name: "Acme" }, { canCreate });
-    const error = await work.then(
+  for (const access of ["create", "write"] as const) {
+    const error = await withClient(`${file}/accountd.db`, access, create).then(
       () => undefined,
       (reason) => describeError(reason),
     );
     expect([error?.code, error?.message]).toEqual([
       "database_unusable",
-      canCreate
+      access === "create"
         ? `${file}/accountd.db cannot be created. Check the permissions of its folder.`
         : `There is no database at ${file}/accountd.db. Name another with --database or DATABASE_URL.`,
     ]);
   }
 });
 
-test("the limit concerns only the first reply of a server: an operation may take longer", async () => {
+test("the limit concerns only the first reply of a server: a request may take longer", async () => {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock: () => 1, canCreate: true, isExclusive: true });
-  const lines: string[] = [];
-  const log = {
-    info: (event: string) => void lines.push(event),
-    error: (event: string) => void lines.push(event),
+  const { app, request, lines } = operatorOf(engine);
+  const slow = async (sent: Request) => {
+    if (sent.method === "POST") await Bun.sleep(1_300);
+    return app.fetch(sent);
   };
-  const slow = {
-    ...engine,
-    write: async (...parameters: Parameters<typeof engine.write>) => {
-      await Bun.sleep(1_300);
-      return engine.write(...parameters);
-    },
-  } as typeof engine;
-  const socket = openAdminSocket(file, { engine: slow, log });
+  const close = openOperatorSocket(file, slow, { info() {}, error() {} });
   try {
-    const options = { timeoutMilliseconds: 1_000 };
-    const created = await administer(file, "createOrganization", { name: "Acme" }, options);
-    expect(await listOrganizations(engine)).toEqual([created]);
-    expect(lines).toEqual(["admin_operation"]);
+    const created = await withClient(file, "write", create, { timeoutMilliseconds: 1_000 });
+    expect(await request("/operator/organizations")).toEqual([{ ...created, traits: "off" }]);
+    expect(lines.map(({ event }) => event)).toEqual(["admin_operation"]);
   } finally {
-    await socket?.close();
+    await close();
     await engine.close();
   }
 });

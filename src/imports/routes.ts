@@ -1,0 +1,26 @@
+import { presentUpserts } from "../account-batches/model.ts";
+import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { ok, write } from "../http/resource/write.ts";
+import { WriteQuery } from "../http/resource/write-schemas.ts";
+import { ImportPath, readImportedRows } from "./input.ts";
+import { importRows } from "./store.ts";
+
+/** Of a body, in which a row may be as deep as in its own request. */
+const maxDepth = 11;
+
+/** Creates and updates rows of sub-resources by their external ids, for the command `import`. */
+export const importRoutes = tenantRoutes("/operator/imports")
+  .derive(deriveParsedBody)
+  .post(
+    "/:resource",
+    async ({ tenant, set, query, params: { resource }, parsedBody }) => {
+      const items = await readImportedRows(resource, parsedBody);
+      return write(
+        { tenant, set, query },
+        async (tx) => ok(presentUpserts(await importRows(tx, resource, items), "")),
+        { isBulk: true },
+      );
+    },
+    { parse: readUnvalidatedJson({ maxDepth }), params: ImportPath, query: WriteQuery },
+  );
