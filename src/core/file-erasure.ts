@@ -72,7 +72,7 @@ export function runErasure<T>(
   id: number,
   run: (erasure: FileErasure) => Promise<T>,
 ): Promise<T> {
-  return runLongChange(engine, id, () =>
+  return runLongChange(id, () =>
     run({
       erasePart: engine.eraseDeleted(maxBlockedMilliseconds),
       postpone: () => engine.write(id, (tx) => tx.run(setPending, { id, erasurePendingSince: tx.now })),

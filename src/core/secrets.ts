@@ -15,21 +15,9 @@ const insertSecret = insert("secrets.insert", {
   onConflict: { target: [secrets.name] },
 });
 
-/** The keys that this process has read. They never change. */
-const cursorKeys = new WeakMap<Engine, Promise<string>>();
-
 /** The key of cursors: 256 random bits, the same for all servers of the database, stored at the first use. */
-export function cursorKeyOf(engine: Engine): Promise<string> {
-  const cached = cursorKeys.get(engine);
-  if (cached) return cached;
-  const reading = readOrCreate(engine, "cursors");
-  cursorKeys.set(engine, reading);
-  // A failure is not cached.
-  reading.catch(() => cursorKeys.delete(engine));
-  return reading;
-}
-
-async function readOrCreate(engine: Engine, name: string): Promise<string> {
+export async function cursorKeyOf(engine: Engine): Promise<string> {
+  const name = "cursors";
   const read = () => engine.lookUp((snapshot) => snapshot.first(secretByName, { name }));
   const stored = await read();
   if (stored) return stored.value;

@@ -1,11 +1,12 @@
 import { yieldToEventLoop } from "../../../db/event-loop.ts";
 
 const encoder = new TextEncoder();
-const streamEnds = new WeakMap<Request, Promise<void>>();
+const streamEnd = Symbol("end of the streamed reply");
+type StreamedRequest = Request & { [streamEnd]?: Promise<void> };
 
 /** Resolves before the streamed reply to a request ends, or when its client has disconnected. Undefined for another reply. */
-export function streamEndOf(request: Request): Promise<void> | undefined {
-  return streamEnds.get(request);
+export function streamEndOf(request: StreamedRequest): Promise<void> | undefined {
+  return request[streamEnd];
 }
 
 /**
@@ -14,14 +15,14 @@ export function streamEndOf(request: Request): Promise<void> | undefined {
  * what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
  */
 export async function streamText(
-  { request, reportStreamError }: { request: Request; reportStreamError: (error: unknown) => void },
+  { request, reportStreamError }: { request: StreamedRequest; reportStreamError: (error: unknown) => void },
   parts: AsyncGenerator<string, void>,
 ): Promise<Response> {
   const first = await parts.next();
   if (first.done) return new Response(null);
   let next: IteratorResult<string, void> | undefined = first;
   const { promise, resolve } = Promise.withResolvers<void>();
-  streamEnds.set(request, promise);
+  request[streamEnd] = promise;
 
   function readPart(): Promise<IteratorResult<string, void>> {
     return parts.next().catch((error: unknown) => {
