@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { AccountListQuery } from "../accounts/input.ts";
 import { nameListParameter } from "../http/resource/selection.ts";
 import { choice, parameter } from "../http/validation/shapes.ts";
-import { subResourceNames } from "../resources.ts";
+import { subResourceNames } from "../shared/resources.ts";
 import { exportIncludable } from "./columns.ts";
 import { exportFormats } from "./formats.ts";
 

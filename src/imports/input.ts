@@ -5,7 +5,8 @@ import { readItems, validateEach } from "../http/validation/items.ts";
 import { MemberValidator } from "../http/validation/member-validator.ts";
 import { choice, externalId, text } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
-import { ofSubResources, type SubResourceName, subResourceNames } from "../resources.ts";
+import { ofSubResources } from "../resources.ts";
+import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import type { ImportedRow } from "./store.ts";
 
 export const ImportPath = Type.Object({ resource: choice(subResourceNames) });

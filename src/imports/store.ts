@@ -3,7 +3,8 @@ import { type AccountReference, findAccounts } from "../core/resource/account-re
 import { notFound } from "../core/resource/resource.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
 import type { TenantTransaction } from "../core/tenant/tenant.ts";
-import { type SubResource, type SubResourceName, subResources } from "../resources.ts";
+import { type SubResource, subResources } from "../resources.ts";
+import type { SubResourceName } from "../shared/resources.ts";
 
 /** A row that is valid by the schema of its resource. */
 export type ImportedRow = { externalId: string } & AccountReference & Readonly<Record<string, unknown>>;
