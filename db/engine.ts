@@ -96,7 +96,7 @@ export interface Reader {
  */
 export interface Engine extends Reader {
   readonly clock: ServiceClock;
-  /** `read` for a few rows by their keys, which every request needs. */
+  /** Reads a few rows by their keys, which every request needs. Each statement sees the last commit. */
   lookUp<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**
    * Milliseconds since 1970 UTC. Within a process never earlier than the last transaction, unless the clock was set

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { ServiceClock, TransactionClock } from "../clock.ts";
 import type { ClockGap, OnClockAhead } from "../clock-gaps.ts";
-import type { Engine, Reader } from "../engine.ts";
+import type { Engine, Reader, Snapshot } from "../engine.ts";
+import { EngineStopping } from "../errors.ts";
 import type { Migration } from "../migration.ts";
 import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
@@ -128,15 +129,20 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, gap });
   const transactionClock = new TransactionClock(serviceClock);
   const now = () => transactionClock.now();
-  const openReader = (isMapped: boolean) =>
-    new SnapshotReader(
-      new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor }),
-      now,
-      maxLocalRows,
-    );
-  const reader = openReader(true);
-  // Renewing the memory map after a commit takes 20 µs. Most writes read nothing else than the caller's key.
-  const keyReader = openReader(false);
+  const connectReader = (isMapped: boolean) =>
+    new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor });
+  const reader = new SnapshotReader(connectReader(true), now, maxLocalRows);
+  // A memory map is renewed after a commit, and most writes read nothing else than the caller's key.
+  const keyConnection = connectReader(false);
+  const keys: Snapshot = {
+    get now() {
+      return now();
+    },
+    first: async (statement, values) => keyConnection.first(statement, values),
+    all: async (statement, values) => keyConnection.all(statement, values),
+    searchAccounts: async () => undefined,
+  };
+  let isClosed = false;
   const readers = new ReaderPool(file, {
     count: readWorkers,
     isFair,
@@ -163,7 +169,6 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       // A page that was read in this batch may be damaged.
       monitor.assertSound();
       reader.retire();
-      keyReader.retire();
     },
     afterCommit: () => eraser.onCommit(),
   };
@@ -193,7 +198,10 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
         }
       return readers.read(organizationId, fn, signal?.());
     },
-    lookUp: (fn) => keyReader.read(fn),
+    lookUp: async (fn) => {
+      if (isClosed) throw new EngineStopping();
+      return fn(keys);
+    },
     write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {
       assertFilesUnchanged();
@@ -209,7 +217,8 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
         await queue.close();
       } finally {
         reader.close();
-        keyReader.close();
+        isClosed = true;
+        keyConnection.close();
         eraser.close();
       }
     },
