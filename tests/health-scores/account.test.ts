@@ -229,3 +229,20 @@ test("the account of another organization is 404, with the same bytes as one tha
   expect([foreign.status, missing.status, foreign.body.code]).toEqual([404, 404, "not_found"]);
   expect(foreign.text).toBe(missing.text);
 });
+
+test("the health of an account with many requests, meetings or days is computed from all of them", async () => {
+  const { execute, factors, now } = await accountWorld();
+  const rows = "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 6000)";
+  const [at, today] = [now() - day, Math.floor(now() / day)];
+  await execute(`INSERT INTO requests (organization_id, account_id, title, folded_title, status, severity, requested_at,
+    created_at, updated_at) ${rows} SELECT 1, 1, 'SSO', 'sso', 'Open', 2, ${at} - n, 0, 0 FROM number`);
+  await execute(`INSERT INTO meetings (organization_id, account_id, title, folded_title, start_at, end_at, created_at,
+    updated_at) ${rows} SELECT 1, 1, 'QBR', 'qbr', ${at} - n, ${at}, 0, 0 FROM number`);
+  await execute(`INSERT INTO usage_days
+    ${rows} SELECT 1, 1, ${today} - 1 - n % 28, 'e' || n, 1, 0, NULL, ${at - 28 * day}, ${at} FROM number`);
+  expect(await factors()).toMatchObject({
+    openRequests: { value: 12_000 },
+    meetings: { value: 6_000 },
+    usageTrend: { value: 1 },
+  });
+});
