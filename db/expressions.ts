@@ -1,4 +1,4 @@
-import { and, getTableColumns, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, getTableColumns, is, type Name, type Placeholder, SQL, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { either } from "./dialects.ts";
 
@@ -59,15 +59,19 @@ export function contains(text: Column, part: SQL<string>): SQL {
 }
 
 /**
- * The condition that a text or an integer is an element of a JSON array. PostgreSQL gets an array of its own: with a
- * subquery, it may read all rows of the organization to join them.
+ * The condition that a value is an element of a JSON array; an expression is a text. PostgreSQL gets an array of its own:
+ * with a subquery, it may read all rows of the organization to join them.
  */
-export function isInJson(column: Column, json: SQL<string>): SQL {
-  const type = sql.raw(column.dataType === "string" ? "text" : "bigint");
+export function isInJson(value: Column | SQL, json: SQL<string>): SQL {
+  const type = sql.raw(is(value, SQL) ? "text" : castTypeOf(value));
   return either({
-    sqlite: sql`${column} in (select value from json_each(${json}))`,
-    postgres: sql`${column} = any(array(select cast(value as ${type}) from json_array_elements_text(cast(${json} as json)) as element (value)))`,
+    sqlite: sql`${value} in (select value from json_each(${json}))`,
+    postgres: sql`${value} = any(array(select cast(value as ${type}) from json_array_elements_text(cast(${json} as json)) as element (value)))`,
   });
+}
+
+function castTypeOf(column: Column): string {
+  return { integer: "bigint", real: "double precision" }[column.getSQLType()] ?? "text";
 }
 
 /** A text of at most this many characters, or null for a longer one. */
@@ -186,8 +190,7 @@ export function exists(subquery: SQL): SQL {
 
 /** Compares a column with an input of its type. */
 export function compare(column: Column, operator: "=" | "<" | "<=" | ">" | ">=", name: string): SQL {
-  const castType = { integer: "bigint", real: "double precision" }[column.getSQLType()] ?? "text";
-  return sql`${column} ${sql.raw(operator)} cast(${input(name)} as ${sql.raw(castType)})`;
+  return sql`${column} ${sql.raw(operator)} cast(${input(name)} as ${sql.raw(castTypeOf(column))})`;
 }
 
 /**

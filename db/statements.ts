@@ -5,6 +5,7 @@ import {
   type Placeholder,
   type SQL,
   type Subquery,
+  sql,
 } from "drizzle-orm";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
 import { builder, insertPlanOf, insertQuery, type RowInsertPlan } from "./insert-plan.ts";
@@ -33,49 +34,10 @@ export type Statement<R> = {
   readonly scanned?: Statement<unknown> | undefined;
   /** See `SelectPlan`. */
   readonly isIndexOnly?: boolean | undefined;
-  /** See `SelectPlan`. */
-  readonly isTotal?: boolean | undefined;
-  /** See `SelectPlan`. */
-  readonly slices?: Slices | undefined;
   /** Of `insert`. */
   readonly insertPlan?: RowInsertPlan | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
-};
-
-/**
- * The statements that run another one in parts. A position has the columns of `by`. A range is one of values of the
- * first column, both ends excluded, or one of the second column within a value, both ends included: SQLite does not
- * compare two columns with the index if the second one is the rowid.
- */
-export type Slices = {
-  /** The first position. */
-  first: Statement<unknown>;
-  /** The last position. */
-  last: Statement<unknown>;
-  /** The first and the last position within the value `value`. */
-  firstWithin: Statement<unknown>;
-  lastWithin: Statement<unknown>;
-  /** A page of the positions within this value, from `start` on. */
-  within: Statement<unknown>;
-  /** A page of the positions after the value `value`. */
-  after: Statement<unknown> | undefined;
-  /** Of a range of the second column: `value`, `lower`, `upper`. */
-  keyRange: SliceStatements;
-  /** Of a range of the first column: `lower`, `upper`. */
-  valueRange: SliceStatements | undefined;
-  /** The rows of the page among the first `entryCount` entries of the range. Undefined for a page in another order. */
-  shortPage: Statement<unknown> | undefined;
-  rowByKey: Statement<unknown> | undefined;
-  /** Whether the ranges are read in the order of the page. */
-  isInOrder: boolean;
-  isDescending: boolean;
-};
-type SliceStatements = {
-  /** The number of matching rows. */
-  count: Statement<unknown>;
-  /** A page of the matching rows, if they are in order, or else of the columns of the order. */
-  rows: Statement<unknown> | undefined;
 };
 
 const statements = new Map<string, Statement<unknown>>();
@@ -136,10 +98,6 @@ export type SelectPlan<F extends SelectFields> = {
    * Whether the statement only aggregates rows of a covering index: it may then read ten times as many locally.
    */
   isIndexOnly?: boolean;
-  /** Whether an engine may return the row of an earlier run until the organization's next commit. */
-  isTotal?: boolean;
-  /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
-  slices?: Slices | undefined;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -158,7 +116,10 @@ export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
 export type DeletePlan = { from: Table; where: SQL };
 
 /** Reads the rows that match `where`, or every row. */
-export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
+export function select<F extends SelectFields>(
+  name: string | undefined,
+  plan: SelectPlan<F>,
+): Statement<Row<F>> {
   return define(name, plan.fields, () => selectQuery(plan), plan);
 }
 
@@ -169,9 +130,21 @@ function selectQuery({ fields, from, outerQuery, where, groupBy, orderBy, paged 
   const query = joined.where(where);
   if (groupBy) query.groupBy(...groupBy);
   if (orderBy) query.orderBy(...orderBy);
+  return paged ? addPage(query) : query;
+}
+
+/** Adds the inputs `limit` and `offset`. */
+function addPage<Q extends { limit(limit: never): { offset(offset: never): unknown } }>(query: Q): Q {
   // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
-  if (paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
+  query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
   return query;
+}
+
+/** A page of a query, named `page`, with fields that are named. */
+export function pageOf({ fields, from, where, orderBy = [] }: SelectPlan<SelectFields>): Subquery {
+  const named = Object.entries(fields).map(([name, field]) => [name, sql`${field}`.as(name)]);
+  const query = builder.select(Object.fromEntries(named)).from(from).$dynamic();
+  return addPage(query.where(where).orderBy(...orderBy)).as("page");
 }
 
 /** Inserts one row. */
@@ -224,24 +197,22 @@ function assertColumns(table: Table, assignments: object): void {
 }
 
 function define<R>(
-  name: string,
+  name: string | undefined,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  plan: Pick<Statement<R>, "scanned" | "isIndexOnly" | "isTotal" | "slices" | "insertPlan"> = {},
+  plan: Pick<Statement<R>, "scanned" | "isIndexOnly" | "insertPlan"> = {},
 ): Statement<R> {
-  if (statements.has(name)) throw new Error(`two statements are named ${name}`);
+  if (name !== undefined && statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const { scanned, isIndexOnly, isTotal, slices, insertPlan } = plan;
+  const { scanned, isIndexOnly, insertPlan } = plan;
   const statement: Statement<R> = {
-    name,
+    name: name ?? "",
     columns,
     build: () => build().getSQL(),
     scanned,
     isIndexOnly,
-    isTotal,
-    slices,
     insertPlan,
   };
-  statements.set(name, statement);
+  if (name !== undefined) statements.set(name, statement);
   return statement;
 }

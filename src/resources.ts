@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { Column } from "../db/expressions.ts";
 import { contacts, featureRequests, meetings } from "../db/schema.ts";
 import { contactList, contactStore, embeddedContacts } from "./contacts/store.ts";
-import type { Page } from "./core/lists/query.ts";
+import type { Page } from "./core/lists/list.ts";
 import type { TenantTable } from "./core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "./core/tenant/tenant.ts";
 import {
@@ -27,7 +27,10 @@ export type SubResource = {
       account: number | undefined,
     ): Promise<{ row: SubResourceRow; isNew: boolean }>;
   };
-  list: { read(snapshot: TenantSnapshot, query: object): Promise<Page<SubResourceRow>> };
+  list: {
+    placeOf(query: object): "serving" | "reader";
+    read(snapshot: TenantSnapshot, query: object): Promise<Page<SubResourceRow>>;
+  };
   /** The rows that an account embeds, as JSON text. */
   embedded: SQL<string>;
 };

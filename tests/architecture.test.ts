@@ -64,7 +64,7 @@ const forbiddenImports = [
   ["src/contacts/store.ts", 'import type { Engine } from "../../db/engine.ts";', tenants],
   ["src/last-seen/routes.ts", 'import { errorCode } from "../../db/errors.ts";', enumerations],
   ["src/contacts/store.ts", 'import { Database } from "bun:sqlite";', "SQLite's driver belongs to db/sqlite"],
-  ["src/core/lists/query.ts", 'import type { Database } from "bun:sqlite";', "SQLite's driver"],
+  ["src/core/lists/list.ts", 'import type { Database } from "bun:sqlite";', "SQLite's driver"],
   [
     "src/accounts/store.ts",
     'import { Elysia } from "elysia";',
@@ -191,7 +191,7 @@ test("a type with the name of a global is reported", () => {
 test("a name that is imported, exported or in a text is no declaration", () => {
   const files = {
     "src/core/lists/paging.ts": "export type Page<R> = { rows: R[] };",
-    "src/core/lists/query.ts": 'import {\n  type Page,\n  type Page as Rows,\n} from "./paging.ts";',
+    "src/core/lists/list.ts": 'import {\n  type Page,\n  type Page as Rows,\n} from "./paging.ts";',
     "src/http/validation/shapes.ts":
       "// type Page = string;\nconst MAX_PAGE = 1;\nconst MAX_PAGES = { Page: 1 };",
   };

@@ -26,34 +26,17 @@ const addToCount = update("accountCounts.add", {
   where: allOf(eq(accountCounts.status, textInput("status")), eq(accountCounts.tier, textInput("tier"))),
 });
 
-/** Filters of accounts by one status, and by JSON arrays of statuses and tiers; an empty array is no filter. */
-type CountFilters = {
-  status?: string | undefined;
-  statusList?: unknown;
-  tierList?: unknown;
-};
-
-/** The stored number of the organization's accounts that match the filters. */
+/** The stored number of the organization's accounts with one of the statuses and one of the tiers, or `none`. */
 export async function countAccounts(
   snapshot: TenantSnapshot,
-  { status, statusList = null, tierList = null }: CountFilters = {},
+  { status, tier }: { readonly [Filter in "status" | "tier"]?: readonly string[] } = {},
 ): Promise<number> {
+  const isIn = (list: readonly string[] | undefined, value: string) => list?.includes(value) ?? true;
   const rows = await snapshot.all(counts, {});
-  const [statuses, tiers] = [readList(statusList), readList(tierList)];
-  let total = 0;
-  for (const row of rows) {
-    const isCounted = status === undefined || row.status === status;
-    if (isCounted && isIn(statuses, row.status) && isIn(tiers, row.tier)) total += row.count;
-  }
-  return total;
-}
-
-function readList(json: unknown): readonly string[] {
-  return typeof json === "string" && json !== "[]" ? JSON.parse(json) : [];
-}
-
-function isIn(list: readonly string[], value: string): boolean {
-  return list.length === 0 || list.includes(value);
+  return rows.reduce(
+    (sum, row) => sum + (isIn(status, row.status) && isIn(tier, row.tier) ? row.count : 0),
+    0,
+  );
 }
 
 /** The values of an account by which it is counted. */

@@ -46,6 +46,11 @@ export async function placeOfIncluded(
   return wanted.has("health") ? placeOfHealth(tenant, accountId, tenant.now) : undefined;
 }
 
+/** Whether a page with these members reads many rows. */
+export function includesLists(wanted: Wanted): boolean {
+  return embeddedMembers.some((name) => wanted.has(name));
+}
+
 /** Reads the wanted members of one account, if there are any. Its health is computed for the snapshot's time. */
 export async function withIncluded<Row extends RowToExtend>(
   snapshot: TenantSnapshot,
@@ -94,17 +99,11 @@ async function readIncluded(
   return ids.map((id) => Object.fromEntries(found.map(([name, values]) => [name, values.get(id)])));
 }
 
-/** Reads one list of each account. On the serving thread only if the accounts have few of these rows. */
-const listStatements = ofSubResources((list, { table, embedded }) => {
+/** Reads one list of each account. */
+const listStatements = ofSubResources((list, { embedded }) => {
   return select(`accounts.included.${list}`, {
     fields: { id: accounts.id, rows: embedded },
     from: accounts,
     where: isInJson(accounts.id, textInput("accountIds")),
-    scanned: select(`accounts.includedScanned.${list}`, {
-      fields: { id: table.id },
-      from: table,
-      where: isInJson(table.accountId, textInput("accountIds")),
-      paged: true,
-    }).statement,
   });
 });

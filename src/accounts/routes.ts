@@ -14,6 +14,7 @@ import { pageOf } from "../http/validation/list-shapes.ts";
 import { AccountPath, type WholeNumber } from "../http/validation/shapes.ts";
 import {
   embeddedMembers,
+  includesLists,
   type MemberQuery,
   placeOfIncluded,
   readIncludedInPage,
@@ -28,7 +29,7 @@ import {
   NewAccountBody,
   UpdateAccountQuery,
 } from "./input.ts";
-import { listAccounts, readsScores } from "./list.ts";
+import { accountList, readsScores } from "./list.ts";
 import {
   AccountPage,
   AccountReply,
@@ -102,8 +103,10 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
     async ({ tenant, query, request, set }) => {
       const wanted = wantedMembers(query);
       if (wanted.has("health") || readsScores(query)) await tenant.runJob("scores");
-      const { rows, pagination, included } = await tenant.readList(query, async (snapshot) => {
-        const page = await listAccounts(snapshot, { ...query, ...pageOf(query) });
+      const listed = { ...query, ...pageOf(query) };
+      const place = includesLists(wanted) ? "reader" : accountList.placeOf(listed);
+      const { rows, pagination, included } = await tenant.readList({ ...query, place }, async (snapshot) => {
+        const page = await accountList.read(snapshot, listed);
         const more = wanted.size > 0 ? await readIncludedInPage(snapshot, page.rows, wanted) : [];
         return { ...page, included: more };
       });

@@ -2,7 +2,7 @@ import { eq, isNull } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { invalidField, Problem, unauthorized } from "../core/errors.ts";
-import { defineList } from "../core/lists/query.ts";
+import { defineList } from "../core/lists/list.ts";
 import { defaultScopes, insufficientScope, type Scope } from "../core/tenant/scopes.ts";
 import { insert, select, update } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";

@@ -24,9 +24,7 @@ export const keyRoutes = tenantRoutes("/api/v1/keys")
   .get(
     "",
     async ({ tenant, query, request, set }) => {
-      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
-        keyList.read(snapshot, { ...query, ...pageOf(query) }),
-      );
+      const { rows, pagination } = await keyList.readFor(tenant, { ...query, ...pageOf(query) });
       return listReply({ request, set }, rows.map(presentKey), pagination);
     },
     {

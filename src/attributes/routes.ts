@@ -9,7 +9,7 @@ export const attributeRoutes = tenantRoutes("/api/v1/attributes").get(
   "",
   async ({ tenant, query }) => {
     const resource = query.resource === "contacts" ? "contact" : "account";
-    return { data: await tenant.read((snapshot) => listAttributes(snapshot, resource)) };
+    return { data: await tenant.read((snapshot) => listAttributes(snapshot, resource), { place: "reader" }) };
   },
   {
     query: AttributeListQuery,

@@ -24,13 +24,6 @@ const valuesInRange = select("attributeValues.sampled", {
   where: isInRange,
   orderBy: newestFirst,
   paged: true,
-  scanned: select("attributeValues.sampledIds", {
-    fields: { rowId },
-    from: attributeValues,
-    where: isInRange,
-    orderBy: newestFirst,
-    paged: true,
-  }).statement,
 });
 const endOf = (end: "first" | "last") =>
   select(`attributeValues.${end}Id`, {

@@ -42,7 +42,9 @@ export const changeRoutes = tenantRoutes("/api/v1")
     "/accounts/:accountId/history",
     async ({ tenant, params, query, request, set }) => {
       const page = pageOf(query);
-      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
+      // A page by number counts all changes of the account.
+      const place = query.cursor === undefined ? "reader" : "serving";
+      const { rows, pagination } = await tenant.readList({ ...query, place }, (snapshot) =>
         readHistory(snapshot, Number(params.accountId), page),
       );
       return listReply({ request, set }, rows.map(presentChange), pagination);

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { subResourceBodies } from "../http/resource/field-shapes.ts";
 import { attributeListParameters } from "../http/validation/attribute-parameters.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
@@ -20,7 +20,6 @@ export const ContactListQuery = Type.Object(
   { ...listQuery.properties, ...attributeListParameters(contactList) },
   { additionalProperties: true },
 );
-export type ContactQuery = Static<typeof ContactListQuery>;
 
 export const contactBodies = subResourceBodies(contactFields, {
   title: "Contact",

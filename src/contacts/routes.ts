@@ -2,8 +2,7 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { createResourceHandlers } from "../http/resource/handlers.ts";
 import { createResourceSchemas } from "../http/resource/schemas.ts";
 import { createResourceOperations } from "../http/resource/write-operations.ts";
-import { pageOf } from "../http/validation/list-shapes.ts";
-import { ContactListQuery, type ContactQuery, contactBodies } from "./input.ts";
+import { ContactListQuery, contactBodies } from "./input.ts";
 import { Contact, presentContact } from "./model.ts";
 import { contactList, contactStore } from "./store.ts";
 
@@ -21,8 +20,7 @@ const schemas = createResourceSchemas(names, {
 });
 const handlers = createResourceHandlers(names, {
   present: presentContact,
-  list: (snapshot, query: ContactQuery, accountId) =>
-    contactList.read(snapshot, { ...query, ...pageOf(query), accountId }),
+  list: contactList,
   store: contactStore,
 });
 

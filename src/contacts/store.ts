@@ -5,7 +5,7 @@ import { accounts, contacts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
-import { defineList } from "../core/lists/query.ts";
+import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
@@ -92,17 +92,16 @@ export const contactList = defineList({
     ),
   },
   filterFields: {
-    email: { kind: "text", column: withoutContactId(contacts.foldedEmail), fold: foldAddress, none: "" },
+    email: {
+      ...{ kind: "text", column: withoutContactId(contacts.foldedEmail) },
+      ...{ fold: foldAddress, isNullable: true },
+    },
     lastSeenAt: { kind: "timestamp", column: contacts.lastSeenAt, isNullable: true },
     updatedAt: { kind: "timestamp", column: contacts.updatedAt },
     ...externalIdFields(contacts.externalId),
   },
-  uniqueFilters: ["externalId"],
-  uniqueInScope: ["email"],
-  indexed: { accountId: [contacts.id], email: [contacts.foldedEmail] },
-  filterFirst: ["accountId", "email"],
-  searchColumn: "name",
-  scope: "accountId",
+  narrow: { accountId: null, email: null },
+  searchOrder: "name",
   attributes: "contact",
   foldedInputs: { email: foldAddress, search: searchInputs },
 });

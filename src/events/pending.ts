@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { contains, inputs, largerOf, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { defineList } from "../core/lists/query.ts";
+import { defineList } from "../core/lists/list.ts";
 import { insert } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/tenant.ts";
 
@@ -58,4 +58,5 @@ export const unmatchedList = defineList({
   },
   defaultOrder: ["externalId", "asc"],
   filters: { search: contains(unmatchedIds.externalId, textInput("search")) },
+  searchOrder: "externalId",
 });

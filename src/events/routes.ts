@@ -48,9 +48,7 @@ export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
   "/unmatched",
   async ({ tenant, query, request, set }) => {
     await tenant.runJob("pending events");
-    const { rows, pagination } = await tenant.readList(query, (snapshot) =>
-      unmatchedList.read(snapshot, { ...query, ...pageOf(query) }),
-    );
+    const { rows, pagination } = await unmatchedList.readFor(tenant, { ...query, ...pageOf(query) });
     return listReply({ request, set }, rows.map(presentUnmatched), pagination);
   },
   {

@@ -14,7 +14,7 @@ import {
   SubResourceExportPath,
 } from "./input.ts";
 import { exportReply, mediaTypes } from "./model.ts";
-import { exportText } from "./store.ts";
+import { exportText, placeOfExport } from "./store.ts";
 
 type ExportContext = {
   tenant: Tenant;
@@ -31,7 +31,8 @@ async function sendExport(
 ) {
   const { end, ...filters } = query;
   // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
-  const cursors = { cursor: "", ownKey: crypto.randomUUID() };
+  const place = placeOfExport(file.resource, filters);
+  const cursors = { cursor: "", ownKey: crypto.randomUUID(), place };
   const options = { ...file, query: filters, hasEndLine: end === "true" };
   const text = exportText((fn) => tenant.readList(cursors, fn), options);
   set.headers["content-type"] = mediaTypes[file.format];

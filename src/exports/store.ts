@@ -1,12 +1,12 @@
 import { readAttributeTexts } from "../accounts/attribute-texts.ts";
-import { type MemberQuery, readIncludedInPage, wantedMembers } from "../accounts/included.ts";
+import { includesLists, type MemberQuery, readIncludedInPage, wantedMembers } from "../accounts/included.ts";
 import { accountList } from "../accounts/list.ts";
 import { attributedResources, attributePrefix, NO_ATTRIBUTES } from "../core/attributes/attributes.ts";
 import { readAllAttributeTypes } from "../core/attributes/names.ts";
 import { Problem } from "../core/errors.ts";
 import type { FileResource } from "../core/file-resources.ts";
+import type { Page } from "../core/lists/list.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
-import type { Page } from "../core/lists/query.ts";
 import { readAccountExternalIds } from "../core/resource/account-reference.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { ofSubResources } from "../resources.ts";
@@ -31,6 +31,7 @@ export type ExportQuery = Readonly<Record<string, string | number | undefined>> 
   Pick<MemberQuery, "include">;
 type ReadPage = (snapshot: TenantSnapshot, query: ExportQuery & PageRequest) => Promise<Page<ExportedRow>>;
 
+const listsOfFiles = ofSubResources((_, { list }) => list);
 const presentAccount = presenterOfExport("accounts");
 const readers: Record<FileResource, ReadPage> = {
   async accounts(snapshot, query) {
@@ -57,6 +58,13 @@ const readers: Record<FileResource, ReadPage> = {
     };
   }),
 };
+
+/** Where the parts of an export are read. Throws `invalid_request`. */
+export function placeOfExport(resource: FileResource, query: ExportQuery): "serving" | "reader" {
+  if (includesLists(wantedMembers(query))) return "reader";
+  const page = { ...query, page: 1, pageSize: rowsPerSlice, cursor: "" };
+  return resource === "accounts" ? accountList.placeOf(page) : listsOfFiles[resource].placeOf(page);
+}
 
 async function withAccounts<Row extends { accountId: number }>(
   snapshot: TenantSnapshot,

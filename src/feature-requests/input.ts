@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { subResourceBodies } from "../http/resource/field-shapes.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
 import { choice } from "../http/validation/shapes.ts";
@@ -10,7 +10,6 @@ export const RequestListQuery = listQuerySchema(featureRequestList, {
   externalId: Type.Optional(externalIdFilter("request")),
   status: Type.Optional(choice(requestStatuses, { description: "Only requests with this status" })),
 });
-export type RequestQuery = Static<typeof RequestListQuery>;
 
 const example = { title: "Single sign-on", severity: 4, requestedAt: "2026-01-02T03:04:05.678Z" };
 export const requestBodies = subResourceBodies(requestFields, {

@@ -2,8 +2,7 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { createResourceHandlers } from "../http/resource/handlers.ts";
 import { createResourceSchemas } from "../http/resource/schemas.ts";
 import { createResourceOperations } from "../http/resource/write-operations.ts";
-import { pageOf } from "../http/validation/list-shapes.ts";
-import { RequestListQuery, type RequestQuery, requestBodies } from "./input.ts";
+import { RequestListQuery, requestBodies } from "./input.ts";
 import { FeatureRequest, presentFeatureRequest } from "./model.ts";
 import { featureRequestList, featureRequestStore } from "./store.ts";
 
@@ -15,8 +14,7 @@ const schemas = createResourceSchemas(names, {
 });
 const handlers = createResourceHandlers(names, {
   present: presentFeatureRequest,
-  list: (snapshot, query: RequestQuery, accountId) =>
-    featureRequestList.read(snapshot, { ...query, ...pageOf(query), accountId }),
+  list: featureRequestList,
   store: featureRequestStore,
 });
 

@@ -6,7 +6,7 @@ import { invalidField } from "../core/errors.ts";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
-import { defineList } from "../core/lists/query.ts";
+import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
@@ -77,11 +77,9 @@ export const featureRequestList = defineList({
     status: { kind: "choice", column: featureRequests.status, values: requestStatuses },
     ...externalIdFields(featureRequests.externalId),
   },
-  searchColumn: "title",
-  filterFirst: ["accountId"],
-  uniqueFilters: ["externalId"],
-  indexed: { accountId: [featureRequests.requestedAt] },
-  scope: "accountId",
+  narrow: { accountId: "requestedAt" },
+  inOrder: ["status"],
+  searchOrder: "title",
   foldedInputs: { search: fold },
 });
 

@@ -21,7 +21,7 @@ import {
   presentListed,
   presentSummary,
 } from "./model.ts";
-import { getHealth, listHealth, placeOfHealth } from "./store.ts";
+import { getHealth, healthList, placeOfHealth } from "./store.ts";
 import { sumByTier } from "./summary.ts";
 
 const tags = ["Health"];
@@ -85,9 +85,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
     "/health",
     async ({ tenant, query, request, set }) => {
       await tenant.runJob("scores");
-      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
-        listHealth(snapshot, { ...query, ...pageOf(query) }),
-      );
+      const { rows, pagination } = await healthList.readFor(tenant, { ...query, ...pageOf(query) });
       return listReply({ request, set }, rows.map(presentListed), pagination);
     },
     {

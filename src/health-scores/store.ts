@@ -3,7 +3,7 @@ import { textInput } from "../../db/expressions.ts";
 import { accounts, healthTiers } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts/counts.ts";
-import { defineList, type Page } from "../core/lists/query.ts";
+import { defineList } from "../core/lists/list.ts";
 import { notFound } from "../core/resource/resource.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
 import { hasManyFacts, readFacts } from "./facts.ts";
@@ -45,19 +45,8 @@ export const healthList = defineList({
   defaultOrder: ["score", "asc"],
   filters: { tier: eq(accounts.tier, textInput("tier")) },
   filterFields: {
-    tier: { kind: "choice", column: accounts.tier, values: healthTiers, none: "none" },
+    tier: { kind: "choice", column: accounts.tier, values: healthTiers, isNullable: true },
     updatedAt: { kind: "timestamp", column: accounts.updatedAt },
   },
-  indexed: { tier: [accounts.mrr, accounts.foldedName] },
+  storedTotal: { filters: ["tier"], read: countAccounts },
 });
-
-/** A page of the organization's accounts with their stored scores. */
-export function listHealth(
-  snapshot: TenantSnapshot,
-  query: Parameters<typeof healthList.read>[1],
-): Promise<Page<HealthRow>> {
-  return healthList.read(snapshot, query, {
-    total: ({ selected }) =>
-      query.tier === undefined && selected.length === 0 ? countAccounts(snapshot) : undefined,
-  });
-}

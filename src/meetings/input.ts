@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { subResourceBodies } from "../http/resource/field-shapes.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
 import { meetingFields } from "../shared/fields/meetings.ts";
@@ -8,7 +8,6 @@ export const MeetingListQuery = listQuerySchema(meetingList, {
   search: Type.Optional(searchFilter("title")),
   externalId: Type.Optional(externalIdFilter("meeting")),
 });
-export type MeetingQuery = Static<typeof MeetingListQuery>;
 
 export const meetingBodies = subResourceBodies(meetingFields, {
   title: "Meeting",

@@ -2,8 +2,7 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { createResourceHandlers } from "../http/resource/handlers.ts";
 import { createResourceSchemas } from "../http/resource/schemas.ts";
 import { createResourceOperations } from "../http/resource/write-operations.ts";
-import { pageOf } from "../http/validation/list-shapes.ts";
-import { MeetingListQuery, type MeetingQuery, meetingBodies } from "./input.ts";
+import { MeetingListQuery, meetingBodies } from "./input.ts";
 import { Meeting, presentMeeting } from "./model.ts";
 import { meetingList, meetingStore } from "./store.ts";
 
@@ -15,8 +14,7 @@ const schemas = createResourceSchemas(names, {
 });
 const handlers = createResourceHandlers(names, {
   present: presentMeeting,
-  list: (snapshot, query: MeetingQuery, accountId) =>
-    meetingList.read(snapshot, { ...query, ...pageOf(query), accountId }),
+  list: meetingList,
   store: meetingStore,
 });
 

@@ -5,7 +5,7 @@ import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
-import { defineList } from "../core/lists/query.ts";
+import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
@@ -76,11 +76,8 @@ export const meetingList = defineList({
     updatedAt: { kind: "timestamp", column: meetings.updatedAt },
     ...externalIdFields(meetings.externalId),
   },
-  uniqueFilters: ["externalId"],
-  indexed: { accountId: [meetings.startAt] },
-  filterFirst: ["accountId"],
-  searchColumn: "title",
-  scope: "accountId",
+  narrow: { accountId: "startAt" },
+  searchOrder: "title",
   foldedInputs: { search: fold },
 });
 

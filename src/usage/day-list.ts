@@ -1,10 +1,9 @@
 import { and, asc, count, eq, gte, lte, type SQL } from "drizzle-orm";
 import { integerInput, isAfter, textInput } from "../../db/expressions.ts";
 import type { usageDays, usageSums } from "../../db/schema.ts";
-import type { SlicePlan } from "../../db/slices.ts";
 import { readCursorPage } from "../core/lists/cursor.ts";
+import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
-import type { Page } from "../core/lists/query.ts";
 import { select, type TenantStatement } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 
@@ -36,23 +35,19 @@ function dayListStatements<F extends Parameters<typeof select>[1]["fields"]>(
 ) {
   const { day, event } = from;
   const isInRange = and(gte(day, integerInput("from")), lte(day, integerInput("to")));
-  const inDays = and(owner, isInRange);
-  const where = and(inDays, hasEventFilter ? eq(event, textInput("event")) : undefined);
-  const scan = { fields: { day }, from, where: inDays, paged: true };
-  const rows = { from, where, scanned: select(`${name}.scanned`, scan).statement };
-  const sliceBy: SlicePlan = { where: owner ? [owner] : [], by: [day, event], bounds: isInRange };
-  const order = { columns: [day, event], isDescending: false };
-  const page = { ...rows, fields, orderBy: [asc(day), asc(event)], paged: true };
+  const where = and(owner, isInRange, hasEventFilter ? eq(event, textInput("event")) : undefined);
+  const page = { from, fields, orderBy: [asc(day), asc(event)], paged: true };
   const isAfterCursor = isAfter([day, event], [integerInput("afterDay"), textInput("afterEvent")], "asc");
   return {
-    page: select(name, { ...page, sliceBy: { ...sliceBy, order } }),
-    after: select(`${name}.after`, {
-      ...page,
-      where: and(where, isAfterCursor),
-      sliceBy: { ...sliceBy, bounds: and(isInRange, isAfterCursor), order },
-    }),
-    total: select(`${name}.total`, { ...rows, fields: { count: count() }, sliceBy }),
+    page: select(name, { ...page, where }),
+    after: select(`${name}.after`, { ...page, where: and(where, isAfterCursor) }),
+    total: select(`${name}.total`, { from, where, fields: { count: count() } }),
   };
+}
+
+/** Where a day list is read: days of one event can be far apart, and a page by number counts all. */
+export function placeOfDays({ cursor, event }: { cursor?: string; event?: string }): "serving" | "reader" {
+  return cursor === undefined || event !== undefined ? "reader" : "serving";
 }
 
 /** A page of a list, ordered by day and event. `scope` identifies the list and its owner, for cursors. */

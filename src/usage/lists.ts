@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
 import { usageDays, usageSums } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
+import type { Page } from "../core/lists/list.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
-import type { Page } from "../core/lists/query.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { type DayRangeRequest, defineDayList, readDayList } from "./day-list.ts";
 

@@ -5,6 +5,7 @@ import { requires } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
+import { placeOfDays } from "./day-list.ts";
 import { readRankingQuery, readUsageQuery, UsageQuery, UsageRankingQuery } from "./input.ts";
 import { listUsage, listUsageSums } from "./lists.ts";
 import {
@@ -19,13 +20,16 @@ import { rankAccounts } from "./ranking.ts";
 
 const tags = ["Events"];
 
+/** A query with where it is read. */
+const listed = (query: { cursor?: string; event?: string }) => ({ ...query, place: placeOfDays(query) });
+
 /** The usage of accounts by day. */
 export const usageRoutes = tenantRoutes("/api/v1")
   .get(
     "/accounts/:accountId/usage",
     async ({ tenant, params, query, request, set }) => {
       const accountId = Number(params.accountId);
-      const { rows, pagination, ...pending } = await tenant.readList(query, async (snapshot) => {
+      const { rows, pagination, ...pending } = await tenant.readList(listed(query), async (snapshot) => {
         const request = readUsageQuery(query, snapshot.now);
         await requireAccount(snapshot, { accountId });
         const pending = await pendingEventsOf(snapshot, accountId);
@@ -50,7 +54,7 @@ export const usageRoutes = tenantRoutes("/api/v1")
   .get(
     "/usage",
     async ({ tenant, query, request, set }) => {
-      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
+      const { rows, pagination } = await tenant.readList(listed(query), (snapshot) =>
         listUsageSums(snapshot, readUsageQuery(query, snapshot.now)),
       );
       return listReply({ request, set }, rows.map(presentUsageSum), pagination);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { includable, readIncludedInPage, wantedMembers } from "../../src/accounts/included.ts";
-import { listAccounts } from "../../src/accounts/list.ts";
+import { accountList } from "../../src/accounts/list.ts";
 import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { type Body, beginning, beginningText, world } from "../support/world.ts";
@@ -242,7 +242,7 @@ test("a page of 100 accounts takes as many statements as a page of one", async (
         },
       });
       const tenant = new TenantSnapshot(counted, first.id);
-      const { rows } = await listAccounts(tenant, { page: 1, pageSize });
+      const { rows } = await accountList.read(tenant, { page: 1, pageSize });
       const included = await readIncludedInPage(tenant, rows, wantedMembers({ include: all }));
       return { count, rows: rows.length, members: new Set(included.flatMap(Object.keys)).size };
     });

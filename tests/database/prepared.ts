@@ -9,8 +9,7 @@ import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { render } from "../../db/sqlite/prepared.ts";
 import { definedStatements, type Statement, statementNamed } from "../../db/statements.ts";
-import { ATTRIBUTES_PARAMETER } from "../../src/core/attributes/attributes.ts";
-import { world } from "../support/world.ts";
+import { everyListStatement, type ListName, type Query, statementsOf } from "./list-statements.ts";
 
 export const root = join(import.meta.dir, "../..");
 
@@ -44,24 +43,34 @@ export const ownTables = tables.map((table) => getTableName(table)).filter((name
 /** The SQL of a statement, the SQL with the names of its inputs, and SQLite's plan. */
 export type Prepared = { name: string; sql: string; named: string; plan: string[] };
 
-/** Every statement of the service, with every variant of every list and update. */
+/** Every statement of the service, with those of every list and every update. */
 export async function prepareAll(): Promise<Prepared[]> {
   await buildEveryStatement();
+  const fixed = productStatements().map((statement) => ({ name: statement.name, statement }));
+  return prepare([...fixed, ...(await everyListStatement())]);
+}
+
+/** The statements of a request of a list. */
+export async function prepareList(list: ListName, query: Query): Promise<Prepared[]> {
+  return prepare(await statementsOf(list, query));
+}
+
+/** Whether it is a statement of a list. */
+export function isOfList({ name }: { name: string }): boolean {
+  return name.includes("{");
+}
+
+function prepare(statements: readonly { name: string; statement: Statement<unknown> }[]): Prepared[] {
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   const file = join(folder, "accountd.db");
-  await openDatabase(file, { clock: () => 0, canCreate: true }).close();
+  openDatabase(file, { clock: () => 0, canCreate: true }).close();
   const connection = new Connection(file, { busyTimeoutMilliseconds: 0 });
   try {
-    return productStatements().map((statement) => {
+    return statements.map(({ name, statement }) => {
       const { sql } = render(statement);
       // Throws when SQLite cannot prepare the statement.
-      connection.client.prepare(sql);
-      return {
-        name: statement.name,
-        sql,
-        named: withNames(statement),
-        plan: planOf(connection.client, sql),
-      };
+      connection.client.prepare(sql).finalize();
+      return { name, sql, named: withNames(statement), plan: planOf(connection.client, sql) };
     });
   } finally {
     connection.close();
@@ -69,14 +78,12 @@ export async function prepareAll(): Promise<Prepared[]> {
   }
 }
 
-/** Builds every variant of every family, so that `productStatements` has all statements that the service can use. */
+/** Builds every update, so that `productStatements` has all statements with a name. */
 export async function buildEveryStatement(): Promise<void> {
   // Any module of the program may define statements. The import of main.ts has an effect.
   for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
     if (!/\.d\.ts$|^src\/main\.ts$|^src\/console\/(?:app\/|dist\/|build\.ts$)/.test(path))
       await import(join(root, path));
-  await requestEveryListVariant();
-  buildAttributeVariants();
   buildEveryUpdate();
 }
 
@@ -134,106 +141,6 @@ function buildEveryUpdate(): void {
       const folded = changed.flatMap((name) => columns[name] ?? []);
       statementNamed(`${table}.update/${[...changed, "updatedAt", ...folded].join("+")}`);
     }
-}
-
-/** Builds representative statements of the lists of rows with attributes. */
-function buildAttributeVariants(): void {
-  for (const list of ["accounts.list", "contacts.list"]) {
-    for (const filters of [
-      "attribute:none",
-      "attribute:text",
-      "attribute:textList",
-      "attribute:numberList",
-      "fields+attribute:number",
-      "fields+attributes:3",
-      "attributeIds",
-      "attributeIds+attributes:10",
-    ])
-      for (const order of ["asc", "desc"]) statementNamed(`${list}/page/createdAt/${order}/${filters}`);
-    for (const column of ["text/all", "text/range", "text/list", "number/all", "number/range", "number/list"])
-      for (const order of ["asc", "desc"])
-        for (const filters of ["", "fields", "search", "attribute:text", "attributeIds+attributes:3"])
-          statementNamed(`${list}.byAttribute/valued/${column}/${order}/${filters}`);
-  }
-}
-
-/** The schema of a parameter of a list. */
-type Parameter = {
-  type?: string;
-  format?: string;
-  enum?: string[];
-  anyOf?: Parameter[];
-  items?: Parameter;
-  maxItems?: number;
-};
-
-/**
- * Requests every list in every order with every combination of filters, each of which has its own statements, and with
- * representative combinations of the filters with operators: their statements differ by the field whose index is used.
- */
-async function requestEveryListVariant(): Promise<void> {
-  const { app, account, call } = await world();
-  const { id } = await account({ name: "Acme" });
-  for (const { method, path, hooks } of app.routes) {
-    const {
-      page,
-      pageSize,
-      cursor: _,
-      sortBy,
-      sortOrder,
-      // Their statements are built without requests.
-      [ATTRIBUTES_PARAMETER]: __,
-      ...parameters
-    } = parametersOf(hooks);
-    if (method !== "GET" || !page || !pageSize) continue;
-    const orders = (sortBy?.enum ?? sortBy?.anyOf?.[0]?.enum ?? []).flatMap((column) =>
-      (sortOrder?.enum ?? []).map((order) => `sortBy=${column}&sortOrder=${order}`),
-    );
-    const pairsOf = ([name, filter]: [string, Parameter]) =>
-      valuesFor(filter, id).map((value) => `${name}=${value}`);
-    const isField = ([name, { type = "" }]: [string, Parameter]) =>
-      /number|boolean/.test(type) ||
-      /\[(gte|in)\]$/.test(name) ||
-      (name === "tier" && path.includes("accounts"));
-    const isOther = ([name]: [string, Parameter]) => name.includes("[") || `${name}[gte]` in parameters;
-    // The members of `include` have statements of their own, which are built without a request.
-    const all = Object.entries(parameters).filter(([, { items, maxItems }]) => !items || maxItems);
-    const fields = all.filter((entry) => isField(entry) && !(`${entry[0]}[gte]` in parameters)).map(pairsOf);
-    const plain = all.filter((entry) => !isField(entry) && !isOther(entry)).map(pairsOf);
-    const ofFields = fields.map(([one = ""]) => [one]);
-    const withFilter = fields.slice(0, 1).flatMap(([field = ""]) => plain.map(([one = ""]) => [field, one]));
-    const together = [...fields, ...plain].map(([value = ""]) => value);
-    const everyField = fields.map(([one = ""]) => one);
-    for (const [i, order] of (orders.length > 0 ? orders : ["page=1"]).entries()) {
-      // The direction makes no difference to the filters.
-      const combinations =
-        i % 2 === 0 ? [...ofFields, everyField, ...(i === 0 ? [...withFilter, together] : [])] : [];
-      for (const chosen of [...choicesOf(plain), ...combinations]) {
-        const address = `${path.replace(":accountId", id)}?${[order, ...chosen].join("&")}`;
-        const { status, text } = await call("GET", address);
-        if (status !== 200) throw new Error(`${address} is answered ${status}: ${text}`);
-      }
-    }
-  }
-}
-
-function parametersOf(hooks: { query?: unknown }): Record<string, Parameter> {
-  // Safe: our query schemas have members with these keywords.
-  const query = hooks.query as { properties?: Record<string, Parameter> } | undefined;
-  return query?.properties ?? {};
-}
-
-/** Values of a parameter; of an enum, the first and the last. */
-function valuesFor(
-  { type, format = "", enum: words = [], items }: Parameter,
-  id: number,
-): (string | number)[] {
-  if (items) return valuesFor(items, id);
-  if (type === "integer") return [id];
-  if (type === "number") return [1];
-  if (type === "boolean") return ["true"];
-  if (words.length > 0) return [...words.slice(0, 1), ...words.slice(1).slice(-1)];
-  return [/date|iso/.test(format) ? "2026-01-01" : "a"];
 }
 
 /** Every combination of one value or no value of each. */

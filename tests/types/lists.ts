@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { contactList } from "../../src/contacts/store.ts";
-import type { List } from "../../src/core/lists/query.ts";
+import type { List } from "../../src/core/lists/list.ts";
 import { listQuerySchema } from "../../src/http/validation/list-shapes.ts";
 import { text } from "../../src/http/validation/shapes.ts";
 

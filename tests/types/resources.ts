@@ -5,7 +5,7 @@ import { accounts, contacts, meetings } from "../../db/schema.ts";
 import type { AccountListQuery } from "../../src/accounts/input.ts";
 import { accountList } from "../../src/accounts/list.ts";
 import { fold } from "../../src/core/folding.ts";
-import { defineList, type List } from "../../src/core/lists/query.ts";
+import { defineList, type List } from "../../src/core/lists/list.ts";
 import { externalIdConflict } from "../../src/core/resource/definition.ts";
 import { defineResource } from "../../src/core/resource/resource.ts";
 import type { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
@@ -80,7 +80,7 @@ const list = {
 };
 
 export function lists() {
-  defineList({ ...list, searchColumn: "title", foldedInputs: { search: fold }, filterFirst: ["title"] });
+  defineList({ ...list, searchOrder: "title", foldedInputs: { search: fold }, narrow: { title: "startAt" } });
   // @ts-expect-error: the default order has an unknown column.
   defineList({ ...list, defaultOrder: ["name", "desc"] });
   // @ts-expect-error: the direction is unknown.
@@ -88,11 +88,11 @@ export function lists() {
   // @ts-expect-error: an order by a name instead of a column.
   defineList({ ...list, sortBy: { title: "title" } });
   // @ts-expect-error: the lists of orders do not include the searched column.
-  defineList({ ...list, searchColumn: "name" });
+  defineList({ ...list, searchOrder: "name" });
   // @ts-expect-error: no such filter.
   defineList({ ...list, foldedInputs: { name: fold } });
   // @ts-expect-error: no such filter.
-  defineList({ ...list, filterFirst: "name" });
+  defineList({ ...list, inOrder: ["name"] });
 }
 
 const search = { page: 1, pageSize: 25 };

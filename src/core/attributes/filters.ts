@@ -1,7 +1,6 @@
 import type { AttributeType } from "../../../db/schema.ts";
 import { type FieldViolation, Problem } from "../errors.ts";
-import { maxListedValues, NONE, rangeOperators } from "../lists/fields.ts";
-import { nextNumber, splitList } from "../lists/filter-values.ts";
+import { maxListedValues, NONE, rangeOperators, splitList } from "../lists/fields.ts";
 import { attributeNamePattern, attributePrefix } from "./attributes.ts";
 
 /** A query has filters of at most this many attributes. */
@@ -79,12 +78,6 @@ const everyValue: ValueRange = {
   list: [],
 };
 const noValue: ValueRange = { low: 1, high: 0, textLow: "", textEnd: "", list: [] };
-
-/** Whether no value matches: the range is empty. */
-export function matchesNothing({ isNone, column, ...range }: AttributeFilter): boolean {
-  if (isNone) return false;
-  return column === "number" ? range.low > range.high : compareTexts(range.textLow, range.textEnd) >= 0;
-}
 
 /** The filter for an attribute of this type; without a type, no row has the attribute. Throws `invalid_request`. */
 export function readAttributeFilter(
@@ -178,4 +171,13 @@ function readNumbers(
 
 function invalid(parameter: string, code: FieldViolation["code"], detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ parameter, code, detail }] });
+}
+
+/** The least number that is greater. */
+function nextNumber(value: number): number {
+  if (value === 0) return Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  view.setBigInt64(0, view.getBigInt64(0) + (value > 0 ? 1n : -1n));
+  return view.getFloat64(0);
 }

@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, gt, lt, lte } from "drizzle-orm";
 import { allOf, integerInput } from "../../../db/expressions.ts";
 import { accountChanges, changes, indexedBlockSize } from "../../../db/schema.ts";
-import type { SlicePlan } from "../../../db/slices.ts";
 import {
   insertSelected,
   remove,
@@ -38,14 +37,12 @@ const notIndexed = select("accountChanges.notIndexed", {
   where: and(afterSequence, isOfAccount),
   orderBy: [desc(changes.sequence)],
 });
-const sliceBy: SlicePlan = { where: [isIndexedOfAccount], by: [accountChanges.sequence] };
 const indexed = select("accountChanges.indexed", {
   fields: { sequence: accountChanges.sequence },
   from: accountChanges,
   where: isIndexedOfAccount,
   orderBy: [desc(accountChanges.sequence)],
   paged: true,
-  sliceBy: { ...sliceBy, order: { columns: sliceBy.by, isDescending: true } },
 });
 const indexedBefore = select("accountChanges.indexedBefore", {
   fields: { sequence: accountChanges.sequence },
@@ -58,8 +55,6 @@ const indexedTotal = select("accountChanges.total", {
   fields: { count: count() },
   from: accountChanges,
   where: isIndexedOfAccount,
-  scanned: indexed.statement,
-  sliceBy,
 });
 const removeEntry = remove("accountChanges.remove", {
   from: accountChanges,

@@ -1,105 +1,117 @@
-import { and, isNull, type SQL, sql } from "drizzle-orm";
-import type { Column } from "../../../db/expressions.ts";
-import {
-  type FilteredType,
-  isAtLeast,
-  isAtMost,
-  isListed,
-  isListedOrUnfiltered,
-} from "../../../db/filters.ts";
+import { eq, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { type Column, compare, isInJson, textInput } from "../../../db/expressions.ts";
+import { parseTimestamp } from "../timestamps.ts";
+import type { Condition } from "./condition.ts";
 
 /** A field that is compared by the operators `gt`, `gte`, `lt`, `lte`, `in` and by equality. */
 export type RangeField = {
   kind: "number" | "integer" | "timestamp";
-  /** An index of the organization's rows by this column can be used, unless `isNullable`. */
   column: Column;
   isNullable?: boolean;
   /** For a column that is not null: the value of rows without one, greater than any value. */
   none?: number;
-  maximum?: number;
 };
 /** A field that is one of a list of texts. */
 export type ListedField = {
   kind: "text" | "choice" | "boolean";
+  /** Of a boolean: the column that is null where it is false. */
   column: Column | SQL;
+  isNullable?: boolean;
   /** The values of a choice. */
   values?: readonly string[];
-  /** The value of rows without one, which `none` finds. */
-  none?: string;
   /** Folds the values of a filter like those of the column. */
   fold?: (text: string) => string;
-  /** Whether each value matches at most one row. Their index is used, and the few matches are sorted. */
   isUnique?: boolean;
-  /** For a boolean: the column that is null where it is false. An index of this column can be used. */
-  falseIfNull?: Column;
 };
 export type ListField = RangeField | ListedField;
 export type ListFields = Readonly<Record<string, ListField>>;
-type NamedField<Field> = { name: string; field: Field };
 
 export const rangeOperators = ["gt", "gte", "lt", "lte"] as const;
+const comparisons = { equal: "=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 export const NONE = "none";
 /** At most this many values in a list. */
 export const maxListedValues = 100;
-/** Later than any timestamp: the value of rows without one. */
-export const NO_TIMESTAMP = Number.MAX_SAFE_INTEGER;
 
 export function isRange(field: ListField): field is RangeField {
   return field.kind === "number" || field.kind === "integer" || field.kind === "timestamp";
 }
 
-function typeOf({ kind }: ListField): FilteredType {
-  if (kind === "number") return "double precision";
-  return kind === "integer" || kind === "timestamp" ? "bigint" : "text";
+/** Whether `none` finds the rows without a value. */
+export function hasNone(field: ListField): boolean {
+  return field.isNullable === true || (isRange(field) && field.none !== undefined);
 }
 
-/** The condition of a range at one of its ends. */
-export function boundOf({ name, field }: NamedField<RangeField>, end: "low" | "high"): SQL {
-  const { column } = field;
-  return end === "low"
-    ? isAtLeast(column, typeOf(field), `${name}Low`)
-    : isAtMost(column, typeOf(field), `${name}High`);
+/** Whether the bare parameter has one value, and not `none`. */
+export function isSingleValue(field: ListField, text: string): boolean {
+  if (text === NONE && hasNone(field)) return false;
+  return field.kind === "text" || !text.includes(",");
 }
 
-/** The condition of a range, for which an index of its column is used. */
-export function rangeCondition(range: NamedField<RangeField>): SQL | undefined {
-  return and(boundOf(range, "low"), boundOf(range, "high"));
+/** The conditions of the parameter `name` or `name[operator]` of a query that was validated. */
+export function fieldConditions(name: string, operator: string, field: ListField, text: string): Condition[] {
+  return isRange(field)
+    ? rangeConditions(name, operator, field, text)
+    : [listCondition(name, operator, field, text)];
 }
 
-/** The condition of a list of values, or that a boolean is false, for which an index of the column is used. */
-export function listCondition({ name, field }: NamedField<ListField>): SQL {
-  if (!isRange(field) && field.falseIfNull) return isNull(field.falseIfNull);
-  return isListed(field.column, typeOf(field), `${name}List`);
-}
-
-/** The condition of all fields, without an index. Its inputs are those of `readFields`; an unused one matches all rows. */
-export function conditionOfAll(fields: ListFields): SQL | undefined {
-  const conditions = Object.entries(fields).flatMap(([name, field]) => {
-    const type = typeOf(field);
-    const value = comparedValue(field);
-    const listed = isListedOrUnfiltered(value, type, `${name}List`);
-    return isRange(field)
-      ? [isAtLeast(value, type, `${name}Low`), isAtMost(value, type, `${name}High`), listed]
-      : [listed];
+function rangeConditions(name: string, operator: string, field: RangeField, text: string): Condition[] {
+  const { column, none } = field;
+  const input = `${name}_${operator}`;
+  const other = (shape: string, condition: () => SQL, values = {}): Condition => ({
+    ...{ shape: `${name} ${shape}`, values, sql: condition, use: "other", rangeOf: column },
   });
-  return and(...conditions);
+  if (text === NONE && hasNone(field))
+    return [other(NONE, () => (none === undefined ? isNull(column) : eq(column, sql.raw(String(none)))))];
+  // Rows without a value are in no range.
+  const bound = none === undefined ? [] : [other("any", () => lt(column, sql.raw(String(none))))];
+  if (operator === "in") {
+    const values = { [input]: JSON.stringify(splitList(text).map((item) => parse(field, item))) };
+    const { rangeOf: _, ...listed } = other("in", () => isInJson(column, textInput(input)), values);
+    return [listed, ...bound];
+  }
+  // Safe: the schema of the query allows these operators only.
+  const symbol = comparisons[operator as keyof typeof comparisons];
+  return [other(operator, () => compare(column, symbol, input), { [input]: parse(field, text) }), ...bound];
 }
 
-function comparedValue(field: ListField): Column | SQL {
-  const { column } = field;
-  if (!isRange(field))
-    return field.none === undefined ? column : sql`coalesce(${column}, ${sql.raw(`'${field.none}'`)})`;
-  return field.isNullable ? sql`coalesce(${column}, ${sql.raw(String(NO_TIMESTAMP))})` : column;
+function listCondition(name: string, operator: string, field: ListedField, text: string): Condition {
+  const { kind, column, fold, isUnique } = field;
+  const use = isUnique ? "unique" : "other";
+  if (kind === "boolean")
+    return {
+      ...{ shape: `${name} ${text}`, values: {}, use: "other" },
+      sql: () => (text === "true" ? isNotNull(column) : isNull(column)),
+    };
+  const items = [...new Set(kind === "text" && operator !== "in" ? [text] : splitList(text))];
+  const isNone = operator !== "in" && hasNone(field) && items.includes(NONE);
+  const values = items.filter((item) => !isNone || item !== NONE).map((item) => fold?.(item) ?? item);
+  const input = `${name}_${operator}`;
+  const isListed = () => isInJson(column, textInput(input));
+  const condition = () => (isNone ? or(isNull(column), isListed()) : isListed());
+  const shape = `${name} ${operator}${isNone ? ` ${NONE}` : ""}`;
+  return {
+    ...{ shape, use, values: { [input]: JSON.stringify(values) }, filter: name, listed: items },
+    sql: condition,
+  };
+}
+
+/** The values of a comma list; `\,` is a comma in a value, and `\\` a backslash. */
+export function splitList(text: string): string[] {
+  const items = [""];
+  for (const [part] of text.matchAll(/\\[\\,]|,|[^\\,]+|\\/g))
+    if (part === ",") items.push("");
+    else items[items.length - 1] += part.length === 2 && part.startsWith("\\") ? part.charAt(1) : part;
+  return items;
+}
+
+function parse({ kind }: RangeField, text: string): number {
+  return kind === "timestamp" ? (parseTimestamp(text) ?? 0) : Number(text);
 }
 
 /** The filters of a list of rows with an external id. */
 export function externalIdFields(externalId: Column): ListFields {
   return {
     externalId: { kind: "text", column: externalId, isUnique: true },
-    hasExternalId: {
-      kind: "boolean",
-      column: sql`case when ${externalId} is null then 'false' else 'true' end`,
-      falseIfNull: externalId,
-    },
+    hasExternalId: { kind: "boolean", column: externalId },
   };
 }

@@ -1,14 +1,15 @@
-import type { Value } from "../../../db/engine.ts";
-import type { SelectFields } from "../../../db/statements.ts";
+import type { Values } from "../../../db/engine.ts";
+import { allOf, hasIndex } from "../../../db/expressions.ts";
 import {
   type AttributeOrder,
   orderedAttribute,
   type SentFilter,
   sentAttributeFilters,
 } from "../attributes/filters.ts";
-import { LITERAL, type ListDefinition } from "./definition.ts";
-import { type FieldFilters, isSingleValue, readFields } from "./filter-values.ts";
-import type { PageRequest, SortOrder } from "./paging.ts";
+import type { Condition } from "./condition.ts";
+import type { AnyList } from "./definition.ts";
+import { fieldConditions, isSingleValue } from "./fields.ts";
+import { offsetOf, type PageRequest, type SortOrder } from "./paging.ts";
 
 /** All filters must match; an empty search is no filter. */
 export type ListRequest<Sort extends string, Filter extends string> = PageRequest & {
@@ -17,75 +18,109 @@ export type ListRequest<Sort extends string, Filter extends string> = PageReques
 } & { readonly [Name in Filter]?: string | number | undefined };
 
 /** A validated request of a list. */
-export type ParsedRequest<Sort> = {
-  /** The filters by attributes, and the attribute of the order, if it is one. */
-  sent: readonly SentFilter[];
-  orderAttribute: string | undefined;
+export type ParsedRequest = {
+  page: PageRequest;
   /** The column of the order; the default for an order by an attribute. */
-  sortBy: Sort;
+  sortBy: string;
   sortOrder: SortOrder;
-  fields: FieldFilters;
-  /** The names of the conditions of `filters` of the definition. */
-  filters: string[];
-  /** The inputs of these conditions and of `fields`. */
-  values: Record<string, Value>;
+  orderAttribute: string | undefined;
+  /** In the order of their shapes. */
+  conditions: readonly Condition[];
+  /** The filters by attributes. */
+  sent: readonly SentFilter[];
   /** What a cursor belongs to. It does not depend on the order of the parameters. */
   scope: readonly unknown[];
 };
 
-/** Returns the functions that read the requests of a list. They throw `invalid_request`. */
-export function requestParser<F extends SelectFields, Sort extends string, Filter extends string>(
-  definition: ListDefinition<F, Sort, Filter>,
-) {
-  const { name, literal, filterFields = {}, attributes, defaultOrder } = definition;
-  type Query = ListRequest<Sort, Filter>;
+/** Rows that the serving thread skips at most. */
+const maxServedOffset = 500;
 
-  /** The filters of a query, and the inputs of their conditions. */
-  function filtersOf(query: Query): { filters: string[]; values: Record<string, Value> } {
-    const filters: string[] = [];
-    const values: Record<string, Value> = {};
-    // Safe: the names of the definition's filters.
-    for (const filter of Object.keys(definition.filters) as Filter[]) {
-      const value = query[filter];
-      const field = filterFields[filter];
-      // The condition of the field reads other values than single ones.
-      if (value === undefined || (field && !isSingleValue(field, String(value)))) continue;
-      if (filter === "search" && value === "") continue;
-      const folded = definition.foldedInputs?.[filter]?.(String(value)) ?? value;
-      Object.assign(values, typeof folded === "object" ? folded : { [filter]: folded });
-      filters.push(filter);
-    }
-    return { filters, values };
+/** Throws `invalid_request`. */
+export function parseRequest(definition: AnyList, query: ListRequest<string, string>): ParsedRequest {
+  const { name, attributes, defaultOrder } = definition;
+  const sent = attributes ? sentAttributeFilters(query) : [];
+  const orderAttribute = attributes && orderedAttribute(query.sortBy);
+  const sortBy = orderAttribute === undefined ? (query.sortBy ?? defaultOrder[0]) : defaultOrder[0];
+  const sortOrder = query.sortOrder ?? defaultOrder[1];
+  const conditions: Condition[] = [];
+  for (const parameter in query) {
+    const value = query[parameter];
+    if (value !== undefined) conditions.push(...conditionsOf(definition, parameter, String(value)));
   }
+  conditions.sort((a, b) => (a.shape < b.shape ? -1 : 1));
+  const shapes = conditions.map(({ shape }) => shape);
+  const scope: unknown[] = [name, query.sortBy ?? sortBy, sortOrder, valuesOf(conditions), shapes];
+  if (sent.length > 0) scope.push(sent);
+  return { page: query, sortBy, sortOrder, orderAttribute, conditions, sent, scope };
+}
 
-  const fieldsOf = (query: Query) =>
-    readFields(filterFields, query, (filter) => Object.hasOwn(definition.filters, filter));
-  const attributesOf = (query: Query) => ({
-    sent: attributes ? sentAttributeFilters(query) : [],
-    orderAttribute: attributes && orderedAttribute(query.sortBy),
-  });
+/** The inputs of conditions. */
+export function valuesOf(conditions: readonly Condition[]): Values {
+  return Object.assign({}, ...conditions.map(({ values }) => values));
+}
 
-  function parse(query: Query): ParsedRequest<Sort> {
-    const { sent, orderAttribute } = attributesOf(query);
-    // Safe: without an attribute, a sort column.
-    const sortBy =
-      orderAttribute === undefined ? ((query.sortBy ?? defaultOrder[0]) as Sort) : defaultOrder[0];
-    const sortOrder = query.sortOrder ?? defaultOrder[1];
-    const { filters, values } = filtersOf(query);
-    const fields = fieldsOf(query);
-    if (fields.selected.length > 0) Object.assign(values, fields.inputs);
-    if (literal && (values[literal.filter] ?? literal.unlessValue) !== literal.unlessValue)
-      filters.push(LITERAL);
-    const scope: unknown[] = [name, query.sortBy ?? sortBy, sortOrder, { ...values }, fields.selected];
-    if (sent.length > 0) scope.push(sent);
-    return { sent, orderAttribute, sortBy, sortOrder, fields, filters, values, scope };
+function conditionsOf(definition: AnyList, parameter: string, value: string): Condition[] {
+  const { filters, filterFields = {} } = definition;
+  const bracket = parameter.indexOf("[");
+  const name = bracket === -1 ? parameter : parameter.slice(0, bracket);
+  const field = Object.hasOwn(filterFields, name) ? filterFields[name] : undefined;
+  const isFilter = bracket === -1 && Object.hasOwn(filters, name) && !(name === "search" && value === "");
+  if (isFilter && (!field || isSingleValue(field, value))) return [filterCondition(definition, name, value)];
+  if (!field) return [];
+  const operator = bracket === -1 ? "equal" : parameter.slice(bracket + 1, -1);
+  const isInOrder = definition.inOrder?.includes(name);
+  return fieldConditions(name, operator, field, value).map((condition) =>
+    isInOrder ? { ...condition, use: "inOrder" } : condition,
+  );
+}
+
+function filterCondition(definition: AnyList, name: string, value: string): Condition {
+  const { filters, foldedInputs, partial, filterFields = {}, narrow, inOrder } = definition;
+  const folded = foldedInputs?.[name]?.(value) ?? value;
+  const isPartial = partial?.filter === name && value !== partial.unlessValue;
+  const field = filterFields[name];
+  const use = () => {
+    if (name === "search") return "search";
+    if (isPartial) return "partial";
+    if (field && "isUnique" in field && field.isUnique) return "unique";
+    if (narrow && name in narrow) return "narrow";
+    return inOrder?.includes(name) ? "inOrder" : "other";
+  };
+  return {
+    shape: isPartial ? `${name} partial` : name,
+    values: typeof folded === "object" ? folded : { [name]: folded },
+    sql: () => (isPartial ? allOf(partial.condition, filters[name]) : filters[name]),
+    ...{ use: use(), filter: name, listed: [value] },
+  };
+}
+
+/** The values of the filters, if the list has a stored total for them. */
+export function storedTotalOf(
+  { storedTotal }: AnyList,
+  { conditions, sent }: ParsedRequest,
+): Record<string, readonly string[]> | undefined {
+  if (!storedTotal || sent.length > 0) return undefined;
+  const values: Record<string, readonly string[]> = {};
+  for (const { filter, listed } of conditions) {
+    if (filter === undefined || !listed || !storedTotal.filters.includes(filter)) return undefined;
+    values[filter] = listed;
   }
+  return values;
+}
 
-  /** Whether a query uses `filterFields` or attributes. */
-  function hasFieldFilters(query: Query): boolean {
-    const { sent, orderAttribute } = attributesOf(query);
-    return sent.length > 0 || orderAttribute !== undefined || fieldsOf(query).selected.length > 0;
-  }
-
-  return { parse, hasFieldFilters };
+/**
+ * Where a request is read: on the serving thread if its cost is bounded by its page, otherwise in a reader. Rows by unique
+ * values, and pages near the beginning or after a cursor, in the order of an index that begins with the filters.
+ */
+export function placeOf(definition: AnyList, request: ParsedRequest): "serving" | "reader" {
+  const { page, sortBy, orderAttribute, conditions, sent } = request;
+  if (sent.length > 0 || orderAttribute !== undefined) return "reader";
+  if (conditions.some(({ use }) => use === "unique")) return "serving";
+  const column = definition.sortBy[sortBy];
+  const isInOrder = column?.notNull && hasIndex(definition.from, column);
+  if (!isInOrder || !conditions.every(({ use }) => use === "partial")) return "reader";
+  const isBounded =
+    page.cursor !== undefined ||
+    (offsetOf(page) <= maxServedOffset && storedTotalOf(definition, request) !== undefined);
+  return isBounded ? "serving" : "reader";
 }

@@ -1,206 +1,196 @@
-import { and, asc, count, desc, eq } from "drizzle-orm";
-import { hasIndex, integerInput, isAfter, textInput, withoutIndex } from "../../../db/expressions.ts";
-import type { Row, SelectFields, Statement } from "../../../db/statements.ts";
-import { ATTRIBUTE_IDS, isAttributeCondition } from "../attributes/conditions.ts";
-import { inSubquery, select, type TenantStatement } from "../tenant/statements.ts";
-import { type CursorStatements, cursorStatements } from "./cursor-statements.ts";
+import { and, asc, count, desc, isNotNull, isNull, not, type SQL } from "drizzle-orm";
+import { type Column, compare, withoutIndex, withoutIndexes } from "../../../db/expressions.ts";
+import { attributeValues } from "../../../db/schema.ts";
+import { isAttribute, type OrderAttribute } from "../attributes/conditions.ts";
 import {
-  conditionsOf,
-  FIELDS,
-  LITERAL,
-  type ListDefinition,
-  type ListVariant,
-  type OrderedRow,
-  parseFieldCondition,
-} from "./definition.ts";
-import {
-  indexedConditions,
-  indexRange,
-  isRangeInOrder,
-  isSearch,
-  isSortedLast,
-  isUnique,
-} from "./indexes.ts";
+  inSubquery,
+  select,
+  selectByKeys,
+  type TenantStatement,
+  type TenantTable,
+} from "../tenant/statements.ts";
+import type { Condition } from "./condition.ts";
+import type { AnyList } from "./definition.ts";
+import type { SortOrder } from "./paging.ts";
 
-/** The statements of one combination of order and filters. */
-export type ListStatements<R> = CursorStatements<OrderedRow<R>> & {
-  page: TenantStatement<R>;
-  /** `page` with the columns of a cursor, which take a tenth of the time of a list. */
-  positionedPage: TenantStatement<OrderedRow<R>>;
-  /** For a search with many matches: reads rows in their order until the page is complete, not the matches. */
-  pageInSortOrder: TenantStatement<R> | undefined;
-  keys: TenantStatement<{ key: number }>;
-  byKey: TenantStatement<R>;
-  countAll: TenantStatement<{ count: number }>;
-  countAfter: TenantStatement<{ count: number }> | undefined;
+/**
+ * A part of a list in its order: all rows, or those with and without a value of a nullable order. After a cursor: rows
+ * with its value, rows after its value, and rows without a value. SQLite does not compare two columns with an index whose
+ * second column is the rowid.
+ */
+export type ListPart = "all" | "valued" | "missing" | "within" | "beyond" | "missingAfter";
+/**
+ * How the rows of a part are found. `planner`: its choice, where all filters are in the index of the order, or few rows
+ * match. `sorted`: by an index of the filters. `ordered`: in the order, until enough rows match.
+ */
+export type Plan = "planner" | "sorted" | "ordered";
+export type ListQuery = {
+  conditions: readonly Condition[];
+  sortBy: string;
+  sortOrder: SortOrder;
+  attribute: OrderAttribute | undefined;
 };
+export type PageQuery = ListQuery & {
+  part: ListPart;
+  plan: Plan;
+  /** Whether the keys of the page are found first, then its rows: other rows are not read where an index has the filters. */
+  isByKeys: boolean;
+};
+/** A row of a page, with its sort column and its key. */
+export type OrderedRow<R> = R & { orderValue: string | number | null; orderKey: number };
 
-/** Throws for a part of the name that the list does not have. */
-function parseVariant<F extends SelectFields, Sort extends string, Filter extends string>(
-  { name: list, sortBy, filters, literal, filterFields, attributes }: ListDefinition<F, Sort, Filter>,
-  name: string,
-): ListVariant<Sort, Filter> {
-  const [column = "", sortOrder, chosen = ""] = name.split("/");
-  const chosenFilters = chosen === "" ? [] : chosen.split("+");
-  const isKnown =
-    Object.hasOwn(sortBy, column) &&
-    (sortOrder === "asc" || sortOrder === "desc") &&
-    chosenFilters.every(
-      (filter) =>
-        (filter === LITERAL && literal) ||
-        (filter === FIELDS && filterFields) ||
-        (attributes && isAttributeCondition(filter)) ||
-        parseFieldCondition(filterFields ?? {}, filter) ||
-        Object.hasOwn(filters, filter),
-    );
-  if (!isKnown) throw new Error(`${list} has no variant ${name}`);
-  // Safe: checked above.
-  return { name, sortBy: column as Sort, sortOrder, filters: chosenFilters as Filter[] };
+const maxCachedStatements = 1_000;
+
+/** A function that returns the statement of a shape, which is built at its first use. */
+export function cacheByShape<R>() {
+  const cache = new Map<string, TenantStatement<R>>();
+  return (shape: string, build: () => TenantStatement<R>): TenantStatement<R> => {
+    const cached = cache.get(shape);
+    if (cached) return cached;
+    const statement = build();
+    if (cache.size === maxCachedStatements) cache.delete(cache.keys().next().value ?? "");
+    cache.set(shape, statement);
+    return statement;
+  };
+}
+
+/** Two queries of a list with one shape differ in their values only. */
+export function shapeOf({ conditions, sortBy, sortOrder, attribute, ...page }: PageQuery): string {
+  const shapes = conditions.map(({ shape }) => shape).join();
+  const order = attribute ? `attributes ${attribute.column}` : sortBy;
+  return `${page.part} ${page.plan} ${page.isByKeys} ${sortOrder} ${order}: ${shapes}`;
 }
 
 /**
- * `build` builds the statements of a variant, and throws for an unknown one. `scanOf` returns the statement of the keys
- * that a filter with an index matches.
+ * The statement of a page, with the inputs `limit` and `offset`, those of the conditions, after a cursor `cursorValue` and
+ * `cursorKey`, and in the order of an attribute `orderName`.
  */
-export function listStatements<F extends SelectFields, Sort extends string, Filter extends string>(
-  definition: ListDefinition<F, Sort, Filter>,
-): {
-  build: (variantName: string) => ListStatements<Row<F>>;
-  scanOf: (filter: string) => TenantStatement<unknown> | undefined;
-} {
-  const { name, from, key } = definition;
-  // Safe: the names of the definition's filters.
-  const indexed = Object.keys(definition.indexed ?? {}) as Filter[];
-  const conditions = indexedConditions(definition);
-  const scans = new Map<string | undefined, TenantStatement<unknown>>();
-  for (const filter of [undefined, ...indexed]) defineScan(`.scanned${filter ? `.${filter}` : ""}`, filter);
-  return { build, scanOf };
-
-  function defineScan(suffix: string, filter: Filter | undefined): TenantStatement<unknown> {
-    const where = and(...conditionsOf(definition, filter ? [filter] : []));
-    const scan = select(name + suffix, { fields: { key }, from, where, paged: true });
-    scans.set(filter, scan);
-    return scan;
-  }
-
-  /** The statements of ranges and lists are built at first use. */
-  function scanOf(filter: string): TenantStatement<unknown> | undefined {
-    // Safe: the name of a condition of the definition.
-    const build = () =>
-      conditions.includes(filter) ? defineScan(`/scanned/${filter}`, filter as Filter) : undefined;
-    return scans.get(filter) ?? build();
-  }
-
-  function build(variantName: string): ListStatements<Row<F>> {
-    const variant = parseVariant(definition, variantName);
-    const { filters } = variant;
-    const names: readonly string[] = filters;
-    const isList = (name: string) =>
-      parseFieldCondition(definition.filterFields ?? {}, name)?.kind === "list";
-    const isFew = isUnique(definition, names) || names.includes(ATTRIBUTE_IDS) || names.some(isList);
-    const index = [...indexed, ...conditions].find((name) => names.includes(name));
-    const scan = index === undefined ? scans.get(undefined) : scanOf(index);
-    const scanned = isFew ? undefined : scan?.statement;
-    return {
-      ...pageStatements(definition, variant, scanned),
-      ...countStatements(definition, variant, scanned),
-      ...cursorStatements(definition, variant, scanned),
-    };
-  }
+export function pageStatement(definition: AnyList, query: PageQuery): TenantStatement<OrderedRow<unknown>> {
+  const { from, key, fields } = definition;
+  const source = sourceOf(definition, query);
+  const { value, where } = source;
+  const direction = query.sortOrder === "asc" ? asc : desc;
+  const orderValue = value && (query.plan === "sorted" ? withoutIndex(value) : value);
+  const orderBy = [...(orderValue ? [direction(orderValue)] : []), direction(source.key)];
+  const statement = query.isByKeys
+    ? selectByKeys({ fields, from, key, keys: { ...source, orderBy }, direction })
+    : select(undefined, {
+        fields: { ...fields, ...(value && { orderValue: value }), orderKey: key },
+        ...{ from, where, orderBy, paged: true },
+      });
+  // Safe: the fields of the definition and the columns of the order.
+  return statement as unknown as TenantStatement<OrderedRow<unknown>>;
 }
 
-function pageStatements<F extends SelectFields, Sort extends string, Filter extends string>(
-  definition: ListDefinition<F, Sort, Filter>,
-  variant: ListVariant<Sort, Filter>,
-  scanned: Statement<unknown> | undefined,
-): Pick<ListStatements<Row<F>>, "page" | "positionedPage" | "pageInSortOrder" | "keys" | "byKey"> {
-  const { from, key, searchColumn, filterFirst } = definition;
-  const { sortBy, sortOrder, filters } = variant;
-  const column = definition.sortBy[sortBy];
-  const where = and(...conditionsOf(definition, filters));
-  const ranges = indexRange(definition, variant, false);
-  const isIndexOrder = isRangeInOrder(definition, variant);
-  const isFilteredFirst =
-    isSortedLast(definition, variant) ||
-    (!isIndexOrder && filters.some((name) => filterFirst?.includes(name)));
-  const isSearchInOtherOrder = isSearch(filters) && searchColumn !== undefined && searchColumn !== sortBy;
-  const direction = sortOrder === "asc" ? asc : desc;
-  const order = { columns: [column, key], isDescending: sortOrder === "desc" };
-  const sliceBy = scanned && { ...ranges, matching: where, order };
-  const inOrder = {
-    from,
-    // A search in the order of the searched column reads that index up to the end of the page. In another order, the
-    // subquery finds the matches in that index first: otherwise every row would be read.
-    where: !isFilteredFirst && isSearchInOtherOrder ? inSubquery({ from, key, where }) : where,
-    // The index of the filter is read, and its few rows are sorted.
-    orderBy: [direction(isFilteredFirst ? withoutIndex(column) : column), direction(key)],
-    paged: true,
-    scanned: isIndexOrder ? undefined : scanned,
-  };
-  const { fields } = definition;
-  const positionedFields = { ...fields, orderValue: column, orderKey: key };
-  const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
-  // Safe: the rows have the fields of the definition.
-  const selectRows = (statement: string, plan: Omit<Parameters<typeof select>[1], "fields">) =>
-    select(nameOf(statement), { ...plan, fields }) as unknown as TenantStatement<Row<F>>;
-  const byKeyPlan = { from, where: eq(key, integerInput("key")) };
-  const byKey = selectRows("byKey", byKeyPlan);
-  const positionedByKey = select(nameOf("positionedByKey"), { ...byKeyPlan, fields: positionedFields });
-  const sliceWith = ({ statement: rowByKey }: TenantStatement<unknown>) =>
-    sliceBy && { ...sliceBy, rowByKey };
-  return {
-    byKey,
-    page: selectRows("page", { ...inOrder, sliceBy: sliceWith(byKey) }),
-    // Safe: the same fields, and the two columns of the order.
-    positionedPage: select(nameOf("positionedPage"), {
-      ...inOrder,
-      fields: positionedFields,
-      sliceBy: sliceWith(positionedByKey),
-    }) as unknown as TenantStatement<OrderedRow<Row<F>>>,
-    pageInSortOrder:
-      isSearchInOtherOrder && !isFilteredFirst && hasIndex(from, column) && sliceBy
-        ? selectRows("pageInSortOrder", {
-            ...inOrder,
-            where,
-            sliceBy: { where: ranges.where, by: [column, key], order },
-          })
-        : undefined,
-    keys: select(nameOf("keys"), { fields: { key }, ...inOrder, sliceBy }) as TenantStatement<{
-      key: number;
-    }>,
-  };
+/** The statement of the number of rows of a part. */
+export function countStatement(definition: AnyList, query: PageQuery): TenantStatement<{ count: number }> {
+  const { from, where } = sourceOf(definition, { ...query, plan: "planner" });
+  return select(undefined, { fields: { count: count() }, from, where });
 }
 
-function countStatements<F extends SelectFields, Sort extends string, Filter extends string>(
-  definition: ListDefinition<F, Sort, Filter>,
-  variant: ListVariant<Sort, Filter>,
-  scanned: Statement<unknown> | undefined,
-): Pick<ListStatements<Row<F>>, "countAll" | "countAfter"> {
-  const { from, key, searchColumn } = definition;
-  const { sortBy, sortOrder, filters } = variant;
-  const column = definition.sortBy[sortBy];
-  const where = and(...conditionsOf(definition, filters));
-  const ranges = indexRange(definition, variant, true);
-  const sliceBy = scanned && ranges;
-  const plan = { fields: { count: count() }, from, scanned };
-  const afterLast = isAfter([column, key], [textInput("lastValue"), integerInput("lastKey")], sortOrder);
-  const bounds = ranges.by[0] === column ? and(ranges.bounds, afterLast) : ranges.bounds;
-  const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
-  return {
-    // Keys can also be written by a command next to the server; lists of them have no such filters.
-    countAll: select(nameOf("countAll"), {
-      ...plan,
-      where,
-      sliceBy,
-      isTotal: definition.filterFields !== undefined,
-    }),
-    countAfter:
-      isSearch(filters) && searchColumn === sortBy
-        ? select(nameOf("countAfter"), {
-            ...plan,
-            where: and(where, afterLast),
-            sliceBy: sliceBy && { ...sliceBy, bounds },
-          })
-        : undefined,
-  };
+type Source = { from: TenantTable; key: Column; value: Column | undefined; where: SQL | undefined };
+
+/** The table that has the order of a part, and all conditions on its rows. */
+function sourceOf(definition: AnyList, query: PageQuery): Source {
+  const { from, key, attributes } = definition;
+  const { part, attribute, sortBy } = query;
+  const hasAttribute = attributes && attribute?.column && isAttribute(attributes, attribute.column, "order");
+  const { rowId } = attributeValues;
+  if (part === "missing" || part === "missingAfter") {
+    const isWithout = attribute
+      ? hasAttribute &&
+        not(inSubquery({ from: attributeValues, key: rowId, column: key, where: hasAttribute }))
+      : isNull(sortColumn(definition, sortBy));
+    const isAfter = part === "missingAfter" ? compare(key, afterOf(query), "cursorKey") : undefined;
+    const where = and(matchesOf(definition, query), isWithout || undefined, isAfter);
+    return { from, key, value: undefined, where };
+  }
+  if (attribute?.column) {
+    const value = attributeValues[attribute.column];
+    const where = and(
+      hasAttribute || undefined,
+      positionOf(query, value, rowId),
+      keyMatchesOf(definition, query),
+    );
+    return { from: attributeValues, key: rowId, value, where };
+  }
+  const value = sortColumn(definition, sortBy);
+  return { from, key, value, where: and(matchesOf(definition, query), positionOf(query, value, key)) };
+}
+
+/** The rows of a part with a value. */
+function positionOf({ part, plan, ...query }: PageQuery, value: Column, key: Column): SQL | undefined {
+  const after = afterOf(query);
+  const isAfter = compare(value, after, "cursorValue");
+  const isWithin = and(compare(value, "=", "cursorValue"), compare(key, after, "cursorKey"));
+  if (part === "all") return undefined;
+  if (part === "valued") return isNotNull(value);
+  const position = part === "within" ? isWithin : isAfter;
+  return plan === "sorted" ? withoutIndexes(position) : position;
+}
+
+function afterOf({ sortOrder }: ListQuery): ">" | "<" {
+  return sortOrder === "asc" ? ">" : "<";
+}
+
+/** The conditions on the table of the list. */
+function matchesOf(definition: AnyList, query: PageQuery): SQL | undefined {
+  const { key, sortBy: columns } = definition;
+  const { conditions, plan, part, sortBy, attribute } = query;
+  const column = attribute ? undefined : columns[sortBy];
+  const isFirst = plan !== "ordered" && isSearchedFirst(definition, query);
+  const matches = (condition: Condition) =>
+    isFirst && condition.use === "search"
+      ? inSubquery({ from: definition.from, key, where: condition.sql(key) })
+      : condition.sql(key);
+  if (plan !== "ordered") return and(...conditions.map(matches));
+  // The end of a range that is behind a cursor would be used instead of the cursor.
+  const isRange = ({ rangeOf }: Condition) => rangeOf === column && (part === "all" || part === "valued");
+  const isOfIndex = (condition: Condition) => isIndexed(condition) || isRange(condition);
+  const others = conditions.filter((condition) => !isOfIndex(condition)).map(matches);
+  return and(
+    ...conditions.filter(isOfIndex).map(matches),
+    others.length > 0 ? withoutIndexes(and(...others)) : undefined,
+  );
+}
+
+/** The same conditions on the values of an attribute. */
+function keyMatchesOf(definition: AnyList, query: PageQuery): SQL | undefined {
+  const { from, key } = definition;
+  const { rowId } = attributeValues;
+  const [onKey, inTable] = [true, false].map((isOnKey) =>
+    query.conditions.filter((condition) => (condition.isOnKey ?? false) === isOnKey),
+  );
+  const where = matchesOf(definition, { ...query, conditions: inTable ?? [], plan: "planner" });
+  const matches = and(
+    ...(onKey ?? []).map((condition) => condition.sql(rowId)),
+    where && inSubquery({ from, key, where, column: rowId }),
+  );
+  return matches && query.plan === "ordered" ? withoutIndexes(matches) : matches;
+}
+
+/** Whether few rows match. */
+export function isNarrow({ use }: Condition): boolean {
+  return use === "unique" || use === "narrow";
+}
+
+/** Whether the index of every order, or an index of few rows, has the condition. */
+export function isIndexed({ use }: Condition): boolean {
+  return use !== "other" && use !== "search";
+}
+
+/** Whether the matches of a search are found first: the index of the order, or of another filter, has not its columns. */
+export function isSearchedFirst(
+  { sortBy: columns, searchOrder }: AnyList,
+  { conditions, sortBy, attribute }: ListQuery,
+): boolean {
+  if (conditions.some(isNarrow)) return false;
+  if (conditions.some(({ use }) => use === "other")) return true;
+  return attribute !== undefined || (searchOrder !== undefined && columns[sortBy] !== columns[searchOrder]);
+}
+
+function sortColumn({ name, sortBy }: AnyList, order: string): Column {
+  const column = sortBy[order];
+  if (!column) throw new Error(`${name} has no order ${order}`);
+  return column;
 }

@@ -1,7 +1,6 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { type asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Values } from "../../../db/engine.ts";
 import * as expressions from "../../../db/expressions.ts";
-import { type SlicePlan, selectInSlices } from "../../../db/slices.ts";
 import * as statements from "../../../db/statements.ts";
 
 /** A table whose rows belong to organizations. */
@@ -27,23 +26,50 @@ export interface TenantWriter extends TenantReader {
   nextSequence(): Promise<number>;
 }
 
-/** The plan of a query of an organization's rows. */
-type TenantPlan<F extends Fields> = statements.SelectPlan<F> & {
-  from: TenantTable;
-  /** See `SlicePlan`. The organization's id is not among its conditions. */
-  sliceBy?: SlicePlan | undefined;
-};
-
-/** Reads the organization's rows that match `where`. */
+/** Reads the organization's rows that match `where`. Its caller caches a statement without a name. */
 export function select<F extends Fields>(
-  name: string,
-  { sliceBy, ...plan }: TenantPlan<F>,
+  name: string | undefined,
+  plan: statements.SelectPlan<F> & { from: TenantTable },
 ): TenantStatement<statements.Row<F>> {
-  const { from } = plan;
-  const tenantPlan = { ...plan, where: ownedByTenant(from, plan.where) };
-  if (!sliceBy) return new TenantStatement(statements.select(name, tenantPlan));
-  const where = [isOwnedByTenant(from), ...sliceBy.where];
-  return new TenantStatement(selectInSlices(name, tenantPlan, { ...sliceBy, where }));
+  return new TenantStatement(
+    statements.select(name, { ...plan, where: ownedByTenant(plan.from, plan.where) }),
+  );
+}
+
+/** Finds the keys of a page of rows, then the rows, with their `orderKey` and `orderValue`. */
+export function selectByKeys<F extends Fields>({
+  fields,
+  from,
+  key,
+  keys,
+  direction,
+}: {
+  fields: F;
+  from: TenantTable;
+  key: expressions.Column;
+  keys: {
+    from: TenantTable;
+    key: expressions.Column;
+    value: expressions.Column | undefined;
+    where: SQL | undefined;
+    orderBy: SQL[];
+  };
+  direction: typeof asc;
+}): TenantStatement<unknown> {
+  const [pageKey, pageValue] = [sql.raw("page.page_key"), sql.raw("page.page_value")];
+  const outerQuery = () =>
+    statements.pageOf({
+      fields: {
+        page_key: keys.key,
+        ...(keys.value && { page_value: keys.value }),
+      },
+      ...{ from: keys.from, where: ownedByTenant(keys.from, keys.where), orderBy: keys.orderBy },
+    });
+  return select(undefined, {
+    fields: { ...fields, ...(keys.value && { orderValue: pageValue }), orderKey: key },
+    ...{ from, outerQuery, where: sql`${key} = ${pageKey}` },
+    orderBy: [...(keys.value ? [direction(pageValue)] : []), direction(pageKey)],
+  });
 }
 
 /** Inserts a row of the organization. */

@@ -203,7 +203,7 @@ export class Tenant {
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */
   async readList<T>(
-    { cursor, ownKey, place }: { cursor?: string; ownKey?: string } & ReadHints,
+    { cursor, ownKey, place }: { cursor?: string | undefined; ownKey?: string } & ReadHints,
     fn: (snapshot: TenantSnapshot) => Promise<T>,
   ): Promise<T> {
     const cursorKey =

@@ -1,10 +1,12 @@
 import type { Context } from "elysia";
-import type { Page } from "../../core/lists/query.ts";
+import type { Page } from "../../core/lists/list.ts";
+import type { PageRequest } from "../../core/lists/paging.ts";
 import { requireAccount } from "../../core/resource/account-reference.ts";
 import type { Upserted } from "../../core/resource/sub-resource.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../../core/tenant/tenant.ts";
 import { conditionalReply } from "../replies/entity-tags.ts";
 import { listReply } from "../replies/list-replies.ts";
+import { pageOf } from "../validation/list-shapes.ts";
 import type { WholeNumber } from "../validation/shapes.ts";
 import type { ResourceNames } from "./schemas.ts";
 import { memberSelector } from "./selection.ts";
@@ -14,14 +16,20 @@ import { created, deleted, handleWrite, ok } from "./write.ts";
 export type ResourceVerbs<
   Row extends { id: number; version: number },
   View extends object,
-  Query extends { cursor?: string },
+  Query extends Parameters<typeof pageOf>[0],
   New,
   Changes,
   Put,
 > = {
   present: (row: Row) => View;
   /** Lists the rows of the organization, or of one account. */
-  list: (snapshot: TenantSnapshot, query: Query, accountId: number | undefined) => Promise<Page<Row>>;
+  list: {
+    readFor(
+      tenant: Tenant,
+      query: Query & PageRequest & { accountId?: number | undefined },
+      check?: (snapshot: TenantSnapshot) => Promise<unknown>,
+    ): Promise<Page<Row>>;
+  };
   store: {
     find: (snapshot: TenantSnapshot, id: number) => Promise<Row | undefined>;
     findByExternalId: (snapshot: TenantSnapshot, externalId: string) => Promise<Row | undefined>;
@@ -48,7 +56,7 @@ export function createResourceHandlers<
   Row extends { id: number; version: number },
   const IdName extends string,
   View extends object,
-  Query extends { cursor?: string },
+  Query extends Parameters<typeof pageOf>[0],
   New,
   Changes,
   Put,
@@ -111,19 +119,18 @@ export function createResourceHandlers<
       set,
     }: TenantRead & { query: Query & { accountId?: WholeNumber } }) => {
       const accountId = query.accountId === undefined ? undefined : Number(query.accountId);
-      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
-        list(snapshot, query, accountId),
-      );
+      const { rows, pagination } = await list.readFor(tenant, { ...query, ...pageOf(query), accountId });
       return listReply({ request, set }, rows.map(present).map(memberSelector(query)), pagination);
     },
 
     list: async ({ tenant, params, query, request, set }: TenantRead & OfAccount & { query: Query }) => {
       const accountId = Number(params.accountId);
-      const { rows, pagination } = await tenant.readList(query, async (snapshot) => {
-        // 404 instead of an empty list for an account that does not exist.
-        await requireAccount(snapshot, { accountId });
-        return list(snapshot, query, accountId);
-      });
+      // 404 instead of an empty list for an account that does not exist.
+      const { rows, pagination } = await list.readFor(
+        tenant,
+        { ...query, ...pageOf(query), accountId },
+        (snapshot) => requireAccount(snapshot, { accountId }),
+      );
       return listReply({ request, set }, rows.map(present).map(memberSelector(query)), pagination);
     },
 

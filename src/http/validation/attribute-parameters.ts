@@ -1,7 +1,7 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
 import { type AttributeOrder, attributeOrderPattern } from "../../core/attributes/filters.ts";
-import type { List } from "../../core/lists/query.ts";
+import type { ListSchema } from "../../core/lists/list.ts";
 import type { Constraints } from "./constraints.ts";
 import { orderDescription } from "./list-shapes.ts";
 import { parameter } from "./shapes.ts";
@@ -21,7 +21,7 @@ const attributeParameters: TProperties = {
 export function attributeListParameters<Sort extends string>({
   sortColumns,
   defaultOrder: [first],
-}: List<unknown, Sort, never>) {
+}: ListSchema<Sort, string>) {
   const constraints: Constraints = {
     type: "string",
     anyOf: [

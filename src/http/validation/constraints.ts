@@ -1,6 +1,6 @@
 import { jsonNumber } from "../../core/attributes/filters.ts";
 import type { ValueCode } from "../../core/errors.ts";
-import { splitList } from "../../core/lists/filter-values.ts";
+import { splitList } from "../../core/lists/fields.ts";
 import { parseTimestamp } from "../../core/timestamps.ts";
 import { describeUnknownNames } from "./unknown-names.ts";
 

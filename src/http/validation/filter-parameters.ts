@@ -1,5 +1,6 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import {
+  hasNone,
   isRange,
   type ListedField,
   type ListFields,
@@ -28,13 +29,13 @@ export function fieldParameters(fields: ListFields): TProperties {
 
 function rangeParameters(name: string, field: RangeField): TProperties {
   const value = valueConstraints(field);
-  const hasNone = field.isNullable || field.none !== undefined;
+  // A schema with an id has no other constraints.
+  const { $id: _, ...ownValue } = value;
   const optional = (constraints: Constraints) => Type.Optional(parameter(constraints));
   const properties: TProperties = {
     [name]: optional({
-      ...value,
-      ...(hasNone && { hasNone }),
-      description: `Equal to this${hasNone ? `; \`${NONE}\`: rows without one` : ""}`,
+      ...(hasNone(field) ? { ...ownValue, hasNone: true } : value),
+      description: `Equal to this${hasNone(field) ? `; \`${NONE}\`: rows without one` : ""}`,
     }),
   };
   for (const operator of rangeOperators)
@@ -54,8 +55,8 @@ function listParameters(name: string, field: ListedField): TProperties {
     const value: Constraints = { type: "string", minLength: 1, maxLength: 255 };
     return { [`${name}[in]`]: Type.Optional(parameter(listOfValues(value))) };
   }
-  const words = [...(field.values ?? []), ...(field.none === undefined ? [] : [NONE])];
-  const description = `One of these values, separated by commas${field.none === undefined ? "" : `; \`${NONE}\`: rows without one`}`;
+  const words = [...(field.values ?? []), ...(hasNone(field) ? [NONE] : [])];
+  const description = `One of these values, separated by commas${hasNone(field) ? `; \`${NONE}\`: rows without one` : ""}`;
   const items: Constraints = { type: "string", enum: words };
   return {
     [name]: Type.Optional(parameter({ type: "array", items, maxItems: maxListedValues, description })),

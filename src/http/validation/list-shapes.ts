@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import { Problem } from "../../core/errors.ts";
+import type { ListSchema } from "../../core/lists/list.ts";
 import { type PageRequest, sortOrders } from "../../core/lists/paging.ts";
-import type { List } from "../../core/lists/query.ts";
 import { fieldParameters } from "./filter-parameters.ts";
 import { choice, integer, nullableText, text, type WholeNumber, wholeNumberParameter } from "./shapes.ts";
 
@@ -69,7 +69,7 @@ export function listQuerySchema<
   Filter extends string,
   Filters extends TProperties & Record<Exclude<Filter, "accountId">, TSchema>,
 >(
-  { sortColumns, defaultOrder: [sortBy, sortOrder], filterFields }: List<unknown, Sort, Filter>,
+  { sortColumns, defaultOrder: [sortBy, sortOrder], filterFields }: ListSchema<Sort, Filter>,
   filters: Filters & Record<Exclude<keyof Filters, Filter>, never>,
 ) {
   return Type.Object(

@@ -1,0 +1,20 @@
+import type { SQL } from "drizzle-orm";
+import type { Values } from "../../../db/engine.ts";
+import type { Column } from "../../../db/expressions.ts";
+
+/** A condition of a request. Two conditions of a list with one shape differ in their values only. */
+export type Condition = {
+  shape: string;
+  values: Values;
+  /** On the table of the list, where `key` is the key of its rows, or the column of another table with this key. */
+  sql: (key: Column) => SQL | undefined;
+  /** See `ListDefinition`. `unique`: each value matches at most one row. */
+  use: "unique" | "narrow" | "inOrder" | "partial" | "search" | "other";
+  /** Whether `sql` refers to `key` only. */
+  isOnKey?: boolean;
+  /** The column of a range, whose index can be read in its order. */
+  rangeOf?: Column;
+  /** The filter with these values. */
+  filter?: string;
+  listed?: readonly string[];
+};

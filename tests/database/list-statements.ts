@@ -1,0 +1,148 @@
+import type { Snapshot, Value, Values } from "../../db/engine.ts";
+import type { Statement } from "../../db/statements.ts";
+import { accountList } from "../../src/accounts/list.ts";
+import { keyList } from "../../src/api-keys/organization-keys.ts";
+import { contactList } from "../../src/contacts/store.ts";
+import { encodeCursor } from "../../src/core/lists/cursor.ts";
+import type { ListField } from "../../src/core/lists/fields.ts";
+import type { List } from "../../src/core/lists/list.ts";
+import { type PageRequest, type SortOrder, sortOrders } from "../../src/core/lists/paging.ts";
+import { parseRequest } from "../../src/core/lists/request.ts";
+import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
+import { unmatchedList } from "../../src/events/pending.ts";
+import { featureRequestList } from "../../src/feature-requests/store.ts";
+import { healthList } from "../../src/health-scores/store.ts";
+import { meetingList } from "../../src/meetings/store.ts";
+
+export type Query = Readonly<Record<string, string | number>>;
+/** A statement of a list, named `list query part`. */
+export type ListStatement = { name: string; statement: Statement<unknown>; values: Values };
+type Request = PageRequest & { readonly [parameter: string]: string | number | undefined };
+type AnyListed = List<unknown, string, string>;
+
+// Safe: the requests below have parameters of the lists only.
+const lists = {
+  accounts: accountList,
+  contacts: contactList,
+  meetings: meetingList,
+  requests: featureRequestList,
+  health: healthList,
+  unmatched: unmatchedList,
+  keys: keyList,
+} as unknown as Record<string, AnyListed>;
+export type ListName = "accounts" | "contacts" | "meetings" | "requests" | "health" | "unmatched" | "keys";
+
+const attributeTypes: Record<string, string> = { plan: "string", seats: "number" };
+const attributed = ["accounts", "contacts"];
+const samples: Record<ListField["kind"], string> = {
+  number: "1.5",
+  integer: "1",
+  timestamp: "2026-01-01",
+  text: "a",
+  choice: "",
+  boolean: "true",
+};
+
+/** Filters of a list, each alone. */
+function filtersOf(name: string, { filterFields }: AnyListed): Query[] {
+  const fields = Object.entries(filterFields).flatMap(([field, { kind, ...definition }]): Query[] => {
+    const sample = samples[kind];
+    if (kind === "boolean") return [{ [field]: "true" }, { [field]: "false" }];
+    if (kind === "text") return [{ [field]: "a" }, { [field]: "none" }, { [`${field}[in]`]: "a,b" }];
+    const [first = "", second = ""] = "values" in definition ? (definition.values ?? []) : [];
+    if (kind === "choice")
+      return [{ [field]: first }, { [field]: second }, { [field]: `${first},${second},none` }];
+    const range = { [`${field}[gte]`]: sample, [`${field}[lt]`]: sample };
+    return [{ [field]: sample }, { [field]: "none" }, { [`${field}[in]`]: `${sample},${sample}` }, range];
+  });
+  const search: Query[] = ["keys", "health"].includes(name) ? [] : [{ search: "a" }];
+  const account: Query[] = ["contacts", "meetings", "requests"].includes(name) ? [{ accountId: 1 }] : [];
+  const attributes: Query[] = attributed.includes(name)
+    ? [
+        { "attributes.plan": "pro" },
+        { "attributes.plan": "none" },
+        { "attributes.seats[gt]": "1", "attributes.plan[in]": "pro,team" },
+      ]
+    : [];
+  return [...fields, ...search, ...account, ...attributes];
+}
+
+/** Every statement that the requests of all lists use: orders, filters, pairs of filters, pages and cursors. */
+export async function everyListStatement(): Promise<ListStatement[]> {
+  const all: ListStatement[] = [];
+  for (const [name, list] of Object.entries(lists)) {
+    const filters = filtersOf(name, list);
+    const pairs = filters.flatMap((a, i) => filters.slice(i + 1).map((b) => ({ ...a, ...b })));
+    const byAttributes = attributed.includes(name) ? ["attributes.plan", "attributes.none"] : [];
+    for (const sortBy of [...list.sortColumns, ...byAttributes])
+      for (const query of [{}, ...filters])
+        all.push(...(await statementsOf(name as ListName, { ...query, sortBy })));
+    for (const query of pairs) all.push(...(await statementsOf(name as ListName, query, ["asc"])));
+  }
+  return all;
+}
+
+const pages: PageRequest[] = [
+  { page: 1, pageSize: 25 },
+  { page: 1, pageSize: 25, cursor: "" },
+  { page: 1, pageSize: 25, cursor: "after" },
+  { page: 1, pageSize: 25, cursor: "after a missing value" },
+];
+
+/** The statements of a request in some directions, with few and with many matches, each once. */
+export async function statementsOf(
+  name: ListName,
+  query: Query,
+  directions: readonly SortOrder[] = sortOrders,
+): Promise<ListStatement[]> {
+  const list = lists[name] as AnyListed;
+  const found = new Map<Statement<unknown>, ListStatement>();
+  for (const page of pages)
+    for (const sortOrder of directions)
+      for (const total of [10, 1_000_000]) {
+        const request = { ...query, sortOrder, ...page };
+        const described = `${name} ${JSON.stringify({ ...query, sortOrder })} ${page.cursor === undefined ? "page" : JSON.stringify(page.cursor)} ${total === 10 ? "few" : "many"}`;
+        const record = (statement: Statement<unknown>, values: Values) => {
+          const part = statement.columns.length === 1 ? "count" : "rows";
+          if (!found.has(statement))
+            found.set(statement, { name: `${described} ${part}`, statement, values });
+        };
+        await readWith(list, request, total, record);
+      }
+  return [...found.values()];
+}
+
+async function readWith(
+  list: AnyListed,
+  request: Request,
+  total: number,
+  record: (statement: Statement<unknown>, values: Values) => void,
+): Promise<void> {
+  const answer = (statement: Statement<unknown>, values: Values): Record<string, Value>[] => {
+    if (statement.name === "attributeNames.named")
+      return JSON.parse(String(values.names)).flatMap((name: string) => {
+        const type = attributeTypes[name];
+        return type ? [{ name, type, count: 1 }] : [];
+      });
+    if (statement.name === "accountCounts.all") return [{ status: "active", tier: "none", count: total }];
+    record(statement, values);
+    return statement.columns.length === 1 ? [{ count: total }] : [];
+  };
+  const snapshot = {
+    now: 0,
+    all: async (statement: Statement<unknown>, values: Values) => answer(statement, values),
+    first: async (statement: Statement<unknown>, values: Values) => answer(statement, values)[0],
+  };
+  const cursor = request.cursor?.startsWith("after") ? cursorOf(list, request) : request.cursor;
+  // Safe: lists use these members only.
+  const tenant = new TenantSnapshot(snapshot as unknown as Snapshot, 1, "key");
+  await list.read(tenant, { ...request, ...(cursor !== undefined && { cursor }) } as never);
+}
+
+/** A cursor after a row with a value, or, in an order by an attribute, without one. */
+function cursorOf(list: AnyListed, request: Request): string {
+  const { scope, orderAttribute } = parseRequest(list.definition, request as never);
+  const isText = orderAttribute !== undefined && attributeTypes[orderAttribute] === "string";
+  const position = request.cursor === "after" || orderAttribute === undefined ? [isText ? "a" : 1, 1] : [1];
+  return encodeCursor("key", { organizationId: 1, query: scope }, position);
+}
