@@ -1,9 +1,9 @@
 import { batch } from "./model-batches.ts";
 import { listed } from "./model-listing.ts";
 import { shownEntry } from "./model-log.ts";
-import { absentMembers, type Body, invalid, paged, Refusal, type Row } from "./model-rows.ts";
+import { absentMembers, type Body, invalid, Refusal, type Row } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
-import { scored, shownTo, type View } from "./model-shown.ts";
+import { shownTo, type View } from "./model-shown.ts";
 import type { Answer, Model } from "./model-state.ts";
 import { upsert } from "./model-upsert.ts";
 import { accountOf } from "./model-usage.ts";
@@ -19,14 +19,10 @@ export function replyTo(model: Model, asked: Asked): Answer {
   if (op === "batch") return { status: 200, data: batch(model, asked) };
   if (op === "upsert") return { status: 200, data: upsert(model, asked) };
   if (op === "events") return { status: 200, data: usage.receive(asked, now, accounts) };
-  if (op === "seen") return { status: 200, data: usage.see(asked, now, accounts, model.of(org, "contacts")) };
   if (op === "unmatched") return { status: 200, ...usage.unmatched(asked, now) };
   if (op === "usage") return { status: 200, ...usage.days(account().id, now) };
-  if (op === "health") return { status: 200, data: usage.activity(account()) };
   if (op === "changes") return { status: 200, data: changes(model, asked) };
   if (op === "history") return { status: 200, data: history(model, account()) };
-  if (op === "scores") return { status: 200 };
-  if (op === "healths") return { status: 200, ...paged(accounts.map(scored), { pageSize: "100" }) };
   if (op === "create") {
     const ofAccount = kind === "accounts" ? {} : { accountId: account().id };
     return rowReply(model, [201, "created", model.add(org, kind, { ...body, ...ofAccount })]);

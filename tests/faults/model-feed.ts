@@ -1,19 +1,16 @@
-import { answerOf, type Health, type Reply } from "./model-replies.ts";
+import { answerOf, type Reply } from "./model-replies.ts";
 import type { Body } from "./model-rows.ts";
 import type { Answer } from "./model-state.ts";
 
 type Query = Record<string, string>;
 type Send = (path: string, query: Query) => Promise<Reply>;
-type Change = Body & { sequence: number; type: string; accountId: number; requestId: string | null } & {
-  before: { tier?: unknown };
-  after: { tier?: unknown };
-};
+type Change = Body & { sequence: number; type: string; accountId: number };
 
 const healthChanged = "account.health_changed";
 /** A limit that no feed of the model reaches. */
 const maxPages = 10_000;
 
-/** All changes of a feed, read in pages, without those of health, which are checked. */
+/** All changes of a feed, read in pages, without those of health. */
 export async function readFeed(send: Send, query: Query): Promise<Answer> {
   const changes: Change[] = [];
   let after = 0;
@@ -34,7 +31,6 @@ export async function readFeed(send: Send, query: Query): Promise<Answer> {
   const isWhole = query.resource === undefined && query.action === undefined;
   const gap = changes.findIndex(({ sequence }, i) => isWhole && sequence !== i + 1);
   if (gap !== -1) throw new Error(`change ${gap + 1} has the sequence number ${changes[gap]?.sequence}`);
-  if (isWhole) tiersAfter(changes);
   return { status: 200, data: recorded(changes) };
 }
 
@@ -63,36 +59,6 @@ export async function readHistory(send: Send, id: number, query: Query): Promise
     throw new Error(`page ${page} of ${path} is ${JSON.stringify(one)}, and all is ${JSON.stringify(all)}`);
   if (all.some(({ accountId }) => accountId !== id)) throw new Error(`${path} has another account's changes`);
   return { status: 200, data: recorded(all) };
-}
-
-/** Compares the stored score of each account with the one that is computed now, and its tier with the last change. */
-export async function readScores(send: Send): Promise<Answer> {
-  const list = (await send("health", { pageSize: "100" })).body as { data: Health[] };
-  const feed = (await send("changes", { resource: "account" })).body as { data: Change[] };
-  const tiers = tiersAfter(feed.data);
-  for (const { accountId, score, tier, coverage } of list.data as (Health & { accountId: number })[]) {
-    const { data } = (await send(`accounts/${accountId}/health`, {})).body as { data: Health };
-    if (score !== data.score || coverage !== data.coverage)
-      throw new Error(
-        `account ${accountId} has ${score} (${coverage}) in the list, and ${data.score} (${data.coverage})`,
-      );
-    if (tier !== (tiers.get(accountId) ?? null))
-      throw new Error(`account ${accountId} is ${tier}, and ${tiers.get(accountId)} in the change log`);
-  }
-  return { status: 200 };
-}
-
-/** The tiers after these changes. Throws when the `before` of a change is not the `after` of the previous one. */
-function tiersAfter(changes: readonly Change[]): Map<number, unknown> {
-  const tiers = new Map<number, unknown>();
-  for (const { type, accountId, before, after } of changes) {
-    if (type !== healthChanged) continue;
-    const known = tiers.get(accountId) ?? null;
-    if (before.tier !== known || after.tier === known)
-      throw new Error(`account ${accountId} changes from ${before.tier} to ${after.tier}, and was ${known}`);
-    tiers.set(accountId, after.tier);
-  }
-  return tiers;
 }
 
 /** The changes of requests, in the format of the model. */

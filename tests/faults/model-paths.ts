@@ -6,7 +6,6 @@ const methods: Partial<Record<Asked["op"], string>> = {
   events: "POST",
   batch: "POST",
   upsert: "POST",
-  seen: "POST",
   patch: "PATCH",
   put: "PUT",
   delete: "DELETE",
@@ -37,13 +36,10 @@ export function bodyOf({ body, operations, isAtomic }: Asked): Body {
 export function pathOf({ op, kind, id, externalId, query }: Asked): string {
   const paths: Partial<Record<Asked["op"], string>> = {
     events: "events",
-    seen: "last-seen",
     batch: "batch",
     upsert: "accounts/batch",
     unmatched: "events/unmatched",
     usage: `accounts/${id}/usage`,
-    health: `accounts/${id}/health`,
-    healths: "health",
   };
   return withQuery(paths[op] ?? placeOf(op, kind, id, externalId), query);
 }

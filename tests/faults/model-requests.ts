@@ -8,7 +8,6 @@ import {
   body,
   changesOfAccount,
   day,
-  emails,
   minute,
   mrr,
   name,
@@ -62,22 +61,6 @@ const event = fc
   )
   .map(([named, members]) => ({ ...members, ...named }));
 const events = fc.array(event, { minLength: 1, maxLength: 5 }).map((some) => ({ events: some }));
-const seenBy = fc.oneof(reference, fc.record({ contactEmail: fc.constantFrom(...emails) }));
-const item = fc
-  .tuple(
-    seenBy,
-    body(
-      {
-        source: fc.constantFrom("vitally", "hubspot"),
-        lastSeenAt: fc.constantFrom(...timestamps(0, -day, -9 * day)),
-      },
-      "source",
-      "lastSeenAt",
-    ),
-  )
-  .map(([named, members]) => ({ ...members, ...named }));
-const items = fc.array(item, { minLength: 1, maxLength: 3 }).map((some) => ({ items: some }));
-
 const feed = fc.record(
   {
     limit: fc.constantFrom("1", "2", "7", "1000"),
@@ -115,7 +98,6 @@ const write: fc.Arbitrary<Asked> = fc.oneof(
 /** Writes of several rows. */
 const largeWrite: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 5, arbitrary: asked({ op: op("events"), body: events }) },
-  { weight: 3, arbitrary: asked({ op: op("seen"), body: items }) },
   { weight: 4, arbitrary: batchOf(write) },
   { weight: 4, arbitrary: upsert },
 );
@@ -137,8 +119,6 @@ const read: fc.Arbitrary<Asked> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: asked({ op: op("usage"), id }) },
-  { weight: 2, arbitrary: asked({ op: op("health"), id }) },
-  { weight: 1, arbitrary: asked({ op: op("healths"), query: fc.constant({ pageSize: "100" }) }) },
 );
 const anyWrite = fc.oneof({ weight: 43, arbitrary: write }, { weight: 16, arbitrary: largeWrite });
 const changeOfOne = write.filter(({ op }) => op !== "create");

@@ -14,12 +14,8 @@ export type Asked = {
     | "events"
     | "unmatched"
     | "usage"
-    | "seen"
-    | "health"
-    | "healths"
     | "changes"
     | "history"
-    | "scores"
     | "batch"
     | "upsert";
   kind: Kind;

@@ -6,7 +6,7 @@ import { createJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
 import { beginning } from "../support/world.ts";
 import { Client, cursorOf, type ReplyCache } from "./model-client.ts";
-import { readFeed, readHistory, readScores } from "./model-feed.ts";
+import { readFeed, readHistory } from "./model-feed.ts";
 import { type ModelDatabase, type Organization, pairs } from "./model-ground.ts";
 import { isRead, withQuery } from "./model-paths.ts";
 import { References } from "./model-references.ts";
@@ -191,7 +191,6 @@ export class Service {
     const send = (path: string, query: Asked["query"]) => client.get(withQuery(path, query));
     if (op === "changes") return readFeed(send, query);
     if (op === "history") return readHistory(send, id, query);
-    if (op === "scores") return readScores(send);
     const reply = await client.send(asked);
     const answer = answerOf(op, reply);
     if (op === "list") this.cursor = cursorOf(reply);

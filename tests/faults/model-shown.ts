@@ -22,11 +22,6 @@ function shown(row: Row, how: View): Body {
   return { ...always, ...flags, ...more };
 }
 
-/** A row of the list of scores, without the score. */
-export function scored({ id, name, externalId, mrr }: Row): Body {
-  return { accountId: id, name, externalId, mrr };
-}
-
 /** The lists of an account. */
 function listsOf(rows: readonly Row[], accountId: number, now: number): Body {
   const of = (kind: Kind) => rows.filter((row) => row.kind === kind && row.accountId === accountId);

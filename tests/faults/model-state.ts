@@ -54,9 +54,8 @@ export class Model {
 
   /** Equal for models with equal replies. */
   get text(): string {
-    const { events, seen } = this.usage;
     const { lastIds, log, replies } = this;
-    return JSON.stringify([lastIds, log, replies, ...[this.rows, events, seen].map(textsOf)]);
+    return JSON.stringify([lastIds, log, replies, ...[this.rows, this.usage.events].map(textsOf)]);
   }
 
   /** Whether the request ids of this model's changes are a prefix of these. */
@@ -112,7 +111,6 @@ export class Model {
     if (row.kind !== "accounts") return;
     // Its rows are deleted without changes; its events exist until a job deletes them.
     this.rows = this.rows.filter((one) => one.accountId !== row.id);
-    this.usage.seen = this.usage.seen.filter(({ accountId }) => accountId !== row.id);
   }
 
   add(org: number, kind: Kind, { contactName, contactEmail, ...given }: Body): Row {

@@ -1,4 +1,4 @@
-import { type Body, fold, iso, paged, type Row, sorted } from "./model-rows.ts";
+import { type Body, iso, paged, type Row, sorted } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 
 const day = 86_400_000;
@@ -6,12 +6,10 @@ type Event = Body & { org: number; accountId: number | undefined; externalId: st
   at: number;
   receivedAt: number;
 };
-type Seen = { accountId: number; source: string; at: number };
 
-/** The events and the last-seen timestamps that were sent. */
+/** The events that were sent. */
 export class Usage {
   events: Event[] = [];
-  seen: Seen[] = [];
 
   receive({ org, body }: Asked, now: number, accounts: Row[]): Body {
     const items: { index: number; code: string }[] = [];
@@ -91,50 +89,6 @@ export class Usage {
       sorted(recent, (row) => `${row.day} ${row.event}`),
       { pageSize: "1000" },
     );
-  }
-
-  see({ body }: Asked, now: number, accounts: Row[], contacts: Row[]): Body {
-    const items: { index: number; code: string }[] = [];
-    const given = body.items as Body[];
-    for (const [index, item] of given.entries()) {
-      const code = this.#seeOne(item, now, accounts, contacts);
-      if (code !== undefined) items.push({ index, code });
-    }
-    return { accepted: given.length - items.length, rejected: items.length, items };
-  }
-
-  #seeOne(item: Body, now: number, accounts: Row[], contacts: Row[]): string | undefined {
-    const { accountId, externalId, contactEmail, lastSeenAt } = item;
-    if (item.source === undefined || lastSeenAt === undefined) return "required";
-    if (item.source === "api") return "reserved_source";
-    if (accountId === undefined && externalId === undefined && contactEmail === undefined)
-      return "no_account";
-    const sent = Date.parse(String(lastSeenAt));
-    if (sent > now + 5 * 60_000) return "in_future";
-    const at = Math.min(sent, now);
-    const account = accountOf(accounts, accountId, externalId);
-    const isPerson = accountId === undefined && externalId === undefined;
-    const people = isPerson ? contacts.filter((one) => fold(one.email) === fold(contactEmail)) : [];
-    for (const person of people)
-      if (!person.lastSeenAt || Date.parse(String(person.lastSeenAt)) < at) person.lastSeenAt = iso(at);
-    const ids = isPerson ? people.map((person) => Number(person.accountId)) : (account?.id ?? []);
-    for (const id of [ids].flat()) this.seen.push({ accountId: id, source: String(item.source), at });
-    return [ids].flat().length === 0 ? "unknown_account" : undefined;
-  }
-
-  /** The latest activity of an account, and its source. */
-  activity(account: Row): Body {
-    const { id, contactActivityAt } = account;
-    if (contactActivityAt !== null) return { at: contactActivityAt, source: "api" };
-    const seen = this.seen.filter(({ accountId }) => accountId === id);
-    const latest = Math.max(...seen.map(({ at }) => at));
-    const [source] = seen
-      .filter(({ at }) => at === latest)
-      .map((one) => one.source)
-      .sort();
-    if (source !== undefined) return { at: iso(latest), source };
-    const times = this.events.filter(({ accountId }) => accountId === id).map(({ at }) => at);
-    return times.length === 0 ? { at: null, source: null } : { at: iso(Math.max(...times)), source: "event" };
   }
 }
 

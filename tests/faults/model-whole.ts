@@ -18,16 +18,14 @@ export function everything({ rows }: Model): Asked[] {
       asked("list", "accounts"),
       asked("list", "requests"),
       asked("unmatched", "accounts"),
-      asked("healths", "accounts"),
       ...ids.flatMap((id) => [
-        ...(["usage", "health", "history"] as const).map((op) => ({
+        ...(["usage", "history"] as const).map((op) => ({
           ...asked(op, "accounts", id),
           query: {},
         })),
         asked("list", "contacts", id),
         asked("list", "meetings", id),
       ]),
-      { ...asked("scores", "accounts"), query: {} },
     ];
   });
 }
