@@ -73,16 +73,6 @@ test("after a slow change, short ones of other organizations are made in the sam
   expect(third).toEqual([]);
 });
 
-test("slow changes of two organizations are in different batches", async () => {
-  const { queue, timer, counted } = await noteQueue();
-  const slow = (organizationId: number) =>
-    queue.push(async () => timer.pass(batchTime + 10), { organizationId });
-  await Promise.all([slow(1), slow(2)]);
-  counted.commits = 0;
-  await Promise.all([slow(1), slow(2), slow(1), slow(2)]);
-  expect(counted.commits).toBe(4);
-});
-
 test("changes that exceed the time limit of a batch are not rejected with it", async () => {
   const { queue, run, seen, dangling, timer } = await noteQueue();
   const failing = dangling().catch((error: unknown) => error);

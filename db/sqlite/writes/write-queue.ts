@@ -5,7 +5,6 @@ import { FairQueue, type FairQueueOptions } from "../../fair-queue.ts";
 import { systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
-import { BatchTime } from "./batch-time.ts";
 import { type QueuedWork, type QueuedWrite, settle, type WriteResult } from "./queued-write.ts";
 import { SqliteTransaction } from "./transaction.ts";
 
@@ -25,6 +24,11 @@ export type WriteQueueOptions = { timer?: Timer | undefined } & Pick<FairQueueOp
 
 const maxBatchSize = 512;
 const maxQueueLength = 10_000;
+/** After this time of a batch, only writes of other organizations than the slow ones are started, for a shorter time. */
+const maxBatchMilliseconds = 20;
+const maxOvertimeMilliseconds = 10;
+/** A write that takes longer makes its organization a slow one of the batch. */
+const maxShortMilliseconds = 1;
 /** The time after which the waiting writes fail if another process has the write lock. */
 const lockTimeoutMilliseconds = 5_000;
 /** The same while the queue is closing, and the time after which running writes are rolled back. */
@@ -44,7 +48,6 @@ export class WriteQueue {
   readonly #waiting: FairQueue<QueuedWrite>;
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
   #running: Promise<void> | undefined;
-  readonly #time: BatchTime;
   #isClosed = false;
   #isAborting = false;
 
@@ -53,7 +56,6 @@ export class WriteQueue {
     this.#connection = connect();
     this.#hooks = hooks;
     this.#timer = options.timer ?? systemTimer;
-    this.#time = new BatchTime(this.#timer);
     this.#waiting = new FairQueue({ maxLength: maxQueueLength, isFair: options.isFair });
   }
 
@@ -65,13 +67,8 @@ export class WriteQueue {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      const write: QueuedWrite = {
-        organizationId,
-        work,
-        isBulk,
-        resolve: resolve as QueuedWrite["resolve"],
-        reject,
-      };
+      const resolveAny = resolve as QueuedWrite["resolve"];
+      const write: QueuedWrite = { organizationId, work, isBulk, resolve: resolveAny, reject };
       this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
       this.#running ??= this.#run();
     });
@@ -172,9 +169,14 @@ export class WriteQueue {
   async #runBatch(connection: Connection, batch: readonly QueuedWrite[]) {
     const results: WriteResult[] = [];
     const notStarted: QueuedWrite[] = [];
-    this.#time.begin();
+    const slowOrganizations = new Set<number>();
+    const startedAt = this.#timer.elapsed();
+    let overAt = Number.POSITIVE_INFINITY;
     for (const write of batch) {
-      if (!this.#time.allows(write.organizationId)) {
+      const now = this.#timer.elapsed();
+      if (now - startedAt > maxBatchMilliseconds) overAt = Math.min(overAt, now);
+      const isSlow = slowOrganizations.has(write.organizationId);
+      if (now >= overAt && (isSlow || now - overAt > maxOvertimeMilliseconds)) {
         notStarted.push(write);
         continue;
       }
@@ -182,7 +184,7 @@ export class WriteQueue {
       if (!isFirst) connection.execute("SAVEPOINT write");
       results.push(await this.#runWrite(connection, write, isFirst));
       if (!isFirst) connection.execute("RELEASE write");
-      this.#time.markEnd(write.organizationId);
+      if (this.#timer.elapsed() - now > maxShortMilliseconds) slowOrganizations.add(write.organizationId);
     }
     return { results, notStarted };
   }
