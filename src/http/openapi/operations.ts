@@ -1,4 +1,5 @@
-import type { AnyElysia } from "elysia";
+import { registerSchemaPath } from "@elysiajs/swagger/utils";
+import type { AnyElysia, HTTPMethod } from "elysia";
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
 import type { ProblemCode } from "../../core/errors.ts";
 import { requiredScope, type ScopeRequirement } from "../guard/required-scope.ts";
@@ -20,10 +21,7 @@ export function describeOperation(
   const body = hooks.body && toJson(hooks.body);
   const shapes: Record<string, unknown> = hooks.response ?? {};
   const replies = Object.entries(shapes).map(([status, shape]) => [status, toJson(shape)] as const);
-  const parameters = [
-    ...parametersOf(toJson(hooks.params), "path"),
-    ...parametersOf(toJson(hooks.query), "query"),
-  ];
+  const [template, parameters] = readPath(method, path, hooks);
   const facts: RouteFacts = {
     method: method.toLowerCase(),
     path,
@@ -50,7 +48,17 @@ export function describeOperation(
       ]),
     ),
   };
-  return { path: path.replace(/:(\w+)/g, "{$1}"), method: facts.method, tag: facts.tag, value };
+  return { path: template, method: facts.method, tag: facts.tag, value };
+}
+
+/** The path as a template, and its parameters and those of the query, as the plugin of Elysia describes them. */
+function readPath(method: string, path: string, hooks: object): [template: string, parameters: JsonObject[]] {
+  const schema = {};
+  // Safe: a route of Elysia has one of its methods.
+  registerSchemaPath({ schema, path, method: method as HTTPMethod, hook: { ...hooks }, models: {} });
+  const [[template, operations] = [path, {}]] = Object.entries(schema);
+  const operation = asObject(toJson(operations)[method.toLowerCase()]);
+  return [template, Object.values(operation.parameters ?? []).map((value) => parameterOf(asObject(value)))];
 }
 
 /** A schema as JSON, without the symbols of TypeBox and what Elysia adds to a schema that it compiled. */
@@ -102,18 +110,23 @@ function describeSuccess(
   };
 }
 
-function parametersOf({ properties, required }: JsonObject, place: "path" | "query"): JsonObject[] {
-  const names = Array.isArray(required) ? required : [];
-  return Object.entries(asObject(properties)).map(([name, shape]) => {
-    const { description = null, ...schema } = asObject(shape);
-    return {
-      name,
-      in: place,
-      ...(names.includes(name) && { required: true }),
-      description,
-      ...(name === ATTRIBUTES_PARAMETER ? attributesParameter : shapeOf(schema)),
-    };
-  });
+function parameterOf({
+  name = "",
+  in: place = "",
+  required,
+  description = null,
+  examples,
+  schema,
+}: JsonObject): JsonObject {
+  return {
+    name,
+    in: place,
+    ...(required && { required }),
+    description,
+    ...(name === ATTRIBUTES_PARAMETER
+      ? attributesParameter
+      : shapeOf({ ...asObject(schema), ...(examples && { examples }) })),
+  };
 }
 
 /** A list is separated by commas. */
