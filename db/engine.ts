@@ -1,5 +1,4 @@
 import type { ServiceClock } from "./clock.ts";
-import type { AccountStatus } from "./schema.ts";
 import type { Statement } from "./statements.ts";
 
 /** A value that can be bound to an input: never undefined, a boolean or a Date. */
@@ -12,8 +11,6 @@ export interface Snapshot {
   readonly now: number;
   first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
-  /** Searches the index of account names; undefined when the engine has no such index now. */
-  searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined>;
 }
 
 /** Reads and changes rows. All changes are committed together, or none. */
@@ -43,26 +40,6 @@ export interface Transaction extends Snapshot {
   /** Lets reads run during a long change. Throws EngineStopping when the server is stopping. */
   pause(): Promise<void>;
 }
-
-/** A substring search over the folded names and external ids of an organization's accounts, in name order. */
-export type AccountSearch = {
-  organizationId: number;
-  /** Case-folded. */
-  needle: string;
-  status: AccountStatus | undefined;
-  isDescending: boolean;
-  limit: number;
-  offset: number;
-  /** With more matches, the result has `includes` instead of ids, or is undefined when the engine has no such index. */
-  maxTotal?: number | undefined;
-};
-export type AccountMatches = {
-  /** The accounts of the page. */
-  ids: number[];
-  total: number;
-  /** Whether an account matches. */
-  includes?: (id: number) => boolean;
-};
 
 export type WriteOptions = {
   /** One of many transactions that change many rows each: work that they defer is done in small parts. */

@@ -76,7 +76,6 @@ export function startEngine(
       now: now(),
       first: (statement, values) => lookup.first(statement, values).catch(failLookUps),
       all: (statement, values) => lookup.all(statement, values).catch(failLookUps),
-      searchAccounts: async () => undefined,
     };
   };
   return {

@@ -1,10 +1,9 @@
-import type { AccountMatches, AccountSearch, ReadHints, Snapshot, Value, Values } from "../engine.ts";
+import type { ReadHints, Snapshot, Value, Values } from "../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout } from "../errors.ts";
 import { FairQueue } from "../fair-queue.ts";
 import type { Statement } from "../statements.ts";
 import type { Session } from "./connections/session.ts";
 import { isTransactionTimeout } from "./errors.ts";
-import { searchAccounts } from "./search.ts";
 
 const maxQueueLength = 10_000;
 /** After a failure that took this long, the waiting reads are rejected, too. */
@@ -147,10 +146,6 @@ class LazySnapshot implements Snapshot {
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
     return (await this.#open(values)).all(statement, values);
-  }
-
-  async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
-    return searchAccounts(await this.#open(search), search);
   }
 
   /**

@@ -140,7 +140,6 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     },
     first: async (statement, values) => keyConnection.first(statement, values),
     all: async (statement, values) => keyConnection.all(statement, values),
-    searchAccounts: async () => undefined,
   };
   let isClosed = false;
   const readers = new ReaderPool(file, {

@@ -91,7 +91,6 @@ export class SnapshotReader {
       now: this.#now(),
       first: async (statement, values) => connectionFor(statement, values).first(statement, values),
       all: async (statement, values) => connectionFor(statement, values).all(statement, values),
-      searchAccounts: async () => undefined,
     };
   }
 

@@ -73,7 +73,6 @@ function atTime(tx: Transaction, now: number): Transaction {
     nextSequence: (organizationId) => tx.nextSequence(organizationId),
     insert: (statement, values) => tx.insert(statement, values),
     pause: () => tx.pause(),
-    searchAccounts: (search) => tx.searchAccounts(search),
   };
 }
 

@@ -138,12 +138,15 @@ test("a write that reads a damaged page is 503 and stores nothing, and so is the
 
 test("damage that is found while a change is paused rejects this change too", async () => {
   const { engine, send } = await damagedWorld("usage_days");
+  let isFound = false;
   const long = engine.write(1, async (tx) => {
     await tx.run(rename, { id: 1, name: "Half" });
-    for (let i = 0; i < 20; i += 1) await tx.pause();
+    while (!isFound) await tx.pause();
   });
   const rejected = long.catch(errorCode);
-  expect(await send("GET", usage)).toBe(failed);
+  const response = await send("GET", usage);
+  isFound = true;
+  expect(response).toBe(failed);
   expect(await rejected).toBe("DATABASE_DAMAGED");
   expect(await engine.read((snapshot) => snapshot.all(allNames, {}))).toEqual([{ name: "Acme" }]);
 });

@@ -1,4 +1,5 @@
 import type { Snapshot, Value, Values } from "../../db/engine.ts";
+import { healthTiers, UNSCORED } from "../../db/schema.ts";
 import type { Statement } from "../../db/statements.ts";
 import { accountList } from "../../src/accounts/list.ts";
 import { keyList } from "../../src/api-keys/organization-keys.ts";
@@ -13,6 +14,7 @@ import { unmatchedList } from "../../src/events/pending.ts";
 import { featureRequestList } from "../../src/feature-requests/store.ts";
 import { healthList } from "../../src/health-scores/store.ts";
 import { meetingList } from "../../src/meetings/store.ts";
+import { accountStatuses } from "../../src/shared/fields/accounts.ts";
 
 export type Query = Readonly<Record<string, string | number>>;
 /** A statement of a list, named `list query part`. */
@@ -124,7 +126,10 @@ async function readWith(
         const type = attributeTypes[name];
         return type ? [{ name, type, count: 1 }] : [];
       });
-    if (statement.name === "accountCounts.all") return [{ status: "active", tier: "none", count: total }];
+    if (statement.name === "accountCounts.all")
+      return accountStatuses.flatMap((status) =>
+        [...healthTiers, UNSCORED].map((tier) => ({ status, tier, count: total })),
+      );
     record(statement, values);
     return statement.columns.length === 1 ? [{ count: total }] : [];
   };

@@ -306,10 +306,15 @@ test("the WAL stays bounded while reads overlap all the time and others write", 
   const engine = openDatabase(file, { clock, canCreate: true, readWorkers: 3 });
   closeAfterTest(() => engine.close());
   await createOrganization(engine, "First");
+  const organizationIds = [1, 2, 3];
+  // The processes have started before the first large write.
+  await Promise.all(
+    organizationIds.map((organizationId) => engine.read(countTo(1), { place: "reader", organizationId })),
+  );
   let isOver = false;
   let readCount = 0;
-  const readers = [1, 2, 3].map(async (organizationId) => {
-    for (; !isOver; readCount += 1) await engine.read(countTo(300_000), { place: "reader", organizationId });
+  const readers = organizationIds.map(async (organizationId) => {
+    for (; !isOver; readCount += 1) await engine.read(countTo(20_000), { place: "reader", organizationId });
   });
   let maxSize = 0;
   for (let i = 0; i < 45; i += 1) {
@@ -321,7 +326,7 @@ test("the WAL stays bounded while reads overlap all the time and others write", 
   await Promise.all(readers);
   expect(readCount).toBeGreaterThan(5);
   expect(maxSize).toBeGreaterThan(20_000_000);
-  expect(maxSize).toBeLessThan(80_000_000);
+  expect(maxSize).toBeLessThan(100_000_000);
 });
 
 test("what deleted rows left is erased although slow reads and writes run all the time", async () => {

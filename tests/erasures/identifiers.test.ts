@@ -258,7 +258,6 @@ function recordReads(engine: Engine): (name: string) => number {
         now: snapshot.now,
         first,
         all,
-        searchAccounts: (search) => snapshot.searchAccounts(search),
       });
     }, options);
   return (name) => names.filter((read) => read === name).length;

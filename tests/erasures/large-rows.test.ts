@@ -16,7 +16,6 @@ function recordReads(engine: Engine): number[] {
           sizes.push(JSON.stringify(rows).length);
           return rows;
         },
-        searchAccounts: (search) => snapshot.searchAccounts(search),
       };
       return fn(recorded);
     }, options);

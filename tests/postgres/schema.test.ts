@@ -9,7 +9,7 @@ test("db/schema.ts describes the database that the migrations create, completely
   for (const statement of schemaStatements()) await described.unsafe(statement).simple();
   const shape = await shapeOf(described);
   expect(await shapeOf(connection(await migratedDatabase()))).toEqual(shape);
-  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(31);
+  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(29);
 });
 
 test.each([

@@ -33,11 +33,11 @@ const checks: Record<string, Check> = {
   "account counts": async (here) => {
     await here.account({ name: "Acme" });
     await here.account({ name: "Globex" });
-    expect(await total(here, "")).toBe(2);
+    expect(await total(here)).toBe(2);
     await send(here, "PATCH", account, { status: "churned" });
-    expect([await total(here, ""), await total(here, "?status=churned")]).toEqual([2, 1]);
+    expect([await total(here), await total(here, "&status=churned")]).toEqual([2, 1]);
     await send(here, "DELETE", account);
-    expect([await total(here, ""), await total(here, "?status=churned")]).toEqual([1, 0]);
+    expect([await total(here), await total(here, "&status=churned")]).toEqual([1, 0]);
   },
   "stale score of an account": async (here) => {
     await here.account({ name: "Acme" });
@@ -103,8 +103,9 @@ async function send({ call }: World, method: string, path: string, body?: Body) 
   return reply.body.data;
 }
 
-async function total({ call }: World, query: string): Promise<number> {
-  return (await call("GET", `${accounts}${query}`)).body.pagination.total;
+/** The stored total: a list with more rows than a page does not count them. */
+async function total({ call }: World, filter = ""): Promise<number> {
+  return (await call("GET", `${accounts}?pageSize=1${filter}`)).body.pagination.total;
 }
 
 async function listedHealth(here: World): Promise<Body> {

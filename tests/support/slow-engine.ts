@@ -31,7 +31,6 @@ export function slowEngine(engine: Engine, file: string): Engine {
           await yieldToEventLoop();
           return connection.all(statement, values);
         },
-        searchAccounts: async () => undefined,
       };
       await fn(snapshot).catch(() => {});
       return await fn(snapshot);
@@ -101,6 +100,5 @@ function slow(tx: Transaction): Transaction {
     attempt: (work) => tx.attempt(() => work().finally(() => (isAborted = false))),
     nextSequence: (organizationId) => inTurn(() => tx.nextSequence(organizationId)),
     pause: () => tx.pause(),
-    searchAccounts: (search) => tx.searchAccounts(search),
   };
 }

@@ -4025,7 +4025,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         UpdatedAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        AccountContactActivityAt: components["schemas"]["Timestamp"] | "none";
+        AccountContactActivityAt: string | "none";
         /** @description Greater than this */
         AccountContactActivityAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
@@ -4095,7 +4095,7 @@ export interface components {
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
         ContactEmailIn: string[];
         /** @description Equal to this; `none`: rows without one */
-        ContactLastSeenAt: components["schemas"]["Timestamp"] | "none";
+        ContactLastSeenAt: string | "none";
         /** @description Greater than this */
         ContactLastSeenAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */
@@ -4179,7 +4179,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         RequestedAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        RequestResolvedAt: components["schemas"]["Timestamp"] | "none";
+        RequestResolvedAt: string | "none";
         /** @description Greater than this */
         RequestResolvedAtGt: components["schemas"]["Timestamp"];
         /** @description At least this */

@@ -1,4 +1,4 @@
-import type { AccountMatches, Transaction, Values } from "../../engine.ts";
+import type { Transaction, Values } from "../../engine.ts";
 import { EngineStopping } from "../../errors.ts";
 import { yieldToEventLoop } from "../../event-loop.ts";
 import type { Statement } from "../../statements.ts";
@@ -183,11 +183,6 @@ export class PostgresTransaction implements Transaction {
     await Promise.all([...this.#batch.sent.splice(0), this.#batch.buffer?.settle()]);
     await yieldToEventLoop();
     if (this.#batch.isStopping()) throw new EngineStopping();
-  }
-
-  /** PostgreSQL has no index in memory: the table is searched. */
-  async searchAccounts(): Promise<AccountMatches | undefined> {
-    return undefined;
   }
 
   /** Adds a row to those that are inserted together. Returns false when the write inserts its own. */

@@ -1,4 +1,4 @@
-import type { AccountMatches, Snapshot, Values } from "../../engine.ts";
+import type { Snapshot, Values } from "../../engine.ts";
 import type { Statement } from "../../statements.ts";
 import { renderOnce } from "../prepared.ts";
 import type { ReaderProcess } from "./reader-process.ts";
@@ -28,10 +28,6 @@ export class ReaderSnapshot implements Snapshot {
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
     return (await this.all(statement, values))[0];
-  }
-
-  async searchAccounts(): Promise<AccountMatches | undefined> {
-    return undefined;
   }
 
   /** Called when the read has ended: a statement that it did not await fails from now on. */

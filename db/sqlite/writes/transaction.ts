@@ -1,5 +1,5 @@
 import { desc, eq } from "drizzle-orm";
-import type { AccountMatches, Transaction, Values } from "../../engine.ts";
+import type { Transaction, Values } from "../../engine.ts";
 import { EngineStopping } from "../../errors.ts";
 import { yieldToEventLoop } from "../../event-loop.ts";
 import { integerInput } from "../../expressions.ts";
@@ -126,10 +126,6 @@ export class SqliteTransaction implements Transaction {
   async pause(): Promise<void> {
     await yieldToEventLoop();
     if (this.#isStopping()) throw new EngineStopping();
-  }
-
-  async searchAccounts(): Promise<AccountMatches | undefined> {
-    return undefined;
   }
 
   /** Returns `result`. */

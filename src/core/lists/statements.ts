@@ -143,10 +143,12 @@ function matchesOf(definition: AnyList, query: PageQuery): SQL | undefined {
     isFirst && condition.use === "search"
       ? inSubquery({ from: definition.from, key, where: condition.sql(key) })
       : condition.sql(key);
-  if (plan !== "ordered") return and(...conditions.map(matches));
+  const isOrdered = plan === "ordered";
+  if (!isOrdered && !conditions.some(isNarrow)) return and(...conditions.map(matches));
   // The end of a range that is behind a cursor would be used instead of the cursor.
   const isRange = ({ rangeOf }: Condition) => rangeOf === column && (part === "all" || part === "valued");
-  const isOfIndex = (condition: Condition) => isIndexed(condition) || isRange(condition);
+  const isOfIndex = (condition: Condition) =>
+    isOrdered ? isIndexed(condition) || isRange(condition) : isNarrow(condition);
   const others = conditions.filter((condition) => !isOfIndex(condition)).map(matches);
   return and(
     ...conditions.filter(isOfIndex).map(matches),

@@ -1,13 +1,4 @@
-import type {
-  AccountMatches,
-  AccountSearch,
-  Engine,
-  ReadHints,
-  Snapshot,
-  Transaction,
-  Values,
-  WriteOptions,
-} from "../../../db/engine.ts";
+import type { Engine, ReadHints, Snapshot, Transaction, Values, WriteOptions } from "../../../db/engine.ts";
 import { isForeignKeyViolation } from "../../../db/errors.ts";
 import { type AnyChange, insertChange, type ResourceChange } from "../changes/changes.ts";
 import { asProblem, type Problem } from "../errors.ts";
@@ -42,11 +33,6 @@ export class TenantSnapshot {
 
   all<R>({ statement }: TenantStatement<R>, values: Values): Promise<R[]> {
     return this.#snapshot.all(statement, { ...values, organizationId: this.organizationId });
-  }
-
-  /** Searches the index of account names. Undefined when there is none now. */
-  searchAccounts(search: Omit<AccountSearch, "organizationId">): Promise<AccountMatches | undefined> {
-    return this.#snapshot.searchAccounts({ ...search, organizationId: this.organizationId });
   }
 }
 
