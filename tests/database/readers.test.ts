@@ -343,7 +343,7 @@ test("what deleted rows left is erased although slow reads and writes run all th
   };
   const erasePart = engine.eraseDeleted();
   readers.push(writer());
-  await read(countTo(steps));
+  await read(countTo(steps / 5));
   let parts = 1;
   while (await erasePart()) parts += 1;
   isOver = true;
