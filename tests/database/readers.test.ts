@@ -321,12 +321,14 @@ test("the WAL stays bounded while reads overlap all the time and others write", 
     const name = `${i} ${"x".repeat(1_000_000)}`;
     await engine.write(0, (tx) => tx.run(insertOrganization, { name, foldedName: name, createdAt: 0 }));
     maxSize = Math.max(maxSize, Bun.file(`${file}-wal`).size);
+    // Checkpoints are at least a second apart: the writes take longer.
+    await Bun.sleep(60);
   }
   isOver = true;
   await Promise.all(readers);
   expect(readCount).toBeGreaterThan(5);
   expect(maxSize).toBeGreaterThan(20_000_000);
-  expect(maxSize).toBeLessThan(100_000_000);
+  expect(maxSize).toBeLessThan(80_000_000);
 });
 
 test("what deleted rows left is erased although slow reads and writes run all the time", async () => {
@@ -343,11 +345,10 @@ test("what deleted rows left is erased although slow reads and writes run all th
   };
   const erasePart = engine.eraseDeleted();
   readers.push(writer());
-  await read(countTo(steps / 5));
+  await read(countTo(steps));
   let parts = 1;
   while (await erasePart()) parts += 1;
   isOver = true;
   await Promise.all(readers);
-  // A commit during a part leaves a further one.
-  expect(parts).toBeLessThan(5);
+  expect(parts).toBe(1);
 });
