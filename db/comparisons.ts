@@ -17,7 +17,7 @@ const toleratedRelativeError = 1e-9;
 const isPresent = "organization_id NOT IN (SELECT id FROM organizations WHERE deleted_at IS NOT NULL)";
 const isAccountPresent = `${isPresent} AND (organization_id, account_id) NOT IN (SELECT organization_id, account_id FROM account_deletions)`;
 
-/** Rows with `key`, by default that of the comparison, and a number. */
+/** Rows with a key, and a number. Default key: the key of the comparison. */
 type Numbers = { of: string; number: string; key?: string; where?: string };
 /** The key, what it is in a text, the stored and the counted numbers, what is counted, and whether `a` and `b` differ. */
 type Comparison = [

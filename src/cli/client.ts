@@ -130,7 +130,7 @@ async function openLocal(storage: Storage, access: Access, options: ClientOption
 }
 
 async function errorOf(response: Response): Promise<OperatorError> {
-  // Safe: the app of an operator replies with such an error, also that of an older version.
+  // Safe: every version of the operator's app replies with such an error.
   const { error } = (await response.json()) as { error: { code: OperatorErrorCode; message: string } };
   return new OperatorError(error.code, error.message);
 }

@@ -1,8 +1,8 @@
 import { errorCode } from "../../db/errors.ts";
 import { readDatabase } from "../config.ts";
-import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { exportFormats } from "../exports/formats.ts";
+import { type ResourceName, resourceNames } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { readOrganization, readResource, requireListed } from "./import.ts";
@@ -21,7 +21,7 @@ export const exportCommand: Command = {
     resource: {
       type: "string",
       value: "NAME",
-      description: `the kind of the rows: ${fileResources.join(", ")} (default accounts)`,
+      description: `the kind of the rows: ${resourceNames.join(", ")} (default accounts)`,
     },
     format: { type: "string", value: "FORMAT", description: "csv or jsonl (default csv)" },
     end: {
@@ -36,7 +36,7 @@ export const exportCommand: Command = {
   ],
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const resource: FileResource = readResource(flags, fileResources);
+    const resource: ResourceName = readResource(flags, resourceNames);
     const { format: name = "csv" } = flags;
     const format = exportFormats.find((candidate) => candidate === name);
     if (!format) throw new UsageError("--format must be csv or jsonl.");

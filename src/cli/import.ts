@@ -1,7 +1,7 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
-import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { type ResourceName, resourceNames } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import {
   type Command,
@@ -26,7 +26,7 @@ export const importCommand: Command = {
     resource: {
       type: "string",
       value: "NAME",
-      description: `the kind of the rows: ${fileResources.join(", ")} (default accounts)`,
+      description: `the kind of the rows: ${resourceNames.join(", ")} (default accounts)`,
     },
     map: {
       type: "string",
@@ -50,7 +50,7 @@ export const importCommand: Command = {
   async run({ positionals, flags }) {
     const path = requiredArgument(positionals, 0, "The FILE to import");
     expectArguments(positionals, 1);
-    const resource = readResource(flags, fileResources);
+    const resource = readResource(flags, resourceNames);
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
@@ -112,7 +112,7 @@ export async function requireListed<T>(opening: Promise<T>): Promise<T> {
 }
 
 /** Prints the progress on a terminal, and what was imported at the end. */
-async function createReport(path: string, resource: FileResource, flags: Invocation["flags"]) {
+async function createReport(path: string, resource: ResourceName, flags: Invocation["flags"]) {
   const isJson = flags.json === true;
   const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
   const lineCount = bar ? await (await import("./import/text.ts")).countLines(path) : 0;

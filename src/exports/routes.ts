@@ -1,11 +1,11 @@
 import { wantedMembers } from "../accounts/included.ts";
 import { readsScores } from "../accounts/list.ts";
-import type { FileResource } from "../core/file-resources.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { requires } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
+import type { ResourceName } from "../shared/resources.ts";
 import type { ExportFormat } from "./formats.ts";
 import {
   AccountExportQuery,
@@ -23,7 +23,7 @@ type ExportContext = {
   set: { headers: Record<string, string | number | undefined> };
   reportStreamError: (error: unknown) => void;
 };
-type ExportFile = { resource: FileResource; format: ExportFormat };
+type ExportFile = { resource: ResourceName; format: ExportFormat };
 
 async function sendExport(
   { tenant, query, request, set, reportStreamError }: ExportContext,

@@ -4,13 +4,13 @@ import { accountList } from "../accounts/list.ts";
 import { attributedResources, attributePrefix, NO_ATTRIBUTES } from "../core/attributes/attributes.ts";
 import { readAllAttributeTypes } from "../core/attributes/names.ts";
 import { Problem } from "../core/errors.ts";
-import type { FileResource } from "../core/file-resources.ts";
 import type { Page } from "../core/lists/list.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
 import { readAccountExternalIds } from "../core/resource/account-reference.ts";
 import type { TenantSnapshot } from "../core/tenant/tenant.ts";
 import { ofSubResources } from "../resources.ts";
 import { formatEndLine } from "../shared/end-line.ts";
+import type { ResourceName } from "../shared/resources.ts";
 import {
   columnsOf,
   type ExportedRow,
@@ -33,7 +33,7 @@ type ReadPage = (snapshot: TenantSnapshot, query: ExportQuery & PageRequest) => 
 
 const listsOfFiles = ofSubResources((_, { list }) => list);
 const presentAccount = presenterOfExport("accounts");
-const readers: Record<FileResource, ReadPage> = {
+const readers: Record<ResourceName, ReadPage> = {
   async accounts(snapshot, query) {
     const page = await accountList.read(snapshot, query);
     const ids = page.rows.map(({ id }) => id);
@@ -60,7 +60,7 @@ const readers: Record<FileResource, ReadPage> = {
 };
 
 /** Where the parts of an export are read. Throws `invalid_request`. */
-export function placeOfExport(resource: FileResource, query: ExportQuery): "serving" | "reader" {
+export function placeOfExport(resource: ResourceName, query: ExportQuery): "serving" | "reader" {
   if (includesLists(wantedMembers(query))) return "reader";
   const page = { ...query, page: 1, pageSize: rowsPerSlice, cursor: "" };
   return resource === "accounts" ? accountList.placeOf(page) : listsOfFiles[resource].placeOf(page);
@@ -84,7 +84,7 @@ function addedColumns(query: ExportQuery): string[] {
 }
 
 /** The columns of the attributes that rows of the resource have now. */
-async function attributeColumns(snapshot: TenantSnapshot, resource: FileResource): Promise<string[]> {
+async function attributeColumns(snapshot: TenantSnapshot, resource: ResourceName): Promise<string[]> {
   const attributed = attributedResources[resource];
   if (!attributed) return [];
   const types = await readAllAttributeTypes(snapshot, attributed);
@@ -113,7 +113,7 @@ export async function* exportText(
     query,
     format,
     hasEndLine = false,
-  }: { resource: FileResource; query: ExportQuery; format: ExportFormat; hasEndLine?: boolean },
+  }: { resource: ResourceName; query: ExportQuery; format: ExportFormat; hasEndLine?: boolean },
 ): AsyncGenerator<string, void> {
   const readPage = readers[resource];
   const names = format === "csv" ? await read((snapshot) => attributeColumns(snapshot, resource)) : [];

@@ -20,7 +20,7 @@ const byRank = select("scores.byRank", {
   groupBy: [accounts.rank],
 });
 
-/** A tier with accounts; null is that of accounts without a score. */
+/** A tier with accounts. Accounts without a score have the tier null. */
 export type TierRow = { tier: HealthTier | null; accounts: number; mrr: number };
 /** `distribution`: the number of accounts with scores of each band, from 0 to 9.9, … and from 90 to 100. */
 export type HealthTotals = { tiers: TierRow[]; distribution: number[] };

@@ -27,7 +27,7 @@ type GuardContext = {
 
 /**
  * The routes of the API and of the operator, for commands: in the server over its Unix socket, or in the process of the
- * command. The organization is that of a header, its caller the command line. An error is `{"error":{"code","message"}}`.
+ * command. A header has the organization; the caller is the command line. An error is `{"error":{"code","message"}}`.
  */
 export function createOperatorApp(services: OperatorServices) {
   const { engine, reactions, log } = services;

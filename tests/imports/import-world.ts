@@ -4,11 +4,11 @@ import { parseMap } from "../../src/cli/import/map.ts";
 import { RejectedLines } from "../../src/cli/import/rejected.ts";
 import { beginImport, runImport } from "../../src/cli/import/run.ts";
 import { openImport } from "../../src/cli/import/source.ts";
-import type { FileResource } from "../../src/core/file-resources.ts";
+import type { ResourceName } from "../../src/shared/resources.ts";
 import { operatorOf } from "../support/operator.ts";
 import { temporaryFile, world } from "../support/world.ts";
 
-type ImportSettings = { map?: string; resource?: FileResource; name?: string; isDryRun?: boolean };
+type ImportSettings = { map?: string; resource?: ResourceName; name?: string; isDryRun?: boolean };
 
 /** A world into whose first organization texts are imported as files, as the command does. */
 export async function importWorld() {

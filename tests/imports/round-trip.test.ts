@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { fileResources } from "../../src/core/file-resources.ts";
 import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
 import { columnsOf } from "../../src/exports/columns.ts";
 import type { ExportFormat } from "../../src/exports/formats.ts";
 import { exportText } from "../../src/exports/store.ts";
 import { importedFields } from "../../src/shared/file-fields.ts";
+import { resourceNames } from "../../src/shared/resources.ts";
 import { Random } from "../support/random.ts";
 import { importWorld } from "./import-world.ts";
 
@@ -61,7 +61,7 @@ async function filledWorld() {
   }
   const textOf = async (
     organizationId: number,
-    resource: (typeof fileResources)[number],
+    resource: (typeof resourceNames)[number],
     format: ExportFormat,
   ) => {
     const query = { sortBy: "createdAt", sortOrder: "asc" };
@@ -70,7 +70,7 @@ async function filledWorld() {
     const parts = exportText(read, { resource, query, format });
     return (await Array.fromAsync(parts)).join("");
   };
-  const rowsOf = async (organizationId: number, resource: (typeof fileResources)[number]) =>
+  const rowsOf = async (organizationId: number, resource: (typeof resourceNames)[number]) =>
     (await textOf(organizationId, resource, "jsonl"))
       .trim()
       .split("\n")
@@ -84,7 +84,7 @@ async function filledWorld() {
   return { ...here, textOf, rowsOf, scores };
 }
 
-test.each(fileResources)(
+test.each(resourceNames)(
   "every column of an export of %s is imported, except for the assigned ones",
   (resource) => {
     const columns: readonly string[] = columnsOf(resource);
@@ -101,7 +101,7 @@ test.each(["csv", "jsonl"] as const)(
   async (format) => {
     const { first, second, importBytes, textOf, rowsOf, scores, pass } = await filledWorld();
     pass(20 * day);
-    for (const resource of fileResources) {
+    for (const resource of resourceNames) {
       const map = format === "csv" && resource === "accounts" ? { map: attributeTypes } : {};
       const text = await textOf(second.id, resource, format);
       const { counts, ignored } = await importBytes(text, { resource, name: `file.${format}`, ...map });

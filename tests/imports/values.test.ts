@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fileResources } from "../../src/core/file-resources.ts";
 import { importedFields } from "../../src/shared/file-fields.ts";
+import { resourceNames } from "../../src/shared/resources.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const infinite = ["888E010010", "1e400", "-1e400", "1e99999"];
@@ -42,7 +42,7 @@ test.each(numberFields)(
   },
 );
 
-test.each(fileResources)(
+test.each(resourceNames)(
   "JSON lines: a number that is not finite is no value of any field of %s",
   async (resource) => {
     const { importBytes } = await importWorld();

@@ -1,10 +1,10 @@
 import type { Engine } from "../../db/engine.ts";
 import type { RequestOptions } from "../../src/cli/client.ts";
-import type { FileResource } from "../../src/core/file-resources.ts";
 import type { LogFields } from "../../src/log.ts";
 import { createOperatorApp } from "../../src/operator/app.ts";
 import { organizationHeader, versionHeader } from "../../src/operator/request.ts";
 import { reactions } from "../../src/reactions.ts";
+import type { ResourceName } from "../../src/shared/resources.ts";
 import { readRowResult, type UpsertReply } from "../../src/shared/unique-rows.ts";
 import { version } from "../../src/version.ts";
 
@@ -39,7 +39,7 @@ export function operatorOf(engine: Engine, runDueJobs: () => Promise<unknown> = 
   }
 
   /** Sends rows of a file in one request, as the command `import` does. */
-  async function importRows(organizationId: number, resource: FileResource, rows: readonly object[]) {
+  async function importRows(organizationId: number, resource: ResourceName, rows: readonly object[]) {
     const path = resource === "accounts" ? "/api/v1/accounts/batch" : `/operator/imports/${resource}`;
     const options = {
       method: "POST",

@@ -41,7 +41,6 @@ export const beginning = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const beginningText = "2026-01-02T03:04:05.678Z";
 
 /** Every read that may be slow is one. */
-const workersOnly = Bun.env.TEST_ENGINE === "workers" ? { maxLocalRows: 0 } : {};
 
 const opened: (() => Promise<void>)[] = [];
 
@@ -110,9 +109,7 @@ export async function world({
   let now = beginning;
   let jumped = 0;
   const clocks = { clock: () => now, elapsed: () => now - jumped };
-  const database = await (isPostgres
-    ? openInPostgres(clocks)
-    : openInFile({ ...clocks, ...workersOnly, ...options }));
+  const database = await (isPostgres ? openInPostgres(clocks) : openInFile({ ...clocks, ...options }));
   const { file, first, second, rows, execute, failOn, faults, openEngine } = database;
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });

@@ -1,5 +1,4 @@
 import { closestName } from "../../core/did-you-mean.ts";
-import type { FileResource } from "../../core/file-resources.ts";
 import type { MappedColumn } from "../../shared/cells.ts";
 import {
   accountReference,
@@ -7,6 +6,7 @@ import {
   isAccountReference,
   simplifyName,
 } from "../../shared/file-fields.ts";
+import type { ResourceName } from "../../shared/resources.ts";
 import {
   type ColumnTarget,
   fieldTypeOf,
@@ -72,7 +72,7 @@ type NamedTarget = IndexedTarget & { rank: 0 | 1 | 2 };
  * What the columns are by their names. `accountId` is the id that accountd assigned where `accountExternalId` is another
  * column, as in an export. In a file of another system, it and `account_id` are the external id.
  */
-function namedTargets(header: readonly string[], resource: FileResource): NamedTarget[] {
+function namedTargets(header: readonly string[], resource: ResourceName): NamedTarget[] {
   const fields = Object.entries(importedFields[resource]).map(([field, type]) => ({ field, type }));
   const isExport = header.includes(accountReference);
   const guessed = fields.find(({ field }) => field === accountReference);
@@ -121,7 +121,7 @@ function assertOnce(header: readonly string[], entries: readonly { index: number
 /** Throws UsageError for a file of another resource: its rows would be imported as accounts. */
 function assertAccounts(
   header: readonly string[],
-  resource: FileResource,
+  resource: ResourceName,
   mapped: ReadonlyMap<number, unknown>,
 ): void {
   const column = header.find((name, index) => isAccountReference(name) && !mapped.has(index));

@@ -1,6 +1,6 @@
-import type { FileResource } from "../../core/file-resources.ts";
 import { describeError, OperatorError, type OperatorErrorCode } from "../../core/settings/operator-error.ts";
 import { pathOfInfinity } from "../../shared/numbers.ts";
+import type { ResourceName } from "../../shared/resources.ts";
 import {
   type FileLine,
   type RowResult,
@@ -18,7 +18,7 @@ const rowsPerPart = 200;
 const maxPartLength = 262_144;
 
 /** Where the rows of an import are sent to. `organization` is a name or an id. */
-type RowTarget = { send: Send; organization: string; resource: FileResource; isDryRun: boolean };
+type RowTarget = { send: Send; organization: string; resource: ResourceName; isDryRun: boolean };
 export type ImportCounts = { lines: number } & Record<RowResult["result"], number>;
 type ImportTarget = RowTarget & {
   rejected: Pick<RejectedLines, "add">;

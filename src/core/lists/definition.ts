@@ -41,7 +41,7 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   };
 };
 
-/** The values of which a row has one, by the name of the filter. */
+/** The possible values of a filter, by its name. A row has one value. */
 export type ListedValues = Readonly<Record<string, readonly string[]>>;
 /** A list of any rows, sort columns and filters. */
 export type AnyList = ListDefinition<SelectFields, string, string>;

@@ -19,7 +19,7 @@ export type ListedField = {
   isNullable?: boolean;
   /** The values of a choice. */
   values?: readonly string[];
-  /** Folds the values of a filter like those of the column. */
+  /** Folds the values of a filter as the column is folded. */
   fold?: (text: string) => string;
   isUnique?: boolean;
 };

@@ -62,8 +62,8 @@ export function shapeOf({ conditions, sortBy, sortOrder, attribute, ...page }: P
 }
 
 /**
- * The statement of a page, with the inputs `limit` and `offset`, those of the conditions, after a cursor `cursorValue` and
- * `cursorKey`, and in the order of an attribute `orderName`.
+ * The statement of a page. Its inputs: `limit`, `offset` and the inputs of the conditions; after a cursor `cursorValue` and
+ * `cursorKey`; in the order of an attribute `orderName`.
  */
 export function pageStatement(definition: AnyList, query: PageQuery): TenantStatement<OrderedRow<unknown>> {
   const { from, key, fields } = definition;

@@ -13,7 +13,7 @@ for (const [characters, kind] of [
 
 /**
  * The depth of nesting and the number of values of a JSON text in UTF-8: objects, arrays and scalars, without the names
- * of members. For other bytes, the number is at least that of the values before the first error.
+ * of members. For other bytes, values before the first error are counted.
  */
 export function measureJson(bytes: Uint8Array): { depth: number; valueCount: number } {
   let depth = 0;

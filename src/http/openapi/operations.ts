@@ -51,7 +51,7 @@ export function describeOperation(
   return { path: template, method: facts.method, tag: facts.tag, value };
 }
 
-/** The path as a template, and its parameters and those of the query, as the plugin of Elysia describes them. */
+/** The path as a template, and the parameters of the path and of the query, as Elysia's plugin describes them. */
 function readPath(method: string, path: string, hooks: object): [template: string, parameters: JsonObject[]] {
   const schema = {};
   // Safe: a route of Elysia has one of its methods.

@@ -85,7 +85,7 @@ export type InputOf<F extends ResourceFields> = { -readonly [K in InputName<F>]?
 
 /** The names of the fields of a reply, in the order of the table. */
 export function namesIn<F extends ResourceFields, R extends Reply>(fields: F, reply: R): NameIn<F, R>[] {
-  // Safe: the same condition as that of the type.
+  // Safe: the type has the same condition.
   return namesOf(fields).filter((name) => fields[name]?.replies?.includes(reply) ?? true) as NameIn<F, R>[];
 }
 

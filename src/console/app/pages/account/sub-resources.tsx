@@ -83,7 +83,7 @@ const ownColumns: Readonly<Partial<Record<SubResourceName, readonly Column<never
 };
 const nameColumns: Readonly<Partial<Record<SubResourceName, string>>> = { contacts: "Contact" };
 
-/** The columns of a list: the name of the row with its external id, then those of the resource. */
+/** The columns of a list: first the name of the row with its external id, then the columns of the resource. */
 export function columnsOf(resource: SubResourceName): Column<SubResourceRow>[] {
   const title = nameColumns[resource] ?? "Title";
   // Safe: the rows of the resource.
