@@ -79,7 +79,9 @@ test.each(cases)("%s that waits for a silent server stops within a second of %s"
 async function untilWaiting(url: string): Promise<void> {
   const isWaiting = () =>
     withSql(url, async (sql) => {
-      const [row] = await sql`select exists (select from pg_locks where not granted) as found`;
+      const [row] = await sql`
+        select exists (select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock') as found`;
       return row.found;
     });
   while (!(await isWaiting())) await Bun.sleep(20);
