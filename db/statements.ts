@@ -30,10 +30,6 @@ export type Statement<R> = {
   readonly build: () => SQL;
   /** The names of the returned columns, in order. */
   readonly columns: readonly string[];
-  /** See `SelectPlan`. */
-  readonly scanned?: Statement<unknown> | undefined;
-  /** See `SelectPlan`. */
-  readonly isIndexOnly?: boolean | undefined;
   /** Of `insert`. */
   readonly insertPlan?: RowInsertPlan | undefined;
   /** Never set: it carries the type of a row. */
@@ -89,15 +85,6 @@ export type SelectPlan<F extends SelectFields> = {
   orderBy?: SQL[];
   /** Adds the inputs `limit` and `offset`. */
   paged?: boolean;
-  /**
-   * For a statement that may read many rows, however few it returns: a paged statement of the rows that it may read. An
-   * engine runs it to find out whether they are many. Its inputs are among those of this statement.
-   */
-  scanned?: Statement<unknown> | undefined;
-  /**
-   * Whether the statement only aggregates rows of a covering index: it may then read ten times as many locally.
-   */
-  isIndexOnly?: boolean;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -120,7 +107,7 @@ export function select<F extends SelectFields>(
   name: string | undefined,
   plan: SelectPlan<F>,
 ): Statement<Row<F>> {
-  return define(name, plan.fields, () => selectQuery(plan), plan);
+  return define(name, plan.fields, () => selectQuery(plan));
 }
 
 function selectQuery({ fields, from, outerQuery, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
@@ -155,7 +142,7 @@ export function insert<
   S extends Assignments<T> = Assignments<T>,
 >(name: string, plan: InsertPlan<T, V, F, S>): Statement<Row<F>> {
   assertColumns(plan.into, { ...plan.values, ...plan.onConflict?.set });
-  return define(name, plan.returning, () => insertQuery(plan), { insertPlan: insertPlanOf(plan) });
+  return define(name, plan.returning, () => insertQuery(plan), insertPlanOf(plan));
 }
 
 /** Inserts the rows that a query returns. Its fields are all columns of the table, in order. */
@@ -200,17 +187,14 @@ function define<R>(
   name: string | undefined,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  plan: Pick<Statement<R>, "scanned" | "isIndexOnly" | "insertPlan"> = {},
+  insertPlan?: RowInsertPlan,
 ): Statement<R> {
   if (name !== undefined && statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const { scanned, isIndexOnly, insertPlan } = plan;
   const statement: Statement<R> = {
     name: name ?? "",
     columns,
     build: () => build().getSQL(),
-    scanned,
-    isIndexOnly,
     insertPlan,
   };
   if (name !== undefined) statements.set(name, statement);

@@ -22,7 +22,7 @@ import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { ReaderPool } from "./readers/reader-pool.ts";
-import { MovedRead, SnapshotReader } from "./snapshots.ts";
+import { SnapshotReader } from "./snapshots.ts";
 import { WriteQueue, type WriteQueueHooks } from "./writes/write-queue.ts";
 
 /** With a longer WAL, no slow read is started until it is moved into the file. */
@@ -57,8 +57,6 @@ export type OpenOptions = UpgradeOptions & {
   isFair?: boolean | undefined;
   /** The maximum number of processes for slow reads. Default: 3, or 4 with as many cores. */
   readWorkers?: number | undefined;
-  /** Reads of more rows are slow. */
-  maxLocalRows?: number | undefined;
 };
 
 /**
@@ -109,7 +107,7 @@ export function openReader(
 ): Reader & { close(): void } {
   const file = existsSync(path) ? realpathSync(path) : path;
   prepareDatabase(file, migrations, { now: clock(), isExclusive: false, canMigrate: false });
-  const reader = new SnapshotReader(openReadConnection(file), clock, Number.POSITIVE_INFINITY);
+  const reader = new SnapshotReader(openReadConnection(file), clock);
   return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }
 
@@ -123,7 +121,7 @@ function findClockGap(file: string, { clock, onClockAhead }: OpenOptions): Clock
 function startEngine(file: string, options: OpenOptions & { gap: ClockGap | undefined }): Engine {
   const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {} } = options;
   const { gap } = options;
-  const { isFair, readWorkers, maxLocalRows } = options;
+  const { isFair, readWorkers } = options;
   const monitor = new DamageMonitor(file, onDamage);
   let assertFilesUnchanged = watchFiles(file);
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, gap });
@@ -131,7 +129,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
   const now = () => transactionClock.now();
   const connectReader = (isMapped: boolean) =>
     new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor });
-  const reader = new SnapshotReader(connectReader(true), now, maxLocalRows);
+  const reader = new SnapshotReader(connectReader(true), now);
   // A memory map is renewed after a commit, and most writes read nothing else than the caller's key.
   const keyConnection = connectReader(false);
   const keys: Snapshot = {
@@ -188,15 +186,8 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
   return {
     clock: serviceClock,
     now,
-    read: async (fn, { place, organizationId = 0, signal } = {}) => {
-      if (place !== "reader")
-        try {
-          return await reader.read(fn);
-        } catch (error) {
-          if (!(error instanceof MovedRead)) throw error;
-        }
-      return readers.read(organizationId, fn, signal?.());
-    },
+    read: (fn, { place, organizationId = 0, signal } = {}) =>
+      place === "reader" ? readers.read(organizationId, fn, signal?.()) : reader.read(fn),
     lookUp: async (fn) => {
       if (isClosed) throw new EngineStopping();
       return fn(keys);

@@ -1,13 +1,6 @@
-import type { Snapshot, Values } from "../engine.ts";
+import type { Snapshot } from "../engine.ts";
 import { EngineBusy, EngineStopping } from "../errors.ts";
-import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
-
-/** The rows that a statement of the serving thread reads at most: about a millisecond. */
-const defaultMaxRows = 1_000;
-
-/** Thrown by a statement that may read many rows: the engine runs the whole read again in a reader process. */
-export class MovedRead extends Error {}
 
 /** One read transaction, shared by all reads of one turn of the event loop. */
 class ReadTransaction {
@@ -24,22 +17,19 @@ class ReadTransaction {
 export class SnapshotReader {
   readonly #connection: Connection;
   readonly #now: () => number;
-  readonly #maxRows: number;
   #current: ReadTransaction | undefined;
   /** Whether a commit followed the start of the current transaction: new readers wait until it has ended. */
   #isRetired = false;
   #isClosed = false;
 
-  /** Statements that may read more than `maxRows` throw MovedRead. */
-  constructor(connection: Connection, now: () => number, maxRows = defaultMaxRows) {
+  constructor(connection: Connection, now: () => number) {
     this.#connection = connection;
     this.#now = now;
-    this.#maxRows = maxRows;
   }
 
   /**
-   * Throws MovedRead, EngineStopping after `close`, and an error when `fn` awaited anything else than its statements, so
-   * that the transaction has ended.
+   * Throws EngineStopping after `close`, and an error when `fn` awaited anything else than its statements, so that the
+   * transaction has ended.
    */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     while (this.#current && this.#isRetired) await this.#current.ended.promise;
@@ -76,21 +66,19 @@ export class SnapshotReader {
   }
 
   #snapshot(transaction: ReadTransaction): Snapshot {
-    /** The connection for a statement, which throws when its read transaction has ended. */
-    const connectionFor = (statement: Statement<unknown>, values: Values): Connection => {
-      const connection = this.#connection;
+    /** Throws when the read transaction has ended. */
+    const open = (): Connection => {
       if (transaction.hasEnded)
         throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
       // After SQLITE_IOERR each further statement would run on a snapshot of its own.
-      if (!connection.client.inTransaction)
+      if (!this.#connection.client.inTransaction)
         throw new EngineBusy("The snapshot was lost because the disk failed.");
-      if (mayBeSlow(connection, statement, values, this.#maxRows)) throw new MovedRead();
-      return connection;
+      return this.#connection;
     };
     return {
       now: this.#now(),
-      first: async (statement, values) => connectionFor(statement, values).first(statement, values),
-      all: async (statement, values) => connectionFor(statement, values).all(statement, values),
+      first: async (statement, values) => open().first(statement, values),
+      all: async (statement, values) => open().all(statement, values),
     };
   }
 
@@ -126,21 +114,4 @@ export class SnapshotReader {
       // The next BEGIN fails, and its reader gets the error.
     }
   }
-}
-
-/**
- * Whether a statement may read many rows: a deep page, or one whose `scanned` rows are many. The statement `scanned`
- * itself stops after `maxRows`.
- */
-function mayBeSlow(
-  connection: Connection,
-  { scanned, isIndexOnly }: Statement<unknown>,
-  values: Values,
-  maxRows: number,
-): boolean {
-  // Entries of an index that are skipped or counted take a thirtieth and a tenth of the time of a row.
-  const isDeep = Number(values.offset ?? 0) > (scanned ? maxRows : maxRows * 30);
-  if (isDeep || !scanned) return isDeep;
-  const offset = isIndexOnly ? maxRows * 10 : maxRows;
-  return connection.first(scanned, { ...values, limit: 1, offset }) !== undefined;
 }

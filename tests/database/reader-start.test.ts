@@ -26,9 +26,8 @@ function limitProcesses(count: number): void {
   }) as typeof spawn;
 }
 
-/** Every read that may be slow is one. */
 async function slowWorld() {
-  const here = await world({ maxLocalRows: 0, readWorkers: 3 });
+  const here = await world({ readWorkers: 3 });
   await here.account({ name: "Acme" });
   return { ...here, readAll: () => Promise.all(Array.from({ length: 6 }, () => here.call("GET", path))) };
 }

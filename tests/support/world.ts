@@ -26,7 +26,6 @@ export type Body = Record<string, unknown>;
 export type Reply = { status: number; headers: Headers; text: string; body: any };
 type WorldOptions = {
   reactions?: typeof allReactions;
-  maxLocalRows?: number;
   readWorkers?: number;
   isFair?: boolean;
   budget?: BodyBudget;
@@ -39,8 +38,6 @@ type CallOptions = { key?: string | null; headers?: Record<string, string> };
 /** The initial time of every world: 2026-01-02T03:04:05.678Z. */
 export const beginning = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const beginningText = "2026-01-02T03:04:05.678Z";
-
-/** Every read that may be slow is one. */
 
 const opened: (() => Promise<void>)[] = [];
 

@@ -5,8 +5,10 @@ export const oneQueue: Variant = {
   source: import.meta.path,
   replace: {
     "db/sqlite/engine.ts": {
-      openDatabase: (original) => (file, options) =>
-        original.openDatabase(file, { ...options, isFair: false, maxLocalRows: Number.MAX_SAFE_INTEGER }),
+      openDatabase: (original) => (file, options) => {
+        const engine = original.openDatabase(file, { ...options, isFair: false });
+        return { ...engine, read: (fn, hints) => engine.read(fn, { ...hints, place: "serving" }) };
+      },
     },
   },
 };
