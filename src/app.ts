@@ -2,7 +2,6 @@ import "./production.ts";
 import { Elysia } from "elysia";
 import type { Engine } from "../db/engine.ts";
 import { accountBatchRoutes } from "./account-batches/routes.ts";
-import { externalAccountOperations, externalAccountRoutes } from "./accounts/external-routes.ts";
 import { accountOperations, accountRoutes } from "./accounts/routes.ts";
 import { createAuthenticator } from "./api-keys/authenticator.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
@@ -55,7 +54,6 @@ export type AppOptions = {
 /** The operations that a batch may have. */
 const batchOperations = [
   ...accountOperations,
-  ...externalAccountOperations,
   ...contactOperations,
   ...meetingOperations,
   ...featureRequestOperations,
@@ -64,7 +62,6 @@ const batchOperations = [
 /** The routes of the features. */
 export const featureRoutes = new Elysia()
   .use(accountRoutes)
-  .use(externalAccountRoutes)
   .use(accountBatchRoutes)
   .use(exportRoutes)
   .use(contactRoutes)

@@ -40,10 +40,11 @@ export const embeddedMembers = subResourceNames;
 /** Where one account is read with the wanted members. */
 export async function placeOfIncluded(
   tenant: Tenant,
-  accountId: number,
+  key: number | string,
   wanted: Wanted,
 ): Promise<"serving" | "reader" | undefined> {
-  return wanted.has("health") ? placeOfHealth(tenant, accountId, tenant.now) : undefined;
+  const canBeLong = wanted.has("health") && typeof key === "number";
+  return canBeLong ? placeOfHealth(tenant, key, tenant.now) : undefined;
 }
 
 /** Whether a page with these members reads many rows. */

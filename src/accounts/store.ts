@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { integerInput } from "../../db/expressions.ts";
+import { integerInput, textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { invalidField } from "../core/errors.ts";
 import type { MemberTimes } from "../core/resource/member-times.ts";
@@ -24,29 +24,39 @@ export type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
   contactEmail?: string;
 };
 
+/** Names an account: its id, or its external id as text. */
+export type AccountKey = number | string;
+
 /** The lists of an account, each as JSON text. */
 export const embeddedLists = ofSubResources((_, { embedded }) => embedded);
-const accountWithLists = select("accounts.withLists", {
+const withLists = {
   fields: { ...listedFields, version: accounts.version, ...embeddedLists },
   from: accounts,
-  where: eq(accounts.id, integerInput("id")),
+};
+const byId = select("accounts.withLists", { ...withLists, where: eq(accounts.id, integerInput("key")) });
+const byExternalId = select("accounts.withListsByExternalId", {
+  ...withLists,
+  where: eq(accounts.externalId, textInput("key")),
 });
 /** An account and its lists, each as JSON text. */
 export type AccountWithLists = Omit<AccountRow, "contactActivityAt" | "attributes" | "memberTimes"> &
   Record<SubResourceName, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
-export async function getAccount(snapshot: TenantSnapshot, id: number): Promise<AccountWithLists> {
-  return (await snapshot.first(accountWithLists, { id, now: snapshot.now })) ?? notFound("account", "id");
+export async function getAccount(snapshot: TenantSnapshot, key: AccountKey): Promise<AccountWithLists> {
+  const statement = typeof key === "number" ? byId : byExternalId;
+  return (await snapshot.first(statement, { key, now: snapshot.now })) ?? accountNotFound(key);
 }
 
-/** The same by external id. Throws `not_found`. */
-export async function getAccountByExternalId(
-  snapshot: TenantSnapshot,
-  externalId: string,
-): Promise<AccountWithLists> {
-  const { id } = await accountResource.getByExternalId(snapshot, externalId);
-  return getAccount(snapshot, id);
+/** The account, without its lists. */
+export function findAccountRow(snapshot: TenantSnapshot, key: AccountKey): Promise<AccountRow | undefined> {
+  return typeof key === "number"
+    ? accountResource.find(snapshot, key)
+    : accountResource.findByExternalId(snapshot, key);
+}
+
+function accountNotFound(key: AccountKey): never {
+  return notFound("account", typeof key === "number" ? "id" : "externalId");
 }
 
 /**
@@ -67,22 +77,11 @@ export async function createAccount(tx: TenantTransaction, input: NewAccount): P
  */
 export async function updateAccount(
   tx: TenantTransaction,
-  id: number,
+  key: AccountKey,
   input: AccountInput,
 ): Promise<AccountRow> {
   checkAccountInput(input, tx.now);
-  return accountResource.applyChanges(tx, await accountResource.get(tx, id), input);
-}
-
-/** The same by external id. */
-export async function updateAccountByExternalId(
-  tx: TenantTransaction,
-  externalId: string,
-  input: AccountInput,
-): Promise<AccountRow> {
-  checkAccountInput(input, tx.now);
-  const existing = await accountResource.getByExternalId(tx, externalId);
-  return accountResource.applyChanges(tx, existing, input);
+  return accountResource.applyChanges(tx, (await findAccountRow(tx, key)) ?? accountNotFound(key), input);
 }
 
 /**
@@ -111,11 +110,6 @@ export async function upsertAccount(
 }
 
 /** Deletes the account. Reactions to this change delete what belongs to it. Throws `not_found`. */
-export async function deleteAccount(tx: TenantTransaction, id: number): Promise<void> {
-  await accountResource.remove(tx, await accountResource.get(tx, id));
-}
-
-/** The same by external id. */
-export async function deleteAccountByExternalId(tx: TenantTransaction, externalId: string): Promise<void> {
-  await accountResource.remove(tx, await accountResource.getByExternalId(tx, externalId));
+export async function deleteAccount(tx: TenantTransaction, key: AccountKey): Promise<void> {
+  await accountResource.remove(tx, (await findAccountRow(tx, key)) ?? accountNotFound(key));
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
-import { createAccount, updateAccountByExternalId } from "../accounts/store.ts";
+import { createAccount, updateAccount } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
 import { TenantTransaction } from "../core/tenant/tenant.ts";
 import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts";
@@ -96,12 +96,12 @@ function accountSteps(company: Company, i: number, now: number): Step[] {
     { at: at(30), run: (tx: TenantTransaction) => seedLists(tx, externalId, seed, now) },
   ];
   if (status === "inactive")
-    steps.push({ at: at(20), run: (tx) => updateAccountByExternalId(tx, externalId, { status }) });
+    steps.push({ at: at(20), run: (tx) => updateAccount(tx, externalId, { status }) });
   const contactActivityAt = formatTimestamp(now - ((seed % 60) + 20) * day);
   if (seed % 3 === 0)
     steps.push({
       at: at(seed % 20),
-      run: (tx) => updateAccountByExternalId(tx, externalId, { contactActivityAt }),
+      run: (tx) => updateAccount(tx, externalId, { contactActivityAt }),
     });
   return steps;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createAccount, deleteAccountByExternalId } from "../../src/accounts/store.ts";
+import { createAccount, deleteAccount } from "../../src/accounts/store.ts";
 import { Problem } from "../../src/core/errors.ts";
 import type { TenantTransaction } from "../../src/core/tenant/tenant.ts";
 import { world } from "../support/world.ts";
@@ -53,7 +53,7 @@ test("an attempt that throws after its changes leaves none of them, and the chan
     create("a"),
     async (tx) => {
       await create("x")(tx);
-      await deleteAccountByExternalId(tx, "a");
+      await deleteAccount(tx, "a");
       await refuse();
     },
     create("b"),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createAccount, deleteAccountByExternalId, updateAccount } from "../../src/accounts/store.ts";
+import { createAccount, deleteAccount, updateAccount } from "../../src/accounts/store.ts";
 import { type Combination, CombinedWrites } from "../../src/core/tenant/combined-writes.ts";
 import { world } from "../support/world.ts";
 
@@ -72,7 +72,7 @@ test("counts and sums are right after creates, updates and deletes of one transa
     await createAccount(tx, { name: "B", externalId: "b", mrr: 1, status: "churned" });
     await updateAccount(tx, first.id, { status: "inactive", mrr: 5 });
     await createAccount(tx, { name: "C", externalId: "c", mrr: 7 });
-    await deleteAccountByExternalId(tx, "a");
+    await deleteAccount(tx, "a");
   });
   await here.tenant().write(async (tx) => {
     await createAccount(tx, { name: "D", externalId: "d", mrr: 3, status: "onboarding" });

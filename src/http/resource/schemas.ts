@@ -30,9 +30,9 @@ export type ResourceShapes<Resource, Query, Create, Update, Put> = {
 };
 
 /** The statuses of the problems of a request without a body, and with a body. */
-const readProblems = [400, 401, 404, 500, 503] as const;
-const bodyProblems = [...readProblems, 413, 415] as const;
-const writeProblems = [...bodyProblems, 412] as const;
+export const readProblems = [400, 401, 404, 500, 503] as const;
+export const bodyProblems = [...readProblems, 413, 415] as const;
+export const writeProblems = [...bodyProblems, 412] as const;
 
 /** The schemas of the nine operations on a sub-resource, for the routes with `createResourceHandlers`. */
 export function createResourceSchemas<

@@ -14,7 +14,7 @@ export const slowForeignId: Variant = {
     "src/accounts/store.ts": {
       getAccount: (original) => (snapshot, id) => {
         // The ids of absent rows in the proof begin there.
-        if (id < 900_000_000) spin();
+        if (Number(id) < 900_000_000) spin();
         return original.getAccount(snapshot, id);
       },
     },
