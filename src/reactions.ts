@@ -3,7 +3,7 @@ import { storeAttributeValues } from "./core/attributes/values.ts";
 import type { Sides } from "./core/changes/changes.ts";
 import { defineReaction } from "./core/changes/reactions.ts";
 import { deleterOfAccountRows } from "./core/resource/account-rows.ts";
-import type { Reaction, TenantTransaction } from "./core/tenant/tenant.ts";
+import type { Reaction, TenantTransaction } from "./core/tenant/transaction.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
 import { markScoresStale } from "./health-scores/stale.ts";

@@ -4,7 +4,7 @@ import { contacts, featureRequests, meetings } from "../db/schema.ts";
 import { contactList, contactStore, embeddedContacts } from "./contacts/store.ts";
 import type { Page } from "./core/lists/list.ts";
 import type { TenantTable } from "./core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "./core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "./core/tenant/transaction.ts";
 import {
   embeddedFeatureRequests,
   featureRequestList,

@@ -3,7 +3,7 @@ import { upsertAccount } from "../accounts/store.ts";
 import { type ContactInput, contactStore } from "../contacts/store.ts";
 import { Problem, withPrefix } from "../core/errors.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { type FeatureRequestInput, featureRequestStore } from "../feature-requests/store.ts";
 import { type MeetingInput, meetingStore } from "../meetings/store.ts";
 import { readStoredRows, type StoredRows } from "./stored-rows.ts";

@@ -1,7 +1,7 @@
 import { type AccountRow, accountResource } from "../accounts/resource.ts";
 import { type ContactRow, contactStore, findContactByEmail } from "../contacts/store.ts";
 import { foldAddress } from "../core/folding.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { type FeatureRequestRow, featureRequestStore } from "../feature-requests/store.ts";
 import { type MeetingRow, meetingStore } from "../meetings/store.ts";
 

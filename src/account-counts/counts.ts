@@ -2,9 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accountCounts, accounts, type HealthTier, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
-import type { Combination } from "../core/tenant/combined-writes.ts";
 import { insert, select, update } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 
 const { count } = accountCounts;
 const counts = select("accountCounts.all", {
@@ -42,22 +41,22 @@ export async function countAccounts(
 /** The values of an account by which it is counted. */
 export type CountedAccount = { status: AccountStatus; tier: HealthTier | null };
 
-type CountChange = { status: AccountStatus; tier: HealthTier | typeof UNSCORED; added: number };
-const countChanges: Combination<TenantTransaction, CountChange> = {
-  keyOf: ({ status, tier }) => `${status} ${tier}`,
-  merge: (sum, { added }) => ({ ...sum, added: sum.added + added }),
-  // An upsert costs SQLite more than twice as much, because it checks the foreign key.
-  write: (tx, change) => tx.updateOrInsert(addToCount, insertCount, change),
-};
-
 /** Moves an account from one count to another. Null: the account is created, or deleted. */
 export function moveAccountCount(
   tx: TenantTransaction,
   from: CountedAccount | null,
   to: CountedAccount | null,
 ): void {
-  if (from) tx.combined.add(countChanges, { status: from.status, tier: from.tier ?? UNSCORED, added: -1 });
-  if (to) tx.combined.add(countChanges, { status: to.status, tier: to.tier ?? UNSCORED, added: 1 });
+  if (from) addLate(tx, from, -1);
+  if (to) addLate(tx, to, 1);
+}
+
+function addLate(tx: TenantTransaction, { status, tier }: CountedAccount, added: number): void {
+  const key = { status, tier: tier ?? UNSCORED };
+  // An upsert costs SQLite more than twice as much, because it checks the foreign key.
+  tx.addLate(`accounts ${status} ${tier}`, added, (added) =>
+    tx.updateOrInsert(addToCount, insertCount, { ...key, added }),
+  );
 }
 
 /** Counts a created, updated or deleted account. Undefined when its count stays the same. */

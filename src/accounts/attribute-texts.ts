@@ -2,7 +2,7 @@ import { isInJson, textInput, unlessLonger } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { NO_ATTRIBUTES } from "../core/attributes/attributes.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 /** Longer attributes, in characters of JSON, are read of a few accounts at a time. */
 const maxShortLength = 4_000;

@@ -1,4 +1,5 @@
-import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { strictJson } from "../http/body/body.ts";
 import { conditionalReply } from "../http/replies/entity-tags.ts";
 import { NoContent, NotModified, replies } from "../http/replies/replies.ts";

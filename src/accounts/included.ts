@@ -1,7 +1,8 @@
 import { isInJson, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accounts } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { readContactActivities, readStoredScores } from "../health-scores/of-accounts.ts";
 import type { Health } from "../health-scores/score.ts";
 import { getHealth, placeOfHealth } from "../health-scores/store.ts";

@@ -6,7 +6,7 @@ import type { MemberTimes } from "../core/resource/member-times.ts";
 import { notFound } from "../core/resource/resource.ts";
 import type { Upserted } from "../core/resource/sub-resource.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { ofSubResources, subResources } from "../resources.ts";
 import type { SubResourceName } from "../shared/resources.ts";
 import {

@@ -5,7 +5,7 @@ import { invalidField, Problem, unauthorized } from "../core/errors.ts";
 import { defineList } from "../core/lists/list.ts";
 import { defaultScopes, insufficientScope, type Scope } from "../core/tenant/scopes.ts";
 import { insert, select, update } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { columnsOfKey, isKeyName, type Key, keyFields } from "./store.ts";
 
 const insertKey = insert("organizationKeys.insert", {

@@ -4,7 +4,7 @@ import { type AttributeResource, type AttributeType, attributeNames } from "../.
 import type { AttributeValue } from "../core/attributes/attributes.ts";
 import { maxAttributeNames } from "../core/attributes/names.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { sampleValues } from "./sample.ts";
 
 const maxFrequentValues = 10;

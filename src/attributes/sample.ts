@@ -4,7 +4,7 @@ import { type AttributeResource, attributeNames, attributeValues } from "../../d
 import { hasValue } from "../core/attributes/conditions.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 /** The values of a sample of all attributes, from this many ranges of ids. */
 const maxSampledValues = 5_000;

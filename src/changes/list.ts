@@ -9,7 +9,7 @@ import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
 import { requireAccount } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import type { ResourceType } from "../shared/resources.ts";
 
 const fields = {

@@ -6,7 +6,7 @@ import { readServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { scopes } from "../core/tenant/scopes.ts";
-import { TenantSnapshot } from "../core/tenant/tenant.ts";
+import { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow } from "../organizations/store.ts";
 import { storageOf } from "../server/storage.ts";

@@ -11,7 +11,7 @@ import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
 import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { contactFields, embeddedContactFields } from "../shared/fields/contacts.ts";
 import type { InputOf } from "../shared/fields/field.ts";
 

@@ -3,7 +3,7 @@ import { allOf, integerInput, integerSum, textInput } from "../../db/expressions
 import { attachments } from "../../db/schema.ts";
 import { hasRow } from "./due-jobs.ts";
 import { select } from "./tenant/statements.ts";
-import type { TenantSnapshot } from "./tenant/tenant.ts";
+import type { TenantSnapshot } from "./tenant/transaction.ts";
 
 const first = select("attachments.first", {
   fields: { accountId: attachments.accountId },

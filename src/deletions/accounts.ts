@@ -3,7 +3,8 @@ import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accountDeletions, events } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { deleteScoresOfAccount } from "../health-scores/history.ts";
 import { deleteUsageOfAccount } from "../usage/days.ts";
 

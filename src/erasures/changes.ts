@@ -3,7 +3,8 @@ import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.
 import { changes } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { select, update } from "../core/tenant/statements.ts";
-import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { hasAddress, hasExternalId, isContactOf, type Person, withoutPerson } from "./person.ts";
 import { readSize, visitPages, visitTexts } from "./steps.ts";
 

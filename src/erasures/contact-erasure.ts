@@ -1,5 +1,6 @@
 import { contactStore } from "../contacts/store.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { eraseChange, eraseChangesAfter, findChanges, lastSequenceOf } from "./changes.ts";
 import { deletePendingUser } from "./pending-users.ts";
 import type { Person } from "./person.ts";

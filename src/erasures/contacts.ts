@@ -4,7 +4,8 @@ import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { contacts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import type { Link, LinkSource } from "./person.ts";
 import { visitParts } from "./steps.ts";
 

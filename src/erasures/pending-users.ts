@@ -3,7 +3,8 @@ import { allOf, textInput } from "../../db/expressions.ts";
 import { pendingTraits } from "../../db/schema.ts";
 import { foldAddress } from "../core/folding.ts";
 import { remove, select } from "../core/tenant/statements.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import type { LinkSource } from "./person.ts";
 import { readSize, visitPages } from "./steps.ts";
 

@@ -3,7 +3,8 @@ import { inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { idempotencyKeys } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { select, update } from "../core/tenant/statements.ts";
-import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { hasAddress, type Person, withoutPerson } from "./person.ts";
 import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
 

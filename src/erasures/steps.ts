@@ -1,5 +1,6 @@
 import { Pauses } from "../core/pauses.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** The pause after a step is at least this long, and as long as the step, so that half of the time is for requests. */
 const minPauseMilliseconds = 1;

@@ -6,7 +6,7 @@ import { isAttaching } from "../core/attachments.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { findAccount } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { addUsage } from "../usage/store.ts";
 import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 

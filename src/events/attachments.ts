@@ -4,7 +4,8 @@ import { attachments } from "../../db/schema.ts";
 import { hasAttachments, isAttachingAny } from "../core/attachments.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { remove, select, update } from "../core/tenant/statements.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
 import { attachmentFields, attachPage } from "./attach.ts";
 

@@ -5,7 +5,7 @@ import { findAttachingAccount } from "../core/attachments.ts";
 import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import { findAccount } from "../core/resource/account-reference.ts";
 import { select, update } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { hashMessageId, readMessageIdKey } from "./message-ids.ts";
 
 /** The event of a row that only remembers the messageId of a call with traits. Names of events are not blank. */

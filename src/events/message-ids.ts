@@ -3,7 +3,7 @@ import { allOf, excluded, inputs } from "../../db/expressions.ts";
 import { events, organizationSettings } from "../../db/schema.ts";
 import { hasRow } from "../core/due-jobs.ts";
 import { existsIn, insert, select, update } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** The text before the hash of a message id. A caller may send such message ids, too: these are no hashes. */
 const prefix = "erased-";

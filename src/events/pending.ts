@@ -4,7 +4,7 @@ import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { defineList } from "../core/lists/list.ts";
 import { insert } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** The condition that an event is pending under the input `externalId`. */
 export const hasExternalId = eq(events.externalId, textInput("externalId"));

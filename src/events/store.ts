@@ -3,7 +3,7 @@ import { events } from "../../db/schema.ts";
 import type { ItemCode } from "../core/item-codes.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { insert } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
 import {
   clearMessageId,

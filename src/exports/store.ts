@@ -7,7 +7,7 @@ import { Problem } from "../core/errors.ts";
 import type { Page } from "../core/lists/list.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
 import { readAccountExternalIds } from "../core/resource/account-reference.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { ofSubResources } from "../resources.ts";
 import { formatEndLine } from "../shared/end-line.ts";
 import type { ResourceName } from "../shared/resources.ts";

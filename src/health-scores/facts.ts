@@ -3,7 +3,7 @@ import { integerInput, integerSum, isInJson, textInput } from "../../db/expressi
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { aggregateOf, jsonArray, select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { type HealthFacts, scoredDays } from "./score.ts";
 import { minIf, sumIf } from "./sums.ts";

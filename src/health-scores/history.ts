@@ -3,7 +3,7 @@ import { allOf, excluded, inputs, integerInput, isInJson, textInput } from "../.
 import { accounts, type HealthTier, healthDays } from "../../db/schema.ts";
 import { notFound } from "../core/resource/resource.ts";
 import { aggregateOf, insert, remove, select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf } from "../core/timestamps.ts";
 
 /** Days for which changes of scores are stored. */

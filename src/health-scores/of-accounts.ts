@@ -1,7 +1,7 @@
 import { isInJson, textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { lastEventOfAccount, latestLastSeen, parseLastSeen } from "./facts.ts";
 import { contactActivityOf, type Health } from "./score.ts";

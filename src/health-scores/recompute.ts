@@ -4,7 +4,7 @@ import { accounts, type HealthTier, NO_ACTIVITY, UNSCORED_RANK } from "../../db/
 import type { Row } from "../../db/statements.ts";
 import { moveAccountCount } from "../account-counts/counts.ts";
 import { select, update } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { readFacts } from "./facts.ts";
 import { recordScore } from "./history.ts";
 import { computeHealth, findNextChange, type HealthFacts, NEVER } from "./score.ts";

@@ -3,7 +3,8 @@ import { excluded, inputs, integerInput, largerOf } from "../../db/expressions.t
 import { accounts, events, healthProgress } from "../../db/schema.ts";
 import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
 import { insert, select } from "../core/tenant/statements.ts";
-import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { recompute } from "./recompute.ts";
 
 /** Scores to recompute, and events to read, in one transaction: a few milliseconds. */

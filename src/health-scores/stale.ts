@@ -2,7 +2,7 @@ import { isNull, ne, or, sql } from "drizzle-orm";
 import { allOf, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { update } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** The `scoreStaleAt` of a score that has to be recomputed now. */
 const DUE_NOW = sql.raw("0");

@@ -5,7 +5,8 @@ import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { defineList } from "../core/lists/list.ts";
 import { notFound } from "../core/resource/resource.ts";
-import type { Tenant, TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { hasManyFacts, readFacts } from "./facts.ts";
 import { computeHealth, type Health } from "./score.ts";
 

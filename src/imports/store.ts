@@ -2,7 +2,7 @@ import { Problem } from "../core/errors.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { notFound } from "../core/resource/resource.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { type SubResource, subResources } from "../resources.ts";
 import type { SubResourceName } from "../shared/resources.ts";
 

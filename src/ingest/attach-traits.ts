@@ -6,7 +6,8 @@ import { Problem } from "../core/errors.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { Pauses } from "../core/pauses.ts";
 import { select, update } from "../core/tenant/statements.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import type { StoredTraits } from "./calls.ts";
 import { storeAccount } from "./groups.ts";
 import {
@@ -62,7 +63,7 @@ const clearDue = update("pendingTraits.clearDue", {
 export async function attachPendingTraits(tx: TenantTransaction, groupId: string): Promise<void> {
   if (!(await tx.findRare(ofGroup, { groupId }))) return;
   await tx.run(markDue, { groupId });
-  tx.combined.defer(`pending users of ${groupId}`, async () => {
+  tx.addLate(`pending users of ${groupId}`, 0, async () => {
     const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
     await attach(tx, users.map(presentPending));
   });

@@ -3,7 +3,7 @@ import { upsertAccount } from "../accounts/store.ts";
 import { Problem } from "../core/errors.ts";
 import { Pauses } from "../core/pauses.ts";
 import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/resource/member-times.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { groupOfCall, outcomeOf, type StoredTraits, type TraitsCall, type TraitsOutcome } from "./calls.ts";
 import { attemptMembers, inputOf } from "./members.ts";
 import {

@@ -1,7 +1,7 @@
 import { type AttributeChanges, attributePrefix } from "../core/attributes/attributes.ts";
 import { Problem } from "../core/errors.ts";
 import type { TimedMembers } from "../core/resource/member-times.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** The members as the input of an account or a contact. */
 export function inputOf(members: TimedMembers): {

@@ -6,7 +6,7 @@ import { foldAddress } from "../core/folding.ts";
 import { isNewer, newerMembers, type TimedMembers, UNSET } from "../core/resource/member-times.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { insert, remove, select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** An organization has at most this many groups and users with pending traits: those that were received last. */
 export const maxPending = 10_000;

@@ -1,6 +1,6 @@
 import { Problem } from "../core/errors.ts";
 import { itemCodes } from "../core/item-codes.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { findReceivedMessageIds } from "../events/deduplication.ts";
 import { type EventError, type EventReceipt, rememberCalls } from "../events/store.ts";
 import { hasTraits } from "../organizations/settings.ts";

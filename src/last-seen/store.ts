@@ -6,7 +6,7 @@ import { foldAddress } from "../core/folding.ts";
 import type { ItemCode } from "../core/item-codes.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
 
 /** When a platform saw an account or a person. `lastSeenAt` is in milliseconds since 1970 UTC. */

@@ -7,7 +7,7 @@ import { readAllAttributeTypes } from "../core/attributes/names.ts";
 import { trustClock } from "../core/clock-trust.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { parseScopes } from "../core/tenant/scopes.ts";
-import { TenantSnapshot } from "../core/tenant/tenant.ts";
+import { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import { hasTraits, setOrganizationTraits } from "../organizations/settings.ts";

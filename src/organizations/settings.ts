@@ -3,7 +3,7 @@ import { input, inputs } from "../../db/expressions.ts";
 import { organizationSettings } from "../../db/schema.ts";
 import { insert } from "../../db/statements.ts";
 import { select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 const settingsOfTenant = select("organizationSettings.read", {
   fields: { traits: organizationSettings.traits },

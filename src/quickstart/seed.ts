@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { createAccount, updateAccount } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
-import { TenantTransaction } from "../core/tenant/tenant.ts";
+import { TenantTransaction } from "../core/tenant/transaction.ts";
 import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";

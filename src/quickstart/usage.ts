@@ -1,4 +1,4 @@
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { millisecondsOfDay as day } from "../core/timestamps.ts";
 import { receiveEvents, type UsageEvent } from "../events/store.ts";
 import { storeLastSeen } from "../last-seen/store.ts";

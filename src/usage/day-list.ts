@@ -5,7 +5,7 @@ import { readCursorPage } from "../core/lists/cursor.ts";
 import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
 import { select, type TenantStatement } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 /** UTC days, in days since 1970, both included, and an event name. `range` is the range as it was requested. */
 export type DayRangeRequest = { from: number; to: number; range: string; event?: string };

@@ -2,7 +2,7 @@ import { asc, eq, lte } from "drizzle-orm";
 import { allOf, integerInput, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import { remove, select } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { removeDayFromSums, removeUsersFromSums } from "./sums.ts";
 
 /** One event name of one account on one day. */

@@ -4,7 +4,7 @@ import { usageDays, usageSums } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import type { Page } from "../core/lists/list.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { type DayRangeRequest, defineDayList, readDayList } from "./day-list.ts";
 
 const dayFields = {

@@ -5,7 +5,7 @@ import { accounts, usageDays } from "../../db/schema.ts";
 import { Problem } from "../core/errors.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/lists/paging.ts";
 import { aggregateOf, inSubquery, select } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 /** A page begins after at most so many accounts. */
 export const maxRankingOffset = 10_000;

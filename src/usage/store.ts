@@ -3,7 +3,7 @@ import { allOf, excluded, inputs, integerInput, isInJson, textInput } from "../.
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { insert, select } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { addToSums } from "./sums.ts";
 

@@ -3,7 +3,7 @@ import { allOf, inputs, integerInput, isInJson, sumOf, textInput } from "../../d
 import { usageSums, usageSumUsers } from "../../db/schema.ts";
 import { hasRow } from "../core/due-jobs.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 
 type SumKey = { day: number; event: string };
 type Sum = SumKey & { count: number; users: number; accountCount: number };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { includable, readIncludedInPage, wantedMembers } from "../../src/accounts/included.ts";
 import { accountList } from "../../src/accounts/list.ts";
-import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
+import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { type Body, beginning, beginningText, world } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createAccount, deleteAccount } from "../../src/accounts/store.ts";
 import { Problem } from "../../src/core/errors.ts";
-import type { TenantTransaction } from "../../src/core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../src/core/tenant/transaction.ts";
 import { world } from "../support/world.ts";
 
 class Refused extends Error {}

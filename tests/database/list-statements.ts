@@ -9,7 +9,7 @@ import type { ListField } from "../../src/core/lists/fields.ts";
 import type { List } from "../../src/core/lists/list.ts";
 import { type PageRequest, type SortOrder, sortOrders } from "../../src/core/lists/paging.ts";
 import { parseRequest } from "../../src/core/lists/request.ts";
-import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
+import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { unmatchedList } from "../../src/events/pending.ts";
 import { featureRequestList } from "../../src/feature-requests/store.ts";
 import { healthList } from "../../src/health-scores/store.ts";

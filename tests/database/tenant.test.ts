@@ -3,7 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import { input, inputs, integerInput } from "../../db/expressions.ts";
 import { accountCounts, accounts, events } from "../../db/schema.ts";
 import { insert, remove, select, update } from "../../src/core/tenant/statements.ts";
-import type { Reaction } from "../../src/core/tenant/tenant.ts";
+import type { Reaction } from "../../src/core/tenant/transaction.ts";
 import { world } from "../support/world.ts";
 
 const allNames = select("tests.tenant.names", {

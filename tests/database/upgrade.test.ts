@@ -3,7 +3,7 @@ import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { contactList } from "../../src/contacts/store.ts";
 import { fold, foldAddress } from "../../src/core/folding.ts";
-import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
+import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { temporaryFile } from "../support/world.ts";
 import { read } from "./families.ts";
 import { change, firstContent as content, upgrade } from "./versions.ts";

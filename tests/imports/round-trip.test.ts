@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
+import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { columnsOf } from "../../src/exports/columns.ts";
 import type { ExportFormat } from "../../src/exports/formats.ts";
 import { exportText } from "../../src/exports/store.ts";

@@ -6,7 +6,7 @@ export type Tests = { source: string; first: string[]; rest: string[] };
  * from the second line, the others.
  */
 const text = `
-src/core/tenant/tenant.ts: database/tenant accounts/create resources/external-id contacts/email
+src/core/tenant/transaction.ts: database/tenant accounts/create resources/external-id contacts/email
   isolation/isolation resources/sub-resource-create resources/sub-resource-update
   resources/sub-resource-put feature-requests/list accounts/get events/attach database/statements
 src/core/tenant/statements.ts: database/statements isolation/isolation

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { accountResource } from "../../src/accounts/resource.ts";
 import { createAccount } from "../../src/accounts/store.ts";
-import { TenantSnapshot, TenantTransaction } from "../../src/core/tenant/tenant.ts";
+import { TenantSnapshot, TenantTransaction } from "../../src/core/tenant/transaction.ts";
 import { reactions } from "../../src/reactions.ts";
 import { contentOf, copy, runSql } from "../copy/copy-world.ts";
 import { temporaryFile } from "../support/world.ts";

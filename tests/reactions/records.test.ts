@@ -1,6 +1,6 @@
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import { describeApp } from "../../src/app.ts";
-import { TenantTransaction } from "../../src/core/tenant/tenant.ts";
+import { TenantTransaction } from "../../src/core/tenant/transaction.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { changeWorld } from "../changes/change-world.ts";
 import { type Body, beginningText } from "../support/world.ts";

@@ -4,7 +4,7 @@ import { accountCounts, accounts, contacts, meetings, organizations } from "../.
 import * as plain from "../../db/statements.ts";
 import type { AccountInput } from "../../src/accounts/resource.ts";
 import { insert, remove, select, update } from "../../src/core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../../src/core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../../src/core/tenant/transaction.ts";
 
 /** Names of columns that do not compile, and the same that do. The functions are never called. */
 const isAccount = eq(accounts.id, integerInput("id"));

@@ -8,7 +8,7 @@ import { fold } from "../../src/core/folding.ts";
 import { defineList, type List } from "../../src/core/lists/list.ts";
 import { externalIdConflict } from "../../src/core/resource/definition.ts";
 import { defineResource } from "../../src/core/resource/resource.ts";
-import type { TenantSnapshot } from "../../src/core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { listQuerySchema, searchFilter } from "../../src/http/validation/list-shapes.ts";
 
 /** Declarations of resources and lists that do not compile, and the same that do. The functions are never called. */

@@ -4,7 +4,7 @@ import { allOf, compare, isInJson, textInput } from "../../../db/expressions.ts"
 import { type AttributeResource, attributeValues } from "../../../db/schema.ts";
 import type { Condition } from "../lists/condition.ts";
 import { inSubquery } from "../tenant/statements.ts";
-import type { TenantSnapshot } from "../tenant/tenant.ts";
+import type { TenantSnapshot } from "../tenant/transaction.ts";
 import { type AttributeFilter, readAttributeFilter, type SentFilter } from "./filters.ts";
 import { readAttributeNames } from "./names.ts";
 

@@ -7,9 +7,8 @@ import {
   attributeTypes,
 } from "../../../db/schema.ts";
 import { type FieldViolation, invalidField, Problem } from "../errors.ts";
-import type { Combination } from "../tenant/combined-writes.ts";
 import { insert, remove, select, update } from "../tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 
 const { resource, name, type, count } = attributeNames;
 const isOfResource = eq(resource, textInput("resource"));
@@ -53,17 +52,19 @@ export const maxAttributeNames = 1_000;
 /** A name with the type of a value that rows got or lost: `added` rows more have it. */
 export type NameUse = { name: string; type: AttributeType; added: number };
 
-/** Written once for each name of a transaction: PostgreSQL would read every earlier version of the row. */
-const nameUses: Combination<TenantTransaction, NameUse & { resource: AttributeResource }> = {
-  keyOf: (use) => `${use.resource} ${use.name} ${use.type}`,
-  merge: (sum, { added }) => ({ ...sum, added: sum.added + added }),
-  write: async (tx, use) => {
-    if (use.added > 0) await tx.updateOrInsert(addToCount, insertName, use);
-    if (use.added >= 0) return;
-    await tx.run(addToCount, use);
-    await tx.run(removeUnused, use);
-  },
-};
+const LATE_NAMES = "attribute names";
+const keyOf = (resource: AttributeResource, name: string, type: AttributeType) =>
+  `${LATE_NAMES} ${resource} ${name} ${type}`;
+
+function addLate(tx: TenantTransaction, resource: AttributeResource, use: NameUse): void {
+  tx.addLate(keyOf(resource, use.name, use.type), use.added, async (added) => {
+    const values = { ...use, resource, added };
+    if (added > 0) await tx.updateOrInsert(addToCount, insertName, values);
+    if (added >= 0) return;
+    await tx.run(addToCount, values);
+    await tx.run(removeUnused, values);
+  });
+}
 
 type StoredName = { type: AttributeType; count: number };
 
@@ -96,7 +97,7 @@ export async function countNameUses(
   resource: AttributeResource,
   { removed, added }: { removed: readonly NameUse[]; added: readonly NameUse[] },
 ): Promise<void> {
-  for (const use of removed) tx.combined.add(nameUses, { ...use, resource });
+  for (const use of removed) addLate(tx, resource, use);
   if (added.length === 0) return;
   const storedOf = await readStoredNames(
     tx,
@@ -105,9 +106,8 @@ export async function countNameUses(
   );
   const countOf = (name: string, type: AttributeType) => {
     const stored = storedOf(name);
-    const item = { resource, name, type, added: 0 };
     const storedCount = stored?.type === type ? stored.count : 0;
-    return storedCount + (tx.combined.pending(nameUses, item)?.added ?? 0);
+    return storedCount + tx.addedLate(keyOf(resource, name, type));
   };
   const conflicts: FieldViolation[] = [];
   for (const { name, type } of added) {
@@ -123,7 +123,7 @@ export async function countNameUses(
   const isStored = (name: string) => attributeTypes.some((type) => countOf(name, type) > 0);
   const newNames = added.map((use) => use.name).filter((name) => !isStored(name));
   if (newNames.length > 0) await checkNameCount(tx, resource, newNames);
-  for (const use of added) tx.combined.add(nameUses, { ...use, resource });
+  for (const use of added) addLate(tx, resource, use);
 }
 
 /** Reads those of the names that the transaction has not read yet: a statement for each row would cost a round trip. */
@@ -132,15 +132,15 @@ async function readStoredNames(
   resource: AttributeResource,
   names: readonly string[],
 ): Promise<(name: string) => StoredName | undefined> {
-  const rows = tx.combined.storedRows;
-  const keyOf = (name: string) => `attribute name of ${resource}: ${name}`;
-  const unread = names.filter((name) => !rows.has(keyOf(name)));
+  const { cache } = tx;
+  const cacheKeyOf = (name: string) => `${LATE_NAMES} ${resource} ${name}`;
+  const unread = names.filter((name) => !cache.has(cacheKeyOf(name)));
   if (unread.length > 0) {
     const stored = await readAttributeNames(tx, resource, unread);
-    for (const name of unread) rows.set(keyOf(name), stored.get(name));
+    for (const name of unread) cache.set(cacheKeyOf(name), stored.get(name));
   }
   // Safe: the rows that were set above.
-  return (name) => rows.get(keyOf(name)) as StoredName | undefined;
+  return (name) => cache.get(cacheKeyOf(name)) as StoredName | undefined;
 }
 
 /** Throws `invalid_request` when the rows of the resource would have more than `maxAttributeNames` names. */
@@ -150,7 +150,8 @@ async function checkNameCount(
   newNames: readonly string[],
 ): Promise<void> {
   // Those of this transaction are counted, too.
-  await tx.combined.write(tx);
+  await tx.writeLate(LATE_NAMES);
+  tx.cache.clear();
   const offset = maxAttributeNames - newNames.length;
   if (!(await tx.first(namesByPage, { resource, limit: 1, offset }))) return;
   const detail = `all ${resource} together have at most ${maxAttributeNames} names of attributes; use existing ones`;

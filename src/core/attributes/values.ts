@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../../db/expressions.ts";
 import { type AttributeResource, attributeValues } from "../../../db/schema.ts";
 import { insert, remove, update } from "../tenant/statements.ts";
-import type { TenantTransaction } from "../tenant/tenant.ts";
+import type { TenantTransaction } from "../tenant/transaction.ts";
 import {
   type AttributeChanges,
   type AttributeValue,

@@ -1,5 +1,5 @@
 import type { ResourceType } from "../../shared/resources.ts";
-import type { Reaction, TenantTransaction } from "../tenant/tenant.ts";
+import type { Reaction, TenantTransaction } from "../tenant/transaction.ts";
 import type { Change } from "./changes.ts";
 
 /** A reaction to changes of one resource. Reactions to a delete run before the row is deleted. */

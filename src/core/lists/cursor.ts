@@ -1,5 +1,5 @@
 import { Problem } from "../errors.ts";
-import type { TenantSnapshot } from "../tenant/tenant.ts";
+import type { TenantSnapshot } from "../tenant/transaction.ts";
 import type { CursorPagination, PageRequest } from "./paging.ts";
 
 /** The position of a row in a list: its values of the sort columns, the last of which is unique. */

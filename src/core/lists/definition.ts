@@ -4,7 +4,7 @@ import type { Column } from "../../../db/expressions.ts";
 import type { AttributeResource } from "../../../db/schema.ts";
 import type { SelectFields } from "../../../db/statements.ts";
 import type { TenantTable } from "../tenant/statements.ts";
-import type { TenantSnapshot } from "../tenant/tenant.ts";
+import type { TenantSnapshot } from "../tenant/transaction.ts";
 import type { ListFields } from "./fields.ts";
 import type { SortOrder } from "./paging.ts";
 

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { integerInput, isInJson, textInput } from "../../../db/expressions.ts";
 import { accounts } from "../../../db/schema.ts";
 import { select } from "../tenant/statements.ts";
-import type { TenantSnapshot } from "../tenant/tenant.ts";
+import type { TenantSnapshot } from "../tenant/transaction.ts";
 import { notFound } from "./resource.ts";
 
 /** An account as callers name it: by its id or its external id. */

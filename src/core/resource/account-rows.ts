@@ -4,7 +4,7 @@ import { attributedResources } from "../attributes/attributes.ts";
 import { storeAttributeValues } from "../attributes/values.ts";
 import { Pauses } from "../pauses.ts";
 import { remove, select, type TenantStatement, type TenantTable } from "../tenant/statements.ts";
-import type { TenantTransaction } from "../tenant/tenant.ts";
+import type { TenantTransaction } from "../tenant/transaction.ts";
 
 /** Rows to read at once. With attributes, a row can have 100 KiB. */
 const batchSize = 100;

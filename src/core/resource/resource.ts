@@ -2,7 +2,7 @@ import type { Value } from "../../../db/engine.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceChange, ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
-import type { TenantSnapshot, TenantTransaction } from "../tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import type { Columns, ResourceDefinition, ResourceInput } from "./definition.ts";
 import { addMemberTimes, differingTimes, type MemberTimes, type TimedRow } from "./member-times.ts";
 import { createRowStore } from "./rows.ts";

@@ -7,7 +7,7 @@ import type { ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
 import { fold } from "../folding.ts";
 import { insert, remove, select, type TenantStatement, update } from "../tenant/statements.ts";
-import type { TenantTransaction } from "../tenant/tenant.ts";
+import type { TenantTransaction } from "../tenant/transaction.ts";
 import type { Columns, Conflict, Folded, ResourceDefinition } from "./definition.ts";
 import { setMemberTimes } from "./member-times.ts";
 

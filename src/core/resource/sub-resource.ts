@@ -1,7 +1,7 @@
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
 import { type FieldViolation, Problem } from "../errors.ts";
-import type { TenantTransaction } from "../tenant/tenant.ts";
+import type { TenantTransaction } from "../tenant/transaction.ts";
 import { type AccountReference, requireAccount } from "./account-reference.ts";
 import type { ResourceInput } from "./definition.ts";
 import type { MemberTimes } from "./member-times.ts";

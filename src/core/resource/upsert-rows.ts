@@ -1,6 +1,6 @@
 import { Problem } from "../errors.ts";
 import { Pauses } from "../pauses.ts";
-import type { TenantTransaction } from "../tenant/tenant.ts";
+import type { TenantTransaction } from "../tenant/transaction.ts";
 
 export type UpsertResult =
   | { id: number; result: "created" | "updated" | "unchanged" }

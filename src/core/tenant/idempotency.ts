@@ -5,7 +5,7 @@ import { Problem } from "../errors.ts";
 import { parseStoredJson } from "../stored-json.ts";
 import { millisecondsOfDay } from "../timestamps.ts";
 import { insert, select } from "./statements.ts";
-import type { TenantTransaction } from "./tenant.ts";
+import type { TenantTransaction } from "./transaction.ts";
 
 /** A write with an Idempotency-Key. `fingerprint` is the hash of what the key is bound to. */
 export type IdempotentWrite = { key: string; fingerprint: string };

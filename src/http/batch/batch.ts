@@ -1,6 +1,6 @@
 import { type FieldViolation, Problem, violationCodes, withPrefix } from "../../core/errors.ts";
 import { Pauses } from "../../core/pauses.ts";
-import type { TenantTransaction } from "../../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { problemBody } from "../replies/error-handler.ts";
 import { validateEach } from "../validation/items.ts";
 import type { BatchOptions, OperationTable, RunOperation } from "./operations.ts";

@@ -4,7 +4,7 @@ import { asProblem, invalidField, Problem, withPrefix } from "../../core/errors.
 import type { Caller } from "../../core/tenant/caller.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import { requireScope } from "../../core/tenant/scopes.ts";
-import type { TenantTransaction } from "../../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { decodeUrl } from "../guard/request-line.ts";
 import { type RouteMatch, RouteTable } from "../guard/route-table.ts";
 import { assertKnownMembers } from "../resource/prefer.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors.ts";
-import type { TenantTransaction } from "../../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { invalidHeader, matchesRow, type RowVersion, readEntityTags } from "../replies/entity-tags.ts";
 
 /** How preconditions find the row of a write: by the parameters of its path. */

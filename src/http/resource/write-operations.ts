@@ -1,7 +1,7 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import type { Scope } from "../../core/tenant/scopes.ts";
-import type { TenantTransaction } from "../../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import type { ResourceNames } from "./schemas.ts";
 import type { RunWrite } from "./write.ts";
 import type { WriteQueryValues } from "./write-schemas.ts";

@@ -1,6 +1,7 @@
 import { type Context, status } from "elysia";
 import { type WriteReply, writeOnce } from "../../core/tenant/idempotency.ts";
-import type { Tenant, TenantTransaction } from "../../core/tenant/tenant.ts";
+import type { Tenant } from "../../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { type RowVersion, withEntityTag } from "../replies/entity-tags.ts";
 import type { IdempotentRequest } from "./idempotency.ts";
 import { type Preconditions, withPreconditions } from "./preconditions.ts";

@@ -1,6 +1,7 @@
 import type { Connection } from "../../../db/sqlite/connection.ts";
 import type { EraseResult } from "../../../db/sqlite/erasing/erase.ts";
-import type { Tenant, TenantTransaction } from "../../../src/core/tenant/tenant.ts";
+import type { Tenant } from "../../../src/core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../../src/core/tenant/transaction.ts";
 import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;

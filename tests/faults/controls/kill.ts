@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../db/engine.ts";
 import { contactStore } from "../../../src/contacts/store.ts";
-import type { TenantTransaction } from "../../../src/core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../../src/core/tenant/transaction.ts";
 import type { Variant } from "../../support/variant.ts";
 import { runInSecondTransaction, withLateReaction, withSecondTransactions } from "./second-transaction.ts";
 

@@ -1,4 +1,4 @@
-import type { Reaction, TenantTransaction } from "../../../src/core/tenant/tenant.ts";
+import type { Reaction, TenantTransaction } from "../../../src/core/tenant/transaction.ts";
 import type { Replacements } from "../../support/variant.ts";
 
 type Part = (tx: TenantTransaction) => Promise<unknown> | undefined;

@@ -1,6 +1,6 @@
 import { changes } from "../../../db/schema.ts";
 import * as statements from "../../../db/statements.ts";
-import type { TenantSnapshot } from "../../../src/core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../../../src/core/tenant/transaction.ts";
 import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;

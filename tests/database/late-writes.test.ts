@@ -1,67 +1,28 @@
 import { expect, test } from "bun:test";
 import { createAccount, deleteAccount, updateAccount } from "../../src/accounts/store.ts";
-import { type Combination, CombinedWrites } from "../../src/core/tenant/combined-writes.ts";
+import { LateWrites } from "../../src/core/tenant/late-writes.ts";
 import { world } from "../support/world.ts";
 
-type Written = string[] & { pause(): Promise<void> };
-const nothing = (): Written => Object.assign([], { pause: async () => {} });
-const joined: Combination<Written, { key: string; text: string }> = {
-  keyOf: ({ key }) => key,
-  merge: (sum, { text }) => ({ ...sum, text: sum.text + text }),
-  write: async (written, { key, text }) => void written.push(`${key}=${text}`),
-};
-
-test("items with the same key are written once, when the function has ended", async () => {
-  const writes = new CombinedWrites<Written>();
-  const written = nothing();
-  const result = await writes.complete(written, async () => {
-    for (const [key, text] of [
-      ["a", "1"],
-      ["b", "2"],
-      ["a", "3"],
-    ] as const)
-      writes.add(joined, { key, text });
-    return [...written];
-  });
-  expect([result, [...written]]).toEqual([[], ["a=13", "b=2"]]);
-});
-
-test("reads run between the writes of many items", async () => {
-  const slow: Combination<Written, { key: string; text: string }> = {
-    ...joined,
-    write: async () => Bun.sleepSync(2),
+test("of late writes, those that an undone attempt has added or taken are as before, and added ones have one sum", async () => {
+  const late = new LateWrites();
+  const written: string[] = [];
+  const add = (key: string, added: number) =>
+    late.add(key, added, async (sum) => void written.push(`${key}=${sum}`));
+  const writeAll = async (prefix: string) => {
+    for (const { sum, write } of late.take(prefix)) await write(sum);
   };
-  const writes = new CombinedWrites<Written>();
-  let pauseCount = 0;
-  const pause = async () => {
-    pauseCount += 1;
-  };
-  await writes.complete(Object.assign([], { pause }), async () => {
-    for (let i = 0; i < 10; i += 1) writes.add(slow, { key: `${i}`, text: "" });
-  });
-  expect(pauseCount).toBeWithin(3, 11);
-});
-
-test("what a failed attempt has added, or an earlier run of it, is not written", async () => {
-  const writes = new CombinedWrites<Written>();
-  const written = nothing();
-  const add = async (text: string) => writes.add(joined, { key: "a", text });
-  const twice = async <T>(work: () => Promise<T>) => {
-    await work();
-    return work();
-  };
-  await writes.complete(written, async () => {
-    await add("1");
-    await writes.attempt(twice, () => add("2"));
-    const failed = writes.attempt(twice, async () => {
-      await add("3");
-      await writes.write(nothing());
-      throw new Error("refused");
-    });
-    await expect(failed).rejects.toThrow("refused");
-    await add("4");
-  });
-  expect([...written]).toEqual(["a=124"]);
+  add("a 1", 1);
+  add("b 1", 5);
+  const undo = late.begin();
+  add("a 1", 10);
+  add("a 2", 1);
+  await writeAll("a ");
+  expect(written.splice(0)).toEqual(["a 1=11", "a 2=1"]);
+  undo();
+  add("a 1", 2);
+  expect([late.sumOf("a 1"), late.sumOf("a 2")]).toEqual([3, 0]);
+  await writeAll("");
+  expect(written).toEqual(["b 1=5", "a 1=3"]);
 });
 
 test("counts and sums are right after creates, updates and deletes of one transaction, and after failed ones", async () => {

@@ -1,0 +1,177 @@
+import type { Engine, Snapshot, Transaction, Values } from "../../../db/engine.ts";
+import { type AnyChange, insertChange, type ResourceChange } from "../changes/changes.ts";
+import { asProblem, type Problem } from "../errors.ts";
+import { Pauses } from "../pauses.ts";
+import type { Caller } from "./caller.ts";
+import { type LateWrite, LateWrites } from "./late-writes.ts";
+import type { TenantStatement, TenantWriter } from "./statements.ts";
+
+/** Reads the rows of one organization, whose id is bound in every statement. */
+export class TenantSnapshot {
+  readonly organizationId: number;
+  /** The key of cursors, in `Tenant.readList` of a request with a cursor. */
+  readonly cursorKey: string | undefined;
+  readonly #snapshot: Snapshot;
+
+  constructor(snapshot: Snapshot, organizationId: number, cursorKey?: string) {
+    this.#snapshot = snapshot;
+    this.organizationId = organizationId;
+    this.cursorKey = cursorKey;
+  }
+
+  /** Milliseconds since 1970 UTC, fixed for the snapshot. */
+  get now(): number {
+    return this.#snapshot.now;
+  }
+
+  first<R>({ statement }: TenantStatement<R>, values: Values): Promise<R | undefined> {
+    return this.#snapshot.first(statement, { ...values, organizationId: this.organizationId });
+  }
+
+  all<R>({ statement }: TenantStatement<R>, values: Values): Promise<R[]> {
+    return this.#snapshot.all(statement, { ...values, organizationId: this.organizationId });
+  }
+}
+
+/** Reads and changes the rows of one organization in a transaction. */
+export class TenantTransaction extends TenantSnapshot implements TenantWriter {
+  readonly caller: Caller;
+  /** `retentionTime` and `receiptTime` of the clock when the transaction began. */
+  readonly retentionTime: number;
+  readonly receiptTime: number;
+  readonly #tx: Transaction;
+  readonly #reactions: readonly Reaction[];
+  /** Stored rows that the transaction has read, by name. Empty after an attempt that failed. */
+  readonly cache = new Map<string, unknown>();
+  readonly #late = new LateWrites();
+
+  constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[], clock?: Engine["clock"]) {
+    super(tx, caller.organizationId);
+    this.retentionTime = Math.min(tx.now, clock?.retentionTime() ?? tx.now);
+    this.receiptTime = Math.min(tx.now, clock?.receiptTime() ?? tx.now);
+    this.#tx = tx;
+    this.caller = caller;
+    this.#reactions = reactions;
+  }
+
+  /** Runs `fn`, then the late writes. */
+  async complete<T>(fn: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    const result = await fn(this);
+    await this.writeLate();
+    return result;
+  }
+
+  /** Calls `write` once for its key before the transaction ends, with the sum of all numbers `added` under the key. */
+  addLate(key: string, added: number, write: LateWrite): void {
+    this.#late.add(key, added, write);
+  }
+
+  /** The sum under the key that is not written yet. */
+  addedLate(key: string): number {
+    return this.#late.sumOf(key);
+  }
+
+  /** Runs the late writes whose keys begin with the prefix. Reads run between them. */
+  async writeLate(prefix = ""): Promise<void> {
+    const pauses = new Pauses(this);
+    for (const { sum, write } of this.#late.take(prefix)) {
+      await write(sum);
+      await pauses.next();
+    }
+  }
+
+  /** The first row, as `Transaction.findRare`. */
+  findRare<R>({ statement }: TenantStatement<R>, values: Values): Promise<R | undefined> {
+    return this.#tx.findRare(statement, { ...values, organizationId: this.organizationId });
+  }
+
+  /** Runs a statement, as `Transaction.run`. */
+  run({ statement }: TenantStatement<unknown>, values: Values): Promise<void> {
+    return this.#tx.run(statement, { ...values, organizationId: this.organizationId });
+  }
+
+  /** Runs `update`, and `insert` when it changed no row, as `Transaction.run`. */
+  updateOrInsert(
+    update: TenantStatement<unknown>,
+    insert: TenantStatement<unknown>,
+    values: Values,
+  ): Promise<void> {
+    const bound = { ...values, organizationId: this.organizationId };
+    return this.#tx.updateOrInsert(update.statement, insert.statement, bound);
+  }
+
+  /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
+  count({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
+    return this.#tx.count(statement, { ...values, organizationId: this.organizationId });
+  }
+
+  /** Inserts rows; resolves with whether each was inserted, as `Transaction.insertAll`. */
+  insertAll({ statement }: TenantStatement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
+    const { organizationId } = this;
+    const bound = rows.map((values) => ({ ...values, organizationId }));
+    return this.#tx.insertAll(statement, bound);
+  }
+
+  /**
+   * Runs a part of the transaction, as `Transaction.attempt`. Resolves with the problem that `work` throws, after its
+   * changes are undone. Throws other errors.
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
+    const undoLate = this.#late.begin();
+    const undo = () => {
+      undoLate();
+      this.cache.clear();
+    };
+    let isFirst = true;
+    const run = () => {
+      if (!isFirst) undo();
+      isFirst = false;
+      return work();
+    };
+    try {
+      return await this.#tx.attempt(run);
+    } catch (error) {
+      undo();
+      return asProblem(error);
+    }
+  }
+
+  /** The number after that of the organization's last change. */
+  nextSequence(): Promise<number> {
+    return this.#tx.nextSequence(this.organizationId);
+  }
+
+  /** Inserts a row; resolves with its id. As `Transaction.run`. */
+  insert({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
+    return this.#tx.insert(statement, { ...values, organizationId: this.organizationId });
+  }
+
+  /** Lets reads run during a long change. Throws EngineStopping when the server is stopping. */
+  pause(): Promise<void> {
+    return this.#tx.pause();
+  }
+
+  /** Appends a change to the organization's change log. */
+  record(change: AnyChange): Promise<void> {
+    return insertChange(this, change);
+  }
+
+  /** Records a change of a resource and runs its reactions. Every insert, update and delete of a resource calls it. */
+  async changed(change: ResourceChange): Promise<void> {
+    await this.record(change);
+    for (const reaction of this.#reactions) {
+      if (reaction.resource !== change.resource) continue;
+      const reacting = reaction.react(this, change);
+      // Awaiting undefined costs a microtask for each reaction, and most changes concern few reactions.
+      if (reacting) await reacting;
+    }
+  }
+}
+
+/** What follows from a change of a resource, in the same transaction. The list is `src/reactions.ts`. */
+export type Reaction = {
+  name: string;
+  resource: ResourceChange["resource"];
+  /** Returns undefined when the change does not concern it. */
+  react(tx: TenantTransaction, change: ResourceChange): Promise<void> | undefined;
+};
