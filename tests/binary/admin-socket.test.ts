@@ -1,7 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import manifest from "../../package.json" with { type: "json" };
 import { endAll, folder, output, type Running, run, start } from "./binary.ts";
 import { binary } from "./build.ts";
 import { logOf, sendRequest, service } from "./service.ts";
@@ -40,22 +39,6 @@ test("Next to a running server, commands run in the server, which logs those tha
     "DELETE /operator/keys/1",
   ]);
   expect(server.stderr()).not.toContain(key);
-});
-
-test("No request over TCP reaches the routes of the operator", async () => {
-  const { server, url, key } = await service();
-  for (const headers of [{}, { "x-api-key": key }])
-    for (const path of [
-      "/operator/organizations",
-      "/operator/keys",
-      "//operator/keys",
-      "/api/../operator/keys",
-    ]) {
-      const own = { "accountd-version": manifest.version, "accountd-organization": "1", ...headers };
-      const { status } = await fetch(url + path, { headers: own });
-      expect([path, status]).toEqual([path, 404]);
-    }
-  expect(operationsOf(server)).toEqual([]);
 });
 
 test("Commands print the same with and without a server, including errors", async () => {

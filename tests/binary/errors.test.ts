@@ -1,5 +1,4 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../support/free-port.ts";
 import { endAll, folder, output, run } from "./binary.ts";
@@ -97,13 +96,4 @@ test("A port in use and a database in use or of another program have their codes
   expect(await errorOf(["check", "--json", "--database", "x.txt"], cwd)).toMatchObject({
     code: "database_unusable",
   });
-});
-
-test("serve on a rejected file leaves no files next to it", async () => {
-  const cwd = folder();
-  mkdirSync(join(cwd, "etc"));
-  await Bun.write(join(cwd, "etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n".repeat(30));
-  const result = await run(["serve", "--port", "0", "--database", "etc/passwd"], { cwd });
-  expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("etc/passwd is no") });
-  expect(readdirSync(join(cwd, "etc"))).toEqual(["passwd"]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, output, run } from "./binary.ts";
+import { endAll, output, run } from "./binary.ts";
 import { isOneLine, logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -139,21 +139,6 @@ test("An import of which no line was accepted exits with 1; unchanged lines are 
   expect(await importText("externalId,name\n")).toBe(0);
 });
 
-test("Next to a server and without one, a number that is not finite is rejected and the stored value stays", async () => {
-  const { cwd, send, server } = await service();
-  const codeOf = async () =>
-    (await send("GET", "/api/v1/accounts/external/a1?include=attributes")).body.data.attributes;
-  writeFileSync(join(cwd, "a.csv"), "externalId,name,attributes.code:number\na1,Acme,7\n");
-  await output(importAcme("a.csv"), { cwd });
-  writeFileSync(join(cwd, "b.csv"), "externalId,name,attributes.code:number\na1,Acme,888E010010\n");
-  writeFileSync(join(cwd, "b.jsonl"), '{"externalId":"a1","mrr":1,"attributes":{"code":1e400}}\n');
-  for (const file of ["b.csv", "b.jsonl"]) expect((await run(importAcme(file), { cwd })).code).toBe(1);
-  expect(await codeOf()).toEqual({ code: 7 });
-  await server.stop();
-  for (const file of ["b.csv", "b.jsonl"]) expect((await run(importAcme(file), { cwd })).code).toBe(1);
-  expect(await output(["export", "--organization", "Acme"], { cwd })).toEndWith(",7");
-});
-
 test("Fields that --map leaves empty, and columns without a name, are printed", async () => {
   const { cwd } = await service();
   writeFileSync(join(cwd, "a.csv"), "id,name,status,\na,A,trialing,x\n");
@@ -179,40 +164,6 @@ test("New attributes that became strings are listed with their type", async () =
   const { newStrings } = JSON.parse(await output(importAcme("a.csv", "--json"), { cwd }));
   expect(newStrings).toEqual(["attributes.seats", "attributes.plan"]);
   expect((await run(importAcme("a.csv"), { cwd })).stderr).toBe("");
-});
-
-test("A dry run stores nothing", async () => {
-  const { cwd, send } = await service();
-  copyFileSync(companies, join(cwd, "sp500.csv"));
-  expect(await output(importAcme("sp500.csv", "--map", map, "--dry-run"), { cwd })).toBe(
-    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 rejected. Nothing was stored: this was a dry run.",
-  );
-  expect((await send("GET", "/api/v1/accounts")).body.pagination.total).toBe(0);
-});
-
-test("Contacts, meetings and requests are imported and exported, also as JSON lines", async () => {
-  const { cwd, send } = await service();
-  await send("POST", "/api/v1/accounts", { name: "Acme", externalId: "acme" });
-  const files = {
-    contacts: "externalId,accountExternalId,name,email\nc,acme,Ada,ada@x.io\n",
-    meetings: "externalId,accountExternalId,title,startAt,endAt\nm,acme,Review,2026-01-01,2026-01-02\n",
-    requests: "externalId,accountExternalId,title,severity\nr,acme,SSO,5\n",
-  };
-  for (const [resource, text] of Object.entries(files)) {
-    const flags = ["--resource", resource];
-    writeFileSync(join(cwd, "rows.csv"), text);
-    const created = await output(importAcme("rows.csv", ...flags), { cwd });
-    expect(created).toBe(`1 line of ${resource}: 1 created, 0 updated, 0 unchanged, 0 rejected.`);
-    for (const format of ["csv", "jsonl"]) {
-      const exported = await output(["export", "--organization", "acme", ...flags, "--format", format], {
-        cwd,
-      });
-      expect(exported).toContain("acme");
-      writeFileSync(join(cwd, `rows.${format}`), `${exported}\n`);
-      const again = JSON.parse(await output(importAcme(`rows.${format}`, ...flags, "--json"), { cwd }));
-      expect([resource, format, again.unchanged, again.lines]).toEqual([resource, format, 1, 1]);
-    }
-  }
 });
 
 test("A command line that cannot be carried out exits with 2, and imports nothing", async () => {
@@ -273,23 +224,6 @@ test("An import whose server is killed says at which line; the next import conti
   expect(created + unchanged).toBe(50_000);
   // Every line before the one that is named was stored.
   expect(unchanged).toBeGreaterThanOrEqual(line - 2);
-});
-
-test("A reader of an export that goes away ends it", async () => {
-  const cwd = folder();
-  await output(["organizations", "create", "Acme"], { cwd });
-  writeFileSync(
-    join(cwd, "a.csv"),
-    `externalId,name\n${Array.from({ length: 20_000 }, (_, i) => `${i},A`).join("\n")}\n`,
-  );
-  await output(importAcme("a.csv"), { cwd });
-  const { binary } = await import("./build.ts");
-  const shell = Bun.spawnSync(
-    ["bash", "-o", "pipefail", "-c", '"$0" export --organization Acme | head -1', await binary()],
-    { cwd },
-  );
-  expect(shell.stdout.toString()).toStartWith("id,externalId,");
-  expect(shell.stderr.toString()).toBe("");
 });
 
 test("export --end writes a last line, and import --end demands it", async () => {

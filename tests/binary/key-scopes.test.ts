@@ -1,6 +1,5 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { endAll, folder, output, run } from "./binary.ts";
-import { sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -50,13 +49,4 @@ test("a misspelled scope gets the similar one as a suggestion", async () => {
     );
   }
   expect((await run([...create, "--scope", "all"], { cwd })).stderr).not.toContain("Did you mean");
-});
-
-test("a key with --scope that is created next to a running server has these scopes only", async () => {
-  const { cwd, url } = await service();
-  const key = (await output([...create, "--scope", "read"], { cwd })).trim();
-  const path = "/api/v1/accounts";
-  expect((await sendRequest(url, key, "GET", path)).status).toBe(200);
-  const refused = await sendRequest(url, key, "POST", path, { name: "Acme" });
-  expect([refused.status, refused.body.code]).toEqual([403, "insufficient_scope"]);
 });

@@ -67,19 +67,6 @@ test("organizations delete --yes next to a server deletes only that organization
   expect((await sendRequest(url, key, "GET", `${path}?search=${marker}`)).body.pagination.total).toBe(0);
 });
 
-test("organizations list has whether traits are on", async () => {
-  const { cwd } = await twoOrganizations();
-  await output(["organizations", "set", "Zenith", "--traits", "on"], { cwd });
-  const rows = JSON.parse(await output(["organizations", "list", "--json"], { cwd }));
-  expect(rows).toMatchObject([
-    { name: "Acme", traits: "off" },
-    { name: "Zenith", traits: "on" },
-  ]);
-  const [header, ...lines] = (await output(["organizations", "list"], { cwd })).split("\n");
-  expect(header).toMatch(/^ID +NAME +CREATED AT +TRAITS$/);
-  expect(lines.map((line) => line.split(/ +/).at(-1))).toEqual(["off", "on"]);
-});
-
 test("organizations delete --yes works without a server", async () => {
   const { cwd, server, database, zenith } = await twoOrganizations();
   await server.stop();
@@ -89,19 +76,6 @@ test("organizations delete --yes works without a server", async () => {
   expect(isStored(database, marker)).toBe(false);
   const { url } = await start(["serve", "--port", "0"], { cwd });
   expect((await sendRequest(url, zenith, "GET", path)).body.data).toMatchObject([{ name: "Other" }]);
-});
-
-test("An unknown organization is not found, with and without --yes", async () => {
-  const { cwd, server } = await service();
-  for (const flags of [[], ["--yes"]]) {
-    const { code, stdout, stderr } = await run(["organizations", "delete", "Nobody", ...flags], { cwd });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe("There is no organization Nobody. accountd organizations list shows them.\n");
-  }
-  await server.stop();
-  const { stderr } = await run(["organizations", "delete", "Nobody", "--yes", "--json"], { cwd });
-  expect(JSON.parse(stderr).error.code).toBe("not_found");
-  expect(await namesIn(cwd)).toEqual(["Acme"]);
 });
 
 test("A deletion next to a server without a socket fails", async () => {

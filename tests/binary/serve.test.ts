@@ -1,13 +1,13 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { freePort } from "../support/free-port.ts";
 import { endAll, folder, onTestEnd, output, type Result, run, start } from "./binary.ts";
-import { isOneLine, logOf, sendRequest, service } from "./service.ts";
+import { isOneLine, logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -28,32 +28,6 @@ test("serve creates a missing database, chooses a port for 0, and prints it", as
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(existsSync(join(cwd, "data/accountd.db"))).toBe(true);
   expect(await output(["organizations", "list", "--json"], { cwd })).toBe("[]");
-});
-
-test("An HTTP session works with a key that was created next to the running server", async () => {
-  const cwd = folder();
-  const { url } = await start(serve, { cwd });
-  await output(["organizations", "create", "Acme"], { cwd });
-  const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
-  const path = "/api/v1/accounts";
-  const created = await sendRequest(url, key, "POST", path, {
-    name: "One",
-    externalId: "1",
-    contactName: "Ada",
-  });
-  expect(created.status).toBe(201);
-  const location = created.headers.get("location") ?? "";
-  expect(location).toBe(`${path}/${created.body.data.id}`);
-  const read = await sendRequest(url, key, "GET", location);
-  expect(read.status).toBe(200);
-  expect(read.body.data).toMatchObject({ name: "One", externalId: "1", contacts: [{ name: "Ada" }] });
-  const list = await sendRequest(url, key, "GET", path);
-  expect(list.body).toMatchObject({ data: [{ name: "One" }], pagination: { total: 1 } });
-  const updated = await sendRequest(url, key, "PATCH", location, { status: "churned" });
-  expect(updated.status).toBe(200);
-  expect((await sendRequest(url, key, "GET", location)).body.data.churned).toBe(true);
-  expect((await sendRequest(url, key, "GET", `${path}/999`)).status).toBe(404);
-  expect((await sendRequest(url, "", "GET", path)).status).toBe(401);
 });
 
 test.each(["serve", "migrate"])(
@@ -86,35 +60,6 @@ test("A second serve on the same file fails with one line; the first continues",
   expect((await send("GET", "/api/v1/accounts")).status).toBe(200);
 });
 
-test("After a SIGKILL the next server starts, and serves the stored rows", async () => {
-  const { cwd, server, key, send } = await service();
-  expect((await send("POST", "/api/v1/accounts", { name: "Kept" })).status).toBe(201);
-  await server.stop("SIGKILL");
-  const { url } = await start(serve, { cwd });
-  expect((await sendRequest(url, key, "GET", "/api/v1/accounts")).body.data).toMatchObject([
-    { name: "Kept" },
-  ]);
-});
-
-test("A second serve fails also when the lock file was removed; then the first one refuses writes", async () => {
-  const { cwd, database, send } = await service();
-  rmSync(`${database}.lock`);
-  expectFailure(await run(serve, { cwd }));
-  const replies = [await send("POST", "/api/v1/accounts", { name: "Late" }), await send("GET", "/readyz")];
-  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(
-    Array(2).fill([503, "store_failed"]),
-  );
-  expect((await send("GET", "/api/v1/accounts")).status).toBe(200);
-});
-
-test("A port in use is one line of error with the port", async () => {
-  const { server } = await service();
-  const port = new URL(server.url).port;
-  const result = await run(["serve", "--port", port]);
-  expectFailure(result);
-  expect(result.stderr).toContain(port);
-});
-
 test("A port in use leaves no file of a database that does not exist", async () => {
   const { server } = await service();
   const cwd = folder();
@@ -123,12 +68,6 @@ test("A port in use leaves no file of a database that does not exist", async () 
     expectFailure(result);
     expect([command, readdirSync(cwd)]).toEqual([command, []]);
   }
-});
-
-test("An address of another machine is one line of error with the address", async () => {
-  const result = await run([...serve, "--host", "203.0.113.1"]);
-  expectFailure(result);
-  expect(result.stderr).toContain("203.0.113.1");
 });
 
 test("PORT and HOST set the address", async () => {
@@ -162,48 +101,6 @@ test("A folder that cannot be created or written is one line of error with the p
   }
   expect(readdirSync(join(cwd, "closed"))).toEqual([]);
 });
-
-test("A read-only database is one line of error with its path", async () => {
-  const cwd = folder();
-  await output(["migrate", "--database", "closed/x.db"], { cwd });
-  chmodSync(cwd, 0o755);
-  for (const file of readdirSync(join(cwd, "closed"))) chmodSync(join(cwd, "closed", file), 0o444);
-  chmodSync(join(cwd, "closed"), 0o555);
-  onTestEnd(async () => chmodSync(join(cwd, "closed"), 0o755));
-  const result = await run([...serve, "--database", "closed/x.db"], { cwd, unprivileged: true });
-  expectFailure(result);
-  expect(result.stderr).toContain("closed/x.db");
-});
-
-test("A folder as the database is one line of error with its path", async () => {
-  const cwd = folder();
-  mkdirSync(join(cwd, "folder"));
-  const result = await run([...serve, "--database", "folder"], { cwd });
-  expectFailure(result);
-  expect(result.stderr).toContain("folder");
-});
-
-const rejectedFiles: Record<string, (file: string) => void> = {
-  "a text file": (file) => writeFileSync(file, "a text file, not a database\n".repeat(400)),
-  "a short text file": (file) => writeFileSync(file, "hello\n"),
-  "an empty file": (file) => writeFileSync(file, ""),
-  "a database of another program": (file) => fill(file, "CREATE TABLE accounts (id INTEGER)"),
-  "another program's database without tables": (file) => fill(file, "PRAGMA application_id = 7"),
-};
-
-test.each(Object.entries(rejectedFiles))(
-  "%s is rejected with one line and is not changed",
-  async (_, make) => {
-    const cwd = folder();
-    const file = join(cwd, "x.db");
-    make(file);
-    const before = await Bun.file(file).bytes();
-    expectFailure(await run([...serve, "--database", "x.db"], { cwd }));
-    expectFailure(await run(["organizations", "list", "--database", "x.db"], { cwd }));
-    expectFailure(await run(["migrate", "--database", "x.db"], { cwd }));
-    expect(await Bun.file(file).bytes()).toEqual(before);
-  },
-);
 
 function fill(file: string, sql: string): void {
   const database = new Database(file, { create: true, readwrite: true });

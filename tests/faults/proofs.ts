@@ -1,6 +1,5 @@
 import { foreignIds } from "../hostile/foreign-ids.ts";
 import { fuzz } from "../hostile/fuzz.ts";
-import { probes } from "../hostile/refusals.ts";
 import { secrets } from "../hostile/secrets.ts";
 import { timing } from "../hostile/timing.ts";
 import type { Proof } from "../support/proof.ts";
@@ -56,7 +55,6 @@ export const proofs: readonly Proof[] = [
   postgresIdempotency,
   postgresDiskFull,
   postgresFailover,
-  probes,
   foreignIds,
   timing,
   secrets,

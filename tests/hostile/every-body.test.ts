@@ -3,8 +3,6 @@ import { world } from "../support/world.ts";
 import { faultsOf, marker, type Probe } from "./probes.ts";
 import { existing, furnish, type Route, routesOf } from "./routes.ts";
 
-const malformed = { status: 400, code: "malformed_json" };
-const invalid = { status: 400, code: "invalid_request" };
 const tooLarge = { status: 413, code: "payload_too_large" };
 const unsupported = { status: 415, code: "unsupported_media_type" };
 const denied = { status: 401, code: "unauthorized" };
@@ -12,37 +10,6 @@ type Sent = Pick<Probe, "body" | "headers" | "key">;
 type Outcome = { title: string; status: number; code?: string; blamed?: string } & Sent;
 
 const large = `{"padding":"${"x".repeat(1_048_576)}"}`;
-const bomb = Bun.gzipSync(Buffer.alloc(16 * 1_048_576));
-
-test("Every route with a body accepts only one JSON object of at most 1 MiB", async () => {
-  const noObject = ["", " ", marker, `{"name":"${marker}"`, "null", "1", `"${marker}"`, "[]", "[{}]", "{}}"];
-  const others = ["text/plain", "application/problem+json", "multipart/form-data; boundary=x", null];
-  const wrong: Outcome[] = [
-    ...noObject.map((body) => ({ title: `body ${body}`, body, ...malformed })),
-    { title: "half a million open brackets", body: "[".repeat(500_000), ...malformed },
-    { title: "invalid UTF-8", body: Buffer.from('{"name":"a\xff"}', "latin1"), ...malformed },
-    ...others.map((type) => ({
-      title: `of type ${type}`,
-      body: "{}",
-      headers: { "content-type": type },
-      ...unsupported,
-    })),
-    { title: "encoded", body: "{}", headers: { "content-encoding": "br" }, ...unsupported },
-    { title: "no gzip", body: "{}", headers: { "content-encoding": "gzip" }, ...malformed },
-    { title: "a bomb", body: bomb, headers: { "content-encoding": "gzip" }, ...tooLarge },
-    { title: "no body at all", ...unsupported },
-    { title: "too large", body: large, ...tooLarge },
-    { title: "too large, streamed", body: () => new Blob([large]).stream(), ...tooLarge },
-  ];
-  // JSON of other tools may have the type text/plain.
-  const isWrong = ({ path }: Route, { title }: Outcome) =>
-    !takesBodyKey(path) || title !== "of type text/plain";
-  await expectOfRoutes(
-    () => true,
-    (route) => wrong.filter((outcome) => isWrong(route, outcome)),
-  );
-});
-
 test("A route without a body ignores a sent body, and does not read it", async () => {
   const bodies: Sent[] = [
     { body: "{", headers: { "content-type": "application/json" } },
@@ -112,31 +79,6 @@ test("On routes that accept the key in the body, a body without a key is 401 bef
     () => [null, ""].flatMap((key) => outcomes.map((outcome) => ({ ...outcome, key }))),
     15,
   );
-});
-
-test("Every route of a contact, a meeting or a request rejects too deep nesting and ill-formed text", async () => {
-  const deep = `${"[".repeat(8)}${"]".repeat(8)}`;
-  await expectOfRoutes(isOfChild, ({ body = {} }) => {
-    const texts = Object.keys(body).filter((name) => typeof body[name] === "string");
-    return [
-      { title: "8 arrays in an unknown member", body: withMember(body, marker, deep), ...malformed },
-      ...texts.map((name) => ({
-        title: `8 arrays in ${name}`,
-        body: withMember(body, name, deep),
-        ...malformed,
-      })),
-      ...["\\u0000", "a\\u0000b", "\\ud800", "\\udc00\\ud800"].flatMap((text) => [
-        ...texts.map((name) => ({
-          title: `${text} in ${name}`,
-          body: withMember(body, name, `"${text}"`),
-          ...invalid,
-          blamed: `/${name}`,
-        })),
-        { title: `${text} in an unknown member`, body: withMember(body, marker, `"${text}"`), ...invalid },
-        { title: `${text} in a name`, body: withMember(body, `${marker}${text}`, "1"), ...invalid },
-      ]),
-    ];
-  });
 });
 
 test("No member of __proto__ replaces a missing member of the body", async () => {

@@ -15,7 +15,12 @@ export type Ids = {
 };
 
 /** Fills an organization: for each name an account with a contact, a meeting, a request and an event, and a key. */
-export async function furnish({ make }: Site, key: string, word: string, count: number): Promise<Ids[]> {
+export async function furnish(
+  { make }: Pick<Site, "make">,
+  key: string,
+  word: string,
+  count: number,
+): Promise<Ids[]> {
   const all: Ids[] = [];
   for (let i = 0; i < count; i++) {
     const externalId = `${word}-${i}`;

@@ -2,7 +2,7 @@ import { newSecret } from "../../src/api-keys/secret.ts";
 import { consoleRows } from "./console-rows.ts";
 import type { Document, Operation, Parameter, Schema } from "./document.ts";
 import type { Ids } from "./foreign-site.ts";
-import type { Probe } from "./probes.ts";
+import { marker, type Probe } from "./probes.ts";
 
 /** A probe and its operation, if there is one. */
 export type Row = Probe & { operation?: Operation };
@@ -70,7 +70,7 @@ function ofHeaders({ isPublic }: Operation, at: Row): Row[] {
 function ofTarget(operation: Operation, at: Row, allow: string, isPath: (target: string) => boolean): Row[] {
   const { isPublic } = operation;
   const target = at.path ?? "";
-  const wrong = ["OPTIONS", "PROPFIND", "TRACE"].map((method) => ({
+  const wrong = ["OPTIONS", "PROPFIND"].map((method) => ({
     ...row(at, `by ${method}`, { ...wrongMethod, allow }),
     method,
     body: "",
@@ -192,10 +192,26 @@ function ofBody(document: Document, { body, path }: Operation, at: Row): Row[] {
   ];
 }
 
-function badFor({ type }: Schema): string[] {
-  const isText = [type].flat().includes("string");
-  if (type === "object") return ["[]", "true", '"1"', "1"];
-  return ["[]", "{}", "true", isText ? "1" : '"1"', ...(isText ? ['"\\u0000"', '"\\ud800"'] : ["1e400"])];
+function badFor(schema: Schema): string[] {
+  const { type, format, minimum, maximum, minLength, maxLength } = schema;
+  const types = [type].flat();
+  if (types.includes("object")) return ["[]", "true", '"1"', "1"];
+  const isText = types.includes("string");
+  const wrong = ["[]", "{}", "true", isText ? "1" : '"1"', ...(types.includes("null") ? [] : ["null"])];
+  if (!isText)
+    return [
+      ...[...wrong, "1e400", "-1e400"],
+      ...(types.includes("integer") ? ["1.5"] : []),
+      ...[minimum, maximum].flatMap((limit, i) =>
+        limit === undefined ? [] : [String(i === 0 ? limit - 1 : limit + 1)],
+      ),
+    ];
+  return [
+    ...[...wrong, '"\\u0000"', '"a\\ud800"'],
+    ...(schema.enum || format ? [`"${marker}"`, '"__proto__"'] : []),
+    ...(minLength ? ['""'] : []),
+    ...(maxLength === undefined ? [] : [JSON.stringify(marker.padEnd(maxLength + 1, "x"))]),
+  ];
 }
 
 /** The body as JSON text, with a member replaced by a JSON text. */
@@ -221,7 +237,13 @@ const paths = [
   ],
   ...["/%61pi/v1/accounts", "/api%2Fv1%2Faccounts", "/api//v1/accounts", `/${"a".repeat(8_000)}`],
 ];
-const elsewhere: Row[] = paths.flatMap((path) => [
-  { title: `GET ${path.slice(0, 40)}`, path, ...notFound },
-  { title: `GET ${path.slice(0, 40)} without a key`, path, key: null, ...notFound },
-]);
+const elsewhere: Row[] = [
+  ...["x-http-method-override", "x-http-method", "x-method-override"].map((header) => ({
+    ...{ title: `POST with ${header}`, method: "POST", path: "/api/v1/accounts/1", body: "{}" },
+    ...{ headers: { [header]: "PATCH" }, ...wrongMethod },
+  })),
+  ...paths.flatMap((path) => [
+    { title: `GET ${path.slice(0, 40)}`, path, ...notFound },
+    { title: `GET ${path.slice(0, 40)} without a key`, path, key: null, ...notFound },
+  ]),
+];

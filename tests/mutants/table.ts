@@ -28,24 +28,20 @@ src/api-keys/store.ts: api-keys/keys api-keys/authentication
 src/api-keys/authenticator.ts: api-keys/key-use
   api-keys/authentication events/segment http/http
 src/http/guard/guard.ts: api-keys/authentication http/http
-  events/segment hostile/paths hostile/parameters hostile/host hostile/texts
+  events/segment hostile/refusals hostile/host
 src/http/guard/request-line.ts: http/request-line
-  hostile/parameters hostile/paths http/http hostile/host hostile/socket hostile/framing
-  hostile/texts hostile/ids
+  hostile/refusals http/http hostile/host hostile/socket hostile/framing hostile/ids
 src/http/guard/route-table.ts: http/route-table
-  hostile/paths http/http api-keys/authentication hostile/parameters openapi/openapi documents/docs
-  hostile/ids
+  hostile/refusals http/http api-keys/authentication openapi/openapi documents/docs hostile/ids
 src/http/validation/constraints.ts: http/constraints
-  hostile/fields accounts/create hostile/resource-fields hostile/parameters hostile/ids
-  resources/sub-resource-create accounts/list events/reject usage/model usage/days
-  openapi/openapi-shapes
-src/http/validation/validation-errors.ts: http/validation-errors hostile/fields hostile/parameters
-  accounts/create hostile/resource-fields hostile/bodies.serial hostile/every-body
-  openapi/openapi-problems
+  hostile/refusals accounts/create hostile/ids resources/sub-resource-create accounts/list
+  events/reject usage/model usage/days openapi/openapi-shapes
+src/http/validation/validation-errors.ts: http/validation-errors hostile/refusals
+  accounts/create hostile/bodies.serial hostile/every-body openapi/openapi-problems
 src/http/body/body.ts: http/body
-  hostile/bodies.serial hostile/texts hostile/every-body hostile/framing hostile/socket
-  accounts/create events/reject events/segment hostile/fields
-src/http/validation/shapes.ts: http/shapes hostile/resource-fields hostile/parameters hostile/fields
+  hostile/bodies.serial hostile/refusals hostile/every-body hostile/framing hostile/socket
+  accounts/create events/reject events/segment
+src/http/validation/shapes.ts: http/shapes hostile/refusals
   hostile/ids accounts/list accounts/search lists/lists openapi/openapi openapi/openapi-shapes
   feature-requests/list resources/sub-resource-put events/reject health-scores/list
   openapi/openapi-problems

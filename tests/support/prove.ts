@@ -79,7 +79,7 @@ async function attempt(
   try {
     const outcome = await run((line) => printProgress(`${title}: ${line}`));
     for (const fault of outcome.faults.slice(0, maxPrinted))
-      printProgress(`${title} FOUND ${fault.slice(0, 300)}`);
+      printProgress(`${title} FOUND ${fault.slice(0, 20_000)}`);
     return { outcome, seconds: (performance.now() - startedAt) / 1000 };
   } catch (failure) {
     const error = failure instanceof Error ? failure.message : String(failure);
