@@ -34,10 +34,19 @@ export class JobRuns {
   }
 
   /** Resolves with the seconds until the copy has run a job, or `max`. */
-  async secondsUntil(copy: number, max: number): Promise<number> {
+  secondsUntil(copy: number, max: number): Promise<number> {
+    return this.#secondsUntil((copies) => copies.includes(copy), max);
+  }
+
+  /** Resolves with the seconds until a copy has run a job, or `max`. */
+  secondsUntilAny(max: number): Promise<number> {
+    return this.#secondsUntil((copies) => copies.length > 0, max);
+  }
+
+  async #secondsUntil(isReached: (copies: number[]) => boolean, max: number): Promise<number> {
     const startedAt = performance.now();
     const seconds = () => (performance.now() - startedAt) / 1000;
-    const hasRun = async () => (await this.copies(seconds())).includes(copy);
+    const hasRun = async () => isReached(await this.copies(seconds()));
     // The server may be starting again.
     while (seconds() < max && !(await hasRun().catch(() => false))) await Bun.sleep(50);
     return seconds();

@@ -41,10 +41,11 @@ async function run(program: Program, scale: Scale, print: PrintLine) {
   };
   const writeSome = () => load.acknowledge(minWrites + Math.random() * (maxWrites - minWrites));
 
-  /** The copy that runs the jobs; undefined if that is not one. */
+  /** The copy that runs the jobs, from the first run on; undefined if that is not one. */
   async function copyOfJobs(): Promise<number | undefined> {
+    const seconds = await jobs.secondsUntilAny(maxTakeoverSeconds);
     await Bun.sleep(secondsOfJobs * 1_000);
-    const running = await jobs.copies(secondsOfJobs);
+    const running = await jobs.copies(seconds + secondsOfJobs);
     if (running.length !== 1) faults.push(`jobs ran on ${running.length} copies`);
     return faults.length === 0 ? running[0] : undefined;
   }
