@@ -22,7 +22,7 @@ export type Row<F extends SelectFields> = {
 
 /**
  * A statement. An engine builds and prepares it once, on first use, because building costs thirty times as much as
- * running. The name is unique, so that another thread or engine can prepare the same statement.
+ * running. Its name is for tests and messages.
  */
 export type Statement<R> = {
   readonly name: string;
@@ -36,31 +36,8 @@ export type Statement<R> = {
   readonly row?: R;
 };
 
-const statements = new Map<string, Statement<unknown>>();
-const families = new Map<string, (variant: string) => void>();
-
-/** Every statement that was defined since the start. */
-export function definedStatements(): Statement<unknown>[] {
-  return [...statements.values()];
-}
-
-/** The statement with this name; a variant of a family is built if needed. Throws when there is none. */
-export function statementNamed(name: string): Statement<unknown> {
-  if (!statements.has(name)) families.get(familyOf(name))?.(name.slice(familyOf(name).length + 1));
-  const statement = statements.get(name);
-  if (!statement) throw new Error(`no statement is named ${name}`);
-  return statement;
-}
-
-/** Registers the builder of the statements named `family/variant`. Throws when the family exists. */
-export function defineFamily(family: string, build: (variant: string) => void): void {
-  if (families.has(family)) throw new Error(`two statement families are named ${family}`);
-  families.set(family, build);
-}
-
-function familyOf(name: string): string {
-  return name.split("/", 1)[0] ?? name;
-}
+/** The statements with a name, for tests of the predicates and plans of all. */
+export const definedStatements: Statement<unknown>[] = [];
 
 /** Values for columns; any other name is a compile error. */
 export type Assignments<T extends Table> = { [K in ColumnName<T>]?: Placeholder | SQL };
@@ -189,7 +166,6 @@ function define<R>(
   build: () => { getSQL(): SQL },
   insertPlan?: RowInsertPlan,
 ): Statement<R> {
-  if (name !== undefined && statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
   const statement: Statement<R> = {
     name: name ?? "",
@@ -197,6 +173,6 @@ function define<R>(
     build: () => build().getSQL(),
     insertPlan,
   };
-  if (name !== undefined) statements.set(name, statement);
+  if (name !== undefined) definedStatements.push(statement);
   return statement;
 }

@@ -1,7 +1,6 @@
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Values } from "../engine.ts";
-import type { RowInsertPlan } from "../insert-plan.ts";
-import { bind, compileToRow, type Rendered, renderWith, type ToRow } from "../rendering.ts";
+import { RenderedQuery, toRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
 
 const dialect = new PgDialect();
@@ -10,22 +9,20 @@ const dialect = new PgDialect();
 export class PostgresStatement<R> {
   readonly sql: string;
   readonly isRead: boolean;
-  readonly insertPlan: RowInsertPlan | undefined;
-  readonly #rendered: Rendered;
-  readonly #rowInserts = new Map<string, Rendered>();
-  readonly #toRow: ToRow<R>;
+  readonly #statement: Statement<R>;
+  readonly #query: RenderedQuery;
+  readonly #rowInserts = new Map<string, RenderedQuery>();
 
   constructor(statement: Statement<R>) {
-    this.#rendered = renderWith(dialect, "postgres", statement);
-    this.sql = this.#rendered.sql;
+    this.#statement = statement;
+    this.#query = new RenderedQuery(dialect, "postgres", statement.build);
+    this.sql = this.#query.sql;
     this.isRead = this.sql.startsWith("select ");
-    this.insertPlan = statement.insertPlan;
-    this.#toRow = compileToRow(statement);
   }
 
   /** The parameters. Throws when an input has no value. */
   bind(values: Values): (string | null)[] {
-    return bindTexts(this.#rendered, values);
+    return bindTexts(this.#query, values);
   }
 
   /** Of an insert: its text for a number of rows. Its parameters are those of `bindRow` for each row. */
@@ -39,20 +36,18 @@ export class PostgresStatement<R> {
     return bindTexts(this.#rowInsert(1, true), { ...values, id });
   }
 
-  #rowInsert(rowCount: number, hasIds: boolean): Rendered {
-    const { insertPlan } = this;
+  #rowInsert(rowCount: number, hasIds: boolean): RenderedQuery {
+    const { insertPlan } = this.#statement;
     if (!insertPlan) throw new Error(`not an insert of values: ${this.sql}`);
     const key = `${rowCount} ${hasIds}`;
-    const existing = this.#rowInserts.get(key);
-    if (existing) return existing;
     const build = () => insertPlan.build(rowCount, hasIds);
-    const rendered = renderWith(dialect, "postgres", { build });
-    this.#rowInserts.set(key, rendered);
-    return rendered;
+    const query = this.#rowInserts.get(key) ?? new RenderedQuery(dialect, "postgres", build);
+    this.#rowInserts.set(key, query);
+    return query;
   }
 
   toRow(values: unknown[]): R {
-    return this.#toRow(values.map(numberOf));
+    return toRow(this.#statement, values.map(numberOf));
   }
 }
 
@@ -60,8 +55,8 @@ export class PostgresStatement<R> {
  * Parameters as texts: the driver would derive the type of a number from its value, and PostgreSQL would round a
  * fraction to an integer.
  */
-function bindTexts(rendered: Rendered, values: Values): (string | null)[] {
-  return bind(rendered, values).map((value) => (value === null ? null : String(value)));
+function bindTexts(query: RenderedQuery, values: Values): (string | null)[] {
+  return query.bind(values).map((value) => (value === null ? null : String(value)));
 }
 
 /** The driver returns 64-bit integers as BigInt. */

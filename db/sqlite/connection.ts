@@ -46,46 +46,30 @@ export class Connection {
   }
 
   first<R>(statement: Statement<R>, values: Values): R | undefined {
-    try {
-      return this.#prepare(statement).first(values);
-    } catch (error) {
-      throw this.#translate(error);
-    }
+    return this.#translating(() => this.#prepare(statement).first(values));
   }
 
   all<R>(statement: Statement<R>, values: Values): R[] {
-    try {
-      return this.#prepare(statement).all(values);
-    } catch (error) {
-      throw this.#translate(error);
-    }
+    return this.#translating(() => this.#prepare(statement).all(values));
   }
 
+  /** Returns the number of rows that were inserted, changed or deleted. */
   run(statement: Statement<unknown>, values: Values): number {
-    try {
-      return this.#prepare(statement).run(values);
-    } catch (error) {
-      throw this.#translate(error);
-    }
+    return this.#translating(() => this.#prepare(statement).run(values).changes);
   }
 
+  /** Runs an insert; returns the id of the row. */
   insert(statement: Statement<unknown>, values: Values): number {
-    try {
-      return this.#prepare(statement).insert(values);
-    } catch (error) {
-      throw this.#translate(error);
-    }
+    return this.#translating(() => Number(this.#prepare(statement).run(values).lastInsertRowid));
   }
 
   /** Runs SQL that has no inputs and returns no rows. */
   execute(sql: string): void {
-    try {
+    this.#translating(() => {
       const command = this.#commands.get(sql) ?? this.client.prepare(sql);
       this.#commands.set(sql, command);
       command.run();
-    } catch (error) {
-      throw this.#translate(error);
-    }
+    });
   }
 
   close(): void {
@@ -103,7 +87,11 @@ export class Connection {
     return prepared;
   }
 
-  #translate(error: unknown): unknown {
-    return this.#monitor ? this.#monitor.translate(error) : error;
+  #translating<T>(run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      throw this.#monitor ? this.#monitor.translate(error) : error;
+    }
   }
 }

@@ -1,72 +1,45 @@
 import type { Database, Statement as NativeStatement } from "bun:sqlite";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { Value, Values } from "../engine.ts";
-import { compileBind, compileToRow, type Rendered, renderWith, type ToRow } from "../rendering.ts";
+import type { Values } from "../engine.ts";
+import { RenderedQuery, toRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
 
 const dialect = new SQLiteSyncDialect();
+const rendered = new WeakMap<Statement<unknown>, RenderedQuery>();
 
-/** Renders a statement to the SQL of SQLite. */
-export function render(statement: Statement<unknown>): Rendered {
-  return renderWith(dialect, "sqlite", statement);
+/** The statement in the SQL of SQLite, rendered once for all connections. */
+export function render(statement: Statement<unknown>): RenderedQuery {
+  const query = rendered.get(statement) ?? new RenderedQuery(dialect, "sqlite", statement.build);
+  rendered.set(statement, query);
+  return query;
 }
 
 /**
- * Binds inputs and converts rows without Drizzle, whose execution looks up conversions at every run. The look-up costs
- * more than the run, and no column of the schema converts its values.
+ * A statement prepared on one connection. It binds inputs and converts rows without Drizzle, whose execution looks up
+ * conversions at every run. The look-up costs more than the run, and no column of the schema converts its values.
  */
-export class RenderedStatement<R> {
-  readonly sql: string;
-  /** The parameters, in order. Throws when an input has no value. */
-  readonly bind: (values: Values) => Value[];
-  readonly toRow: ToRow<R>;
-
-  constructor(statement: Statement<R>) {
-    const rendered = render(statement);
-    this.sql = rendered.sql;
-    this.bind = compileBind(rendered);
-    this.toRow = compileToRow(statement);
-  }
-}
-
-const renderedStatements = new WeakMap<Statement<unknown>, RenderedStatement<unknown>>();
-
-/** Renders a statement once for all connections. */
-export function renderOnce<R>(statement: Statement<R>): RenderedStatement<R> {
-  const existing = renderedStatements.get(statement);
-  // Safe: it was made from this statement.
-  if (existing) return existing as RenderedStatement<R>;
-  const rendered = new RenderedStatement(statement);
-  renderedStatements.set(statement, rendered);
-  return rendered;
-}
-
-/** A statement prepared on one connection. */
 export class PreparedStatement<R> {
   readonly #native: NativeStatement;
-  readonly #rendered: RenderedStatement<R>;
+  readonly #query: RenderedQuery;
+  readonly #statement: Statement<R>;
 
   constructor(client: Database, statement: Statement<R>) {
-    this.#rendered = renderOnce(statement);
-    this.#native = client.prepare(this.#rendered.sql);
+    this.#statement = statement;
+    this.#query = render(statement);
+    this.#native = client.prepare(this.#query.sql);
   }
 
   all(values: Values): R[] {
-    return this.#native.values(...this.#rendered.bind(values)).map(this.#rendered.toRow);
+    return this.#native.values(...this.#query.bind(values)).map((row) => toRow(this.#statement, row));
   }
 
   first(values: Values): R | undefined {
-    const [row] = this.#native.values(...this.#rendered.bind(values));
-    return row && this.#rendered.toRow(row);
+    const [row] = this.#native.values(...this.#query.bind(values));
+    return row && toRow(this.#statement, row);
   }
 
-  /** Returns the number of rows that were inserted, changed or deleted. */
-  run(values: Values): number {
-    return this.#native.run(...this.#rendered.bind(values)).changes;
-  }
-
-  /** Runs an insert; returns the id of the row. */
-  insert(values: Values): number {
-    return Number(this.#native.run(...this.#rendered.bind(values)).lastInsertRowid);
+  /** Returns the number of changed rows, and the id of an inserted row. */
+  run(values: Values): { changes: number; lastInsertRowid: number | bigint } {
+    return this.#native.run(...this.#query.bind(values));
   }
 }

@@ -2,13 +2,16 @@ import type { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getTableName, is } from "drizzle-orm";
+import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { render } from "../../db/sqlite/prepared.ts";
-import { definedStatements, type Statement, statementNamed } from "../../db/statements.ts";
+import { definedStatements, type Statement } from "../../db/statements.ts";
+import { createRowStore } from "../../src/core/resource/rows.ts";
+import { resourceTables } from "../../src/core/resource/tables.ts";
+import type { TenantTransaction } from "../../src/core/tenant/transaction.ts";
 import { everyListStatement, type ListName, type Query, statementsOf } from "./list-statements.ts";
 
 export const root = join(import.meta.dir, "../..");
@@ -84,12 +87,19 @@ export async function buildEveryStatement(): Promise<void> {
   for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
     if (!/\.d\.ts$|^src\/main\.ts$|^src\/console\/(?:app\/|dist\/|build\.ts$)/.test(path))
       await import(join(root, path));
-  buildEveryUpdate();
+  await buildEveryUpdate();
 }
 
 /** All statements that were built, except those of tests. */
 export function productStatements(): Statement<unknown>[] {
-  return definedStatements().filter(({ name }) => !/(?:^|\/)tests\./.test(name));
+  return definedStatements.filter(({ name }) => !/(?:^|\/)tests\./.test(name));
+}
+
+/** The statement of the program with this name. */
+export function statementNamed(name: string): Statement<unknown> {
+  const statement = definedStatements.find((defined) => defined.name === name);
+  if (!statement) throw new Error(`no statement is named ${name}`);
+  return statement;
 }
 
 function planOf(client: Database, sql: string): string[] {
@@ -110,43 +120,14 @@ function withNames(statement: Statement<unknown>): string {
   });
 }
 
-/** The columns that an update of a resource can set, with their folded copies. */
-const updatable: Record<string, Record<string, string | null>> = {
-  accounts: {
-    name: "foldedName",
-    externalId: "foldedExternalId",
-    mrr: null,
-    status: null,
-    logoUrl: null,
-    contactActivityAt: null,
-  },
-  contacts: { accountId: null, externalId: null, name: "foldedName", email: "foldedEmail" },
-  meetings: { accountId: null, externalId: null, title: "foldedTitle", startAt: null, endAt: null },
-  requests: {
-    accountId: null,
-    externalId: null,
-    title: "foldedTitle",
-    status: null,
-    severity: null,
-    requestedAt: null,
-    resolvedAt: null,
-  },
-};
-
-/** Builds the update of every set of columns of every resource. */
-function buildEveryUpdate(): void {
-  for (const [table, columns] of Object.entries(updatable))
-    for (const changed of choicesOf(Object.keys(columns).map((name) => [name]))) {
-      if (changed.length === 0) continue;
-      const folded = changed.flatMap((name) => columns[name] ?? []);
-      statementNamed(`${table}.update/${[...changed, "updatedAt", ...folded].join("+")}`);
-    }
-}
-
-/** Every combination of one value or no value of each. */
-export function choicesOf<T>(all: readonly T[][]): T[][] {
-  return all.reduce<T[][]>(
-    (choices, values) => choices.flatMap((chosen) => [chosen, ...values.map((value) => [...chosen, value])]),
-    [[]],
-  );
+/** Builds the update of each column of every resource, and of all of them. */
+async function buildEveryUpdate(): Promise<void> {
+  for (const table of Object.values(resourceTables)) {
+    const fields = getTableColumns(table);
+    // Safe: what statements are built from.
+    const store = createRowStore({ table, fields, folded: {}, conflicts: [] } as never);
+    const names = Object.keys(fields).filter((name) => name !== "id" && name !== "organizationId");
+    const tx = { run: async () => {} } as unknown as TenantTransaction;
+    for (const changed of [...names.map((name) => [name]), names]) await store.update(tx, {}, changed);
+  }
 }

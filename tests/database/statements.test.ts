@@ -3,12 +3,9 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { inputs } from "../../db/expressions.ts";
 import { accountCounts, accounts } from "../../db/schema.ts";
-import { openDatabase } from "../../db/sqlite/engine.ts";
-import { render } from "../../db/sqlite/prepared.ts";
-import { defineFamily, insert, remove, statementNamed, update } from "../../db/statements.ts";
-import { temporaryFile } from "../support/world.ts";
+import { insert, update } from "../../db/statements.ts";
 import { breaches, scopesOf } from "./predicates.ts";
-import { exceptions, ownTables, prepareAll, productStatements, root } from "./prepared.ts";
+import { exceptions, ownTables, prepareAll, root, statementNamed } from "./prepared.ts";
 
 const all = await prepareAll();
 
@@ -153,54 +150,6 @@ test.each([
 
 test("no query with ORDER BY has a bare input", () => {
   expect(all.map(({ sql }) => sql).filter(hasBareInputInOrder)).toEqual([]);
-});
-
-test("a new process prepares every statement by its name with the same SQL", async () => {
-  const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock: () => 0, canCreate: true }).close();
-  const expected = productStatements().map((statement) => ({
-    name: statement.name,
-    ...render(statement),
-    columns: [...statement.columns],
-  }));
-  // In reverse order, because a variant must not depend on one that was built before it.
-  const names = expected.map(({ name }) => name).toReversed();
-  const namesFile = temporaryFile("names.json");
-  await Bun.write(namesFile, JSON.stringify(names));
-  const program = join(import.meta.dir, "../support/statement-process.ts");
-  const child = Bun.spawn([process.execPath, "--no-env-file", program, file, namesFile], {
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [output, errors] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([await child.exited, errors]).toEqual([0, ""]);
-  const { definedAtStart, prepared } = JSON.parse(output);
-  expect(definedAtStart).toBeLessThan(560);
-  expect(expected.length).toBeGreaterThan(300);
-  expect(prepared.toReversed()).toEqual(expected);
-});
-
-test("names of statements and of families are unique", () => {
-  const build = () => remove("tests.statements.twice", { from: accounts, where: sql`1` });
-  build();
-  expect(build).toThrow("two statements are named tests.statements.twice");
-  defineFamily("tests.statements.family", () => {});
-  expect(() => defineFamily("tests.statements.family", () => {})).toThrow("two statement families");
-});
-
-test.each([
-  "nothing",
-  "nothing/name",
-  "accounts",
-  "accounts.update",
-  "accounts.update/nonsense+updatedAt",
-  "accounts.update/foldedNames",
-  "constructor/name",
-])("there is no statement named %s", (name) => {
-  expect(() => statementNamed(name)).toThrow();
 });
 
 test("a name that is no column of the table is rejected when the statement is built", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { PostgresStatement } from "../../db/postgres/prepared.ts";
-import { statementNamed } from "../../db/statements.ts";
+import { statementNamed } from "../database/prepared.ts";
 import "../../src/jobs/conditions.ts";
 import { migratedDatabase, withSql } from "./database.ts";
 

@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import type { SQL } from "bun";
 import "../../src/app.ts";
 import { statementOf } from "../../db/postgres/prepared.ts";
-import { type Statement, statementNamed } from "../../db/statements.ts";
+import type { Statement } from "../../db/statements.ts";
 import { type Query, statementsOf } from "../database/list-statements.ts";
+import { statementNamed } from "../database/prepared.ts";
 import { connection, migratedDatabase } from "./database.ts";
 
 /** The lines of the plan of a statement that name an index or its condition. */

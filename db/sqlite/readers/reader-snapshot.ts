@@ -1,6 +1,7 @@
 import type { Snapshot, Values } from "../../engine.ts";
+import { toRow } from "../../rendering.ts";
 import type { Statement } from "../../statements.ts";
-import { renderOnce } from "../prepared.ts";
+import { render } from "../prepared.ts";
 import type { ReaderProcess } from "./reader-process.ts";
 
 /** One read in a process. `translate` converts an error of SQLite. */
@@ -18,9 +19,10 @@ export class ReaderSnapshot implements Snapshot {
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
     if (this.#hasEnded) throw new Error("the snapshot has ended: a read awaits each of its statements");
-    const { sql, bind, toRow } = renderOnce(statement);
+    const query = render(statement);
     try {
-      return (await this.#process.all(sql, bind(values))).map(toRow);
+      const rows = await this.#process.all(query.sql, query.bind(values));
+      return rows.map((row) => toRow(statement, row));
     } catch (error) {
       throw this.#translate(error);
     }

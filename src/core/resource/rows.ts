@@ -1,7 +1,6 @@
 import { eq, getTableName } from "drizzle-orm";
 import { UniqueViolation } from "../../../db/errors.ts";
 import { type Column, input, integerInput, isInJson, textInput } from "../../../db/expressions.ts";
-import { defineFamily } from "../../../db/statements.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
@@ -27,15 +26,17 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     values: assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded)]) as never,
   });
   const updates = new Map<string, TenantStatement<unknown>>();
-  defineFamily(`${name}.update`, (variant) => buildUpdate(variant));
 
   /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */
-  function buildUpdate(variant: string): TenantStatement<unknown> {
-    const set: Record<string, unknown> = assignments(variant.split("+"));
+  function updateOf(changed: readonly string[]): TenantStatement<unknown> {
+    const key = changed.join("+");
+    const existing = updates.get(key);
+    if (existing) return existing;
+    const set: Record<string, unknown> = assignments(changed);
     if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
-    // Safe: the variant consists of names of columns.
-    const statement = update(`${name}.update/${variant}`, { table, set: set as never, where: byId });
-    updates.set(variant, statement);
+    // Safe: the names of columns.
+    const statement = update(`${name}.update/${key}`, { table, set: set as never, where: byId });
+    updates.set(key, statement);
     return statement;
   }
 
@@ -81,10 +82,8 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
 
     async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
       const folded = foldedColumns.filter(([, { of }]) => changed.includes(of));
-      const variant = [...changed, ...folded.map(([name]) => name)].join("+");
-      await translateConflict(
-        tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row, folded) }),
-      );
+      const statement = updateOf([...changed, ...folded.map(([name]) => name)]);
+      await translateConflict(tx.run(statement, { ...row, ...foldedValues(row, folded) }));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { statementNamed } from "../../../db/statements.ts";
+import { definedStatements } from "../../../db/statements.ts";
 import { TenantStatement } from "../../../src/core/tenant/statements.ts";
 import type { Variant } from "../../support/variant.ts";
 import { runInSecondTransaction, withLateReaction, withSecondTransactions } from "./second-transaction.ts";
@@ -26,7 +26,9 @@ export const storesLater: Variant = {
     ...withSecondTransactions,
     "src/events/store.ts": {
       receiveEvents: (original) => (tx, candidates) => {
-        const byMessageIds = new TenantStatement(statementNamed("events.byMessageIds"));
+        const found = definedStatements.find(({ name }) => name === "events.byMessageIds");
+        if (!found) throw new Error("events.byMessageIds is missing");
+        const byMessageIds = new TenantStatement(found);
         const insertAll = tx.insertAll.bind(tx);
         const seen = new Set<unknown>();
         tx.insertAll = async (statement, rows) => {
