@@ -8,14 +8,21 @@ export type Column = SQLiteColumn;
 /** The columns of a table, by their names in `schema.ts`. */
 export type ColumnName<T extends Table> = keyof T["$inferInsert"] & string;
 
+const indexedColumns = new Map<Table, ReadonlySet<unknown>>();
+
 /** Whether an organization's rows can be read in the order of the column, from an index of all of its rows. */
 export function hasIndex(table: Table, column: Column): boolean {
+  const columns = indexedColumns.get(table) ?? readIndexedColumns(table);
+  indexedColumns.set(table, columns);
+  return columns.has(column);
+}
+
+function readIndexedColumns(table: Table): ReadonlySet<unknown> {
   const { indexes, uniqueConstraints } = getTableConfig(table);
-  const lists = [
-    ...indexes.flatMap(({ config }) => (config.where ? [] : [config.columns])),
-    ...uniqueConstraints.map(({ columns }) => columns),
-  ];
-  return lists.some((columns) => columns[1] === column);
+  return new Set([
+    ...indexes.flatMap(({ config }) => (config.where ? [] : [config.columns[1]])),
+    ...uniqueConstraints.map(({ columns }) => columns[1]),
+  ]);
 }
 
 /** A value that is bound when the statement runs. */
