@@ -14,6 +14,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { accountStatuses } from "../src/shared/fields/accounts.ts";
 import { requestStatuses } from "../src/shared/fields/requests.ts";
+import { healthTiers } from "../src/shared/fields/tiers.ts";
 import { either } from "./dialects.ts";
 
 /**
@@ -24,10 +25,6 @@ import { either } from "./dialects.ts";
 
 export type AccountStatus = (typeof accountStatuses)[number];
 export type RequestStatus = (typeof requestStatuses)[number];
-
-/** The tiers of a health score: from 80, from 60, from 40, and below 40. */
-export const healthTiers = ["healthy", "attention", "at_risk", "critical"] as const;
-export type HealthTier = (typeof healthTiers)[number];
 
 /** The `rank` of an account without a score: higher than any score. */
 export const UNSCORED_RANK = 101;

@@ -1,9 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
-import { type AccountStatus, accountCounts, accounts, type HealthTier, UNSCORED } from "../../db/schema.ts";
+import { type AccountStatus, accountCounts, accounts, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
 import { insert, select, update } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
+import type { HealthTier } from "../shared/fields/tiers.ts";
 
 const { count } = accountCounts;
 const counts = select("accountCounts.all", {

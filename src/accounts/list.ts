@@ -1,11 +1,12 @@
 import { eq, or, sql } from "drizzle-orm";
 import { contains, textInput } from "../../db/expressions.ts";
-import { accounts, healthTiers, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
+import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { accountStatuses } from "../shared/fields/accounts.ts";
+import { healthTiers } from "../shared/fields/tiers.ts";
 import { listedFields } from "./resource.ts";
 
 export const accountList = defineList({

@@ -1,10 +1,11 @@
 import { asc, desc, eq, gt, gte, lt, lte, max } from "drizzle-orm";
 import { allOf, excluded, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
-import { accounts, type HealthTier, healthDays } from "../../db/schema.ts";
+import { accounts, healthDays } from "../../db/schema.ts";
 import { notFound } from "../core/resource/resource.ts";
 import { aggregateOf, insert, remove, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf } from "../core/timestamps.ts";
+import type { HealthTier } from "../shared/fields/tiers.ts";
 
 /** Days for which changes of scores are stored. */
 const storedDays = 400;

@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { healthTiers } from "../../db/schema.ts";
 import { formatDay, formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { PendingEvents } from "../http/replies/replies.ts";
 import { listOf, listQuerySchema } from "../http/validation/list-shapes.ts";
@@ -14,8 +13,10 @@ import {
   text,
   timestamp,
 } from "../http/validation/shapes.ts";
+import { healthTiers } from "../shared/fields/tiers.ts";
+import { factorKeys } from "../shared/health.ts";
 import type { HealthDay } from "./history.ts";
-import { factorKeys, type Health } from "./score.ts";
+import type { Health } from "./score.ts";
 import { type HealthRow, healthList } from "./store.ts";
 import type { HealthTotals } from "./summary.ts";
 

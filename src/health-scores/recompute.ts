@@ -1,10 +1,11 @@
 import { eq } from "drizzle-orm";
 import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
-import { accounts, type HealthTier, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
+import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { moveAccountCount } from "../account-counts/counts.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
+import type { HealthTier } from "../shared/fields/tiers.ts";
 import { readFacts } from "./facts.ts";
 import { recordScore } from "./history.ts";
 import { computeHealth, findNextChange, type HealthFacts, NEVER } from "./score.ts";

@@ -1,5 +1,14 @@
-import type { AccountStatus, HealthTier } from "../../db/schema.ts";
+import type { AccountStatus } from "../../db/schema.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
+import type { HealthTier } from "../shared/fields/tiers.ts";
+import {
+  bandScoreOf,
+  type FactorKey,
+  factorRules,
+  meanTenthsOf,
+  pointsOf,
+  tierOf,
+} from "../shared/health.ts";
 
 /**
  * The stored facts about an account with dates up to `asOf`. Timestamps are milliseconds since 1970 UTC, days are UTC
@@ -32,17 +41,6 @@ export type HealthFacts = {
 
 type UsageHistory = Pick<HealthFacts, "usage" | "lastEventAt">;
 
-/** The factors of a score, in the order of the reply. */
-export const factorKeys = [
-  "contactActivity",
-  "usageRecency",
-  "usageTrend",
-  "openRequests",
-  "meetings",
-  "requestResolution",
-] as const;
-export type FactorKey = (typeof factorKeys)[number];
-
 /** One factor: its value, the score of the value, its weight, and its part of the total score. */
 export type Factor = {
   key: FactorKey;
@@ -61,18 +59,6 @@ export type Health = {
   factors: Factor[];
 };
 
-/** The weights add up to 100. The first limit gives the score 100, the others 80, 60 and 40. */
-const factorRules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
-  contactActivity: { weight: 30, limits: [3, 7, 14, 30] },
-  usageRecency: { weight: 20, limits: [1, 3, 7, 14] },
-  usageTrend: { weight: 15, limits: [11, 9, 7, 4] }, // In tenths, because 1.1 is not exact.
-  openRequests: { weight: 15, limits: [0, 3, 8, 15] },
-  meetings: { weight: 10, limits: [6, 3, 2, 1] },
-  requestResolution: { weight: 10, limits: [3, 7, 14, 30] },
-};
-const bandScores = [100, 80, 60, 40];
-const lowestBandScore = 20;
-const minWeight = 30;
 /** The length in days of each of the two windows that a trend compares. The later one ends before the day of `asOf`. */
 const trendDays = 14;
 /** The days of both windows, and the day of `asOf`. */
@@ -90,11 +76,9 @@ export function computeHealth(facts: HealthFacts, asOf: number): Health {
   const weight = sum(factors.map((factor) => factor.weight));
   const common = { coverage: weight / 100, contactActivity };
   const isLost = facts.status === "churned" || facts.status === "inactive";
-  if (isLost || weight < minWeight) return { score: null, tier: null, ...common, factors };
-  const points = sum(factors.map(pointsOf));
-  // The mean in tenths, half up: 10 * points / weight + 1/2, in integers.
-  const tenths = Math.floor((20 * points + weight) / (2 * weight));
-  return { score: tenths / 10, tier: tierOf(tenths), ...common, factors: apportion(tenths, factors, points) };
+  const tenths = isLost ? undefined : meanTenthsOf(factors);
+  if (tenths === undefined) return { score: null, tier: null, ...common, factors };
+  return { score: tenths / 10, tier: tierOf(tenths / 10), ...common, factors: apportion(tenths, factors) };
 }
 
 /**
@@ -166,25 +150,15 @@ function trendEvents(usage: HealthFacts["usage"], asOf: number) {
 }
 
 function factorOf(key: FactorKey, value: number, isMet: (limit: number) => boolean): Factor {
-  const { weight, limits } = factorRules[key];
-  const score = bandScores[limits.findIndex(isMet)] ?? lowestBandScore;
-  return { key, value, score, weight, contribution: null };
-}
-
-function pointsOf({ weight, score }: Factor): number {
-  return weight * score;
-}
-
-function tierOf(tenths: number): HealthTier {
-  if (tenths >= 800) return "healthy";
-  if (tenths >= 600) return "attention";
-  return tenths >= 400 ? "at_risk" : "critical";
+  const { weight } = factorRules[key];
+  return { key, value, score: bandScoreOf(key, isMet), weight, contribution: null };
 }
 
 /** Largest remainder method: shares are rounded down to tenths; those with the largest remainders get one more. */
-function apportion(tenths: number, factors: Factor[], points: number): Factor[] {
+function apportion(tenths: number, factors: Factor[]): Factor[] {
+  const points = pointsOf(factors);
   const shares = factors.map((factor) => {
-    const product = tenths * pointsOf(factor);
+    const product = tenths * pointsOf([factor]);
     return { factor, whole: Math.floor(product / points), remainder: product % points };
   });
   const missing = tenths - sum(shares.map(({ whole }) => whole));

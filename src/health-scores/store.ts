@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import { textInput } from "../../db/expressions.ts";
-import { accounts, healthTiers } from "../../db/schema.ts";
+import { accounts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { defineList } from "../core/lists/list.ts";
 import { notFound } from "../core/resource/resource.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
+import { healthTiers } from "../shared/fields/tiers.ts";
 import { hasManyFacts, readFacts } from "./facts.ts";
 import { computeHealth, type Health } from "./score.ts";
 

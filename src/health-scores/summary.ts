@@ -1,8 +1,9 @@
 import { count, min } from "drizzle-orm";
 import { scaledSum } from "../../db/expressions.ts";
-import { accounts, type HealthTier, MRR_SCALE, UNSCORED_RANK } from "../../db/schema.ts";
+import { accounts, MRR_SCALE, UNSCORED_RANK } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
+import type { HealthTier } from "../shared/fields/tiers.ts";
 
 /** The bands of scores from 0 to 100; the last one has 100, too. */
 const bandCount = 10;

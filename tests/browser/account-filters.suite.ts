@@ -41,7 +41,8 @@ test("filters by the last contact", async ({ page, open }) => {
   const apply = async (kind: string, days?: string) => {
     await openBox(page, "Last contact");
     await page.getByRole("radio", { name: kind, exact: true }).check();
-    if (days !== undefined) await page.getByLabel("Days", { exact: true }).fill(days);
+    if (days !== undefined)
+      await page.getByLabel("Days", { exact: true }).filter({ visible: true }).fill(days);
     await page.getByRole("button", { name: "Apply" }).click();
   };
   await apply("Within the last days", "14");

@@ -1,18 +1,20 @@
 import { expect, test } from "bun:test";
-import { activeFilters } from "../../src/console/app/pages/accounts/describe.ts";
+import { parameterOf } from "../../src/console/app/pages/accounts/attribute-conditions.ts";
+import { filters, rangeFault } from "../../src/console/app/pages/accounts/filters.ts";
 import {
+  activeFilters,
   apiFiltersOf,
+  changeFilters,
   changeView,
   checkAddress,
   clearFilters,
   parseView,
   queryOfView,
-  rangeFault,
 } from "../../src/console/app/pages/accounts/view.ts";
 import { checkUnmatched } from "../../src/console/app/pages/unmatched/view.ts";
 
 const query =
-  "search=acme&status=active%2Cchurned&tier=at_risk%2Cnone&mrr%5Bgte%5D=10&mrr%5Blte%5D=99.5&attributes.plan=pro&attributes.seats%5Bgt%5D=5&attributes.owner=none&lastContact=over-30&sortBy=attributes.seats&sortOrder=desc&cursor=abc";
+  "search=acme&status=active%2Cchurned&tier=at_risk%2Cnone&mrr%5Bgte%5D=10&mrr%5Blte%5D=99.5&lastContact=over-30&attributes.plan=pro&attributes.seats%5Bgt%5D=5&attributes.owner=none&sortBy=attributes.seats&sortOrder=desc&cursor=abc";
 const view = parseView(new URLSearchParams(query));
 
 test("the address of a view is read as it was written", () => {
@@ -75,8 +77,12 @@ test("the rest of an address is the query of its view", () => {
 });
 
 test("a range of the revenue whose end is before its start is a fault", () => {
-  expect(rangeFault({ mrrFrom: 6, mrrTo: 5 })).toBe("MRR from is larger than MRR to: no account matches.");
-  for (const mrrTo of [5, 6, undefined]) expect(rangeFault({ mrrFrom: 5, mrrTo })).toBeUndefined();
+  const faultsOf = (query: string) => {
+    const { filters: values } = parseView(new URLSearchParams(query));
+    return filters.flatMap((filter) => rangeFault(filter, values) ?? []);
+  };
+  expect(faultsOf("mrr[gte]=6&mrr[lte]=5")).toEqual(["MRR from is larger than MRR to: no account matches."]);
+  for (const valid of ["&mrr[lte]=5", "&mrr[lte]=6", ""]) expect(faultsOf(`mrr[gte]=5${valid}`)).toEqual([]);
 });
 
 test("the filters are parameters of the API, and the last contact a day", () => {
@@ -98,10 +104,24 @@ test("the filters are parameters of the API, and the last contact a day", () => 
 });
 
 test("the text none as the value of an attribute is not the filter for rows without it", () => {
-  const none = changeView(clearFilters(view), {
-    attributes: [{ name: "plan", operator: "eq", value: "none" }],
-  });
+  const condition = parameterOf({ name: "plan", operator: "eq", value: "none" });
+  const none = changeFilters(clearFilters(view), Object.fromEntries([condition]));
   expect(apiFiltersOf(none, String)).toEqual({ "attributes.plan[in]": "none" });
+});
+
+test("accounts are filtered by every time that the list can be filtered by", () => {
+  const ages = parseView(
+    new URLSearchParams("createdAt=within-30&updatedAt=over-1&createdAt[gte]=2026-01-01"),
+  );
+  expect(apiFiltersOf(ages, (days) => `day-${days}`)).toEqual({
+    "createdAt[gte]": "day-30",
+    "updatedAt[lt]": "day-1",
+  });
+  expect(activeFilters(ages).map(({ text }) => text)).toEqual([
+    "Created: within 30 days",
+    "Updated: more than 1 day ago",
+  ]);
+  expect(ignoredOf("createdAt=never")).toEqual(["createdAt=never"]);
 });
 
 test("another filter or order shows the first page", () => {
@@ -109,16 +129,16 @@ test("another filter or order shows the first page", () => {
 });
 
 test("each filter is described, and can be removed", () => {
-  const filters = activeFilters(view, String);
+  const filters = activeFilters(view);
   expect(filters.map(({ text }) => text)).toEqual([
     "Status: Active, Churned",
     "Tier: At risk, Unscored",
-    "MRR: 10 to 99.5",
+    "MRR: 10.00 to 99.50",
     "Last contact: more than 30 days ago",
     "plan is pro",
     "seats is greater than 5",
     "owner is not set",
   ]);
-  expect(filters.map(({ rest }) => activeFilters(rest, String).length)).toEqual(filters.map(() => 6));
-  expect(activeFilters(clearFilters(view), String)).toEqual([]);
+  expect(filters.map(({ rest }) => activeFilters(rest).length)).toEqual(filters.map(() => 6));
+  expect(activeFilters(clearFilters(view))).toEqual([]);
 });

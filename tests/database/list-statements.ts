@@ -1,5 +1,5 @@
 import type { Snapshot, Value, Values } from "../../db/engine.ts";
-import { healthTiers, UNSCORED } from "../../db/schema.ts";
+import { UNSCORED } from "../../db/schema.ts";
 import type { Statement } from "../../db/statements.ts";
 import { accountList } from "../../src/accounts/list.ts";
 import { keyList } from "../../src/api-keys/organization-keys.ts";
@@ -15,6 +15,7 @@ import { featureRequestList } from "../../src/feature-requests/store.ts";
 import { healthList } from "../../src/health-scores/store.ts";
 import { meetingList } from "../../src/meetings/store.ts";
 import { accountStatuses } from "../../src/shared/fields/accounts.ts";
+import { healthTiers } from "../../src/shared/fields/tiers.ts";
 
 export type Query = Readonly<Record<string, string | number>>;
 /** A statement of a list, named `list query part`. */

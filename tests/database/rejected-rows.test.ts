@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { healthTiers } from "../../db/schema.ts";
 import { accountStatuses } from "../../src/shared/fields/accounts.ts";
 import { requestStatuses } from "../../src/shared/fields/requests.ts";
+import { healthTiers } from "../../src/shared/fields/tiers.ts";
 import { rowDatabase, type Values } from "./valid-rows.ts";
 
 const { client, insert, tryInsert } = await rowDatabase();

@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  computeHealth,
-  factorKeys,
-  findNextChange,
-  type HealthFacts,
-} from "../../src/health-scores/score.ts";
+import { computeHealth, findNextChange, type HealthFacts } from "../../src/health-scores/score.ts";
+import { factorKeys } from "../../src/shared/health.ts";
 
 type Inputs = Partial<HealthFacts>;
 const hour = 3_600_000;

@@ -16,7 +16,11 @@ export function searchOf(query: URLSearchParams): string {
   return (query.get("search") ?? "").slice(0, maxSearchLength);
 }
 
-export function isSortOrder(value: string): value is "asc" | "desc" {
+export type SortOrder = "asc" | "desc";
+/** The order of a table by one of its columns. */
+export type TableOrder = { sortBy: string; sortOrder: SortOrder };
+
+export function isSortOrder(value: string): value is SortOrder {
   return value === "asc" || value === "desc";
 }
 

@@ -33,10 +33,6 @@ export const formatTime = (timestamp: string) => times.format(new Date(timestamp
 /** Such as "Europe/Berlin". */
 export const timeZoneName = () => times.resolvedOptions().timeZone;
 
-/** The local times of a start and an end, without what both have. */
-export const formatTimeRange = (start: string, end: string) =>
-  times.formatRange(new Date(start), new Date(end));
-
 /** Such as "3 days ago". */
 export function formatAge(timestamp: string, now = Date.now()): string {
   const seconds = Math.round((new Date(timestamp).getTime() - now) / 1000);

@@ -99,6 +99,8 @@ export const accountFields = {
     isNullable: true,
     description: "When a contact was last active; set through the API",
     replies: ["update"],
+    isFilterable: true,
+    isSortable: true,
     label: "Last contact",
     hint: "If set, it has priority over all other sources.",
     input: {

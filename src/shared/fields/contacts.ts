@@ -35,6 +35,7 @@ export const contactFields = {
     isNullable: true,
     description: "When another platform last saw the contact; set by POST /api/v1/last-seen",
     isFilterable: true,
+    label: "Last seen",
   },
   attributes: { kind: "attributes", input: {} },
   createdAt: { kind: "timestamp", description: "When the contact was created", isSortable: true },

@@ -45,6 +45,8 @@ export type ResourceField = ValueLimits & {
   /** What a form says about the input. `isInForms`: default true. */
   hint?: string;
   isInForms?: boolean;
+  /** Of a timestamp: whether the screen shows the time of the day. */
+  hasTime?: boolean;
   /** The texts of the values of a choice or a whole number on the screen. Default: the values. */
   valueLabels?: Readonly<Record<string | number, string>>;
   /** What a file of rows can have in the column, in a sentence, and other names of such a column in lower case. */

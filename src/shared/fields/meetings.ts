@@ -17,6 +17,7 @@ export const meetingFields = {
     example: "2026-01-02T14:00:00.000Z",
     isFilterable: true,
     isSortable: true,
+    hasTime: true,
     label: "Start",
     input: {
       isRequired: true,
@@ -30,6 +31,7 @@ export const meetingFields = {
     example: "2026-01-02T15:00:00.000Z",
     isFilterable: true,
     isSortable: true,
+    hasTime: true,
     label: "End",
     input: {
       isRequired: true,

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { formatDay, formatNumber } from "../format.ts";
 import { Drawing, type Series, Swatch } from "./plot-drawing.tsx";
-import { ScrollArea } from "./scroll-area.tsx";
+import { type Column, Table } from "./table.tsx";
 
 /**
  * Values by UTC day, as areas one above the other, or as a line. The pointer shows the values of a day; the same values
@@ -53,32 +53,13 @@ function ValueTable({
   days: readonly string[];
   series: readonly Series[];
 }) {
-  return (
-    <ScrollArea label={`${title}, table`} isTall>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            {series.map(({ name }) => (
-              <th scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days
-            .map((day, i) => (
-              <tr>
-                <th scope="row">{formatDay(day)}</th>
-                {series.map(({ values }) => (
-                  <td class="number">{values[i] == null ? "–" : formatNumber(values[i] ?? 0)}</td>
-                ))}
-              </tr>
-            ))
-            .reverse()}
-        </tbody>
-      </table>
-    </ScrollArea>
-  );
+  const columns: Column<number>[] = [
+    { title: "Day", isHeading: true, cell: (at) => formatDay(days[at] ?? "") },
+    ...series.map(({ name, values }) => ({
+      title: name,
+      isNumber: true,
+      cell: (at: number) => (values[at] == null ? "–" : formatNumber(values[at] ?? 0)),
+    })),
+  ];
+  return <Table label={`${title}, table`} isTall columns={columns} rows={[...days.keys()].reverse()} />;
 }

@@ -1,20 +1,9 @@
 import type { ComponentChildren } from "preact";
+import type { HealthTier } from "../../../shared/fields/tiers.ts";
+import { nameOfTier } from "../../../shared/health.ts";
 
-export type Tier = "healthy" | "attention" | "at_risk" | "critical" | null;
-
-/** The tiers from the best to the worst; null is unscored. */
-export const tiers: readonly Tier[] = ["healthy", "attention", "at_risk", "critical", null];
-
-const names = {
-  healthy: "Healthy",
-  attention: "Attention",
-  at_risk: "At risk",
-  critical: "Critical",
-} as const;
-
-export function nameOfTier(tier: Tier): string {
-  return tier === null ? "Unscored" : names[tier];
-}
+/** Null: without a score. */
+export type Tier = HealthTier | null;
 
 /** The name of the tier in CSS: `var(--healthy)`. */
 export function colorNameOfTier(tier: Tier): string {

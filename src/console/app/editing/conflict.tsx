@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { ProblemNotice } from "../components/problem.tsx";
-import { ScrollArea } from "../components/scroll-area.tsx";
+import { type Column, Table } from "../components/table.tsx";
 import { formatMember, labelOf } from "./member-text.ts";
 import { differingNames, type RowMembers } from "./members.ts";
 
@@ -25,6 +25,20 @@ export function Conflict({
   const mine = { ...base, ...changes };
   const names = differingNames(theirs, mine);
 
+  const columns: Column<string>[] = [
+    { title: "Field", isHeading: true, cell: labelOf },
+    { title: "Theirs", cell: (name) => formatMember(name, theirs[name]) },
+    {
+      title: "Mine",
+      cell: (name) => (
+        <>
+          {formatMember(name, mine[name])}
+          {!(name in changes) && <span class="hint"> (not changed)</span>}
+        </>
+      ),
+    },
+  ];
+
   async function overwrite(): Promise<void> {
     setIsBusy(true);
     setError(undefined);
@@ -40,31 +54,7 @@ export function Conflict({
           ? "It was changed while you edited it. Overwriting saves only the fields that you changed."
           : "It was changed while you edited it, to the same values."}
       </p>
-      {names.length > 0 && (
-        <ScrollArea label="Both versions">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Theirs</th>
-                <th scope="col">Mine</th>
-              </tr>
-            </thead>
-            <tbody>
-              {names.map((name) => (
-                <tr key={name}>
-                  <th scope="row">{labelOf(name)}</th>
-                  <td>{formatMember(name, theirs[name])}</td>
-                  <td>
-                    {formatMember(name, mine[name])}
-                    {!(name in changes) && <span class="hint"> (not changed)</span>}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
-      )}
+      {names.length > 0 && <Table label="Both versions" columns={columns} rows={names} />}
       <footer>
         <button type="button" onClick={onKeep}>
           Keep theirs

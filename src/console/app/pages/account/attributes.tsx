@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Card, Empty } from "../../components/card.tsx";
-import { ScrollArea } from "../../components/scroll-area.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { attributeTypeNames, attributeTypeOf } from "../../editing/attribute-types.ts";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
 import { formatMember } from "../../editing/member-text.ts";
@@ -8,6 +8,12 @@ import { useSession } from "../../session.ts";
 import { accountAttributes } from "./resources.ts";
 
 type Attribute = string | number | boolean;
+
+const columns: readonly Column<[string, Attribute]>[] = [
+  { title: "Name", isHeading: true, cell: ([name]) => name },
+  { title: "Type", cell: ([, value]) => attributeTypeNames[attributeTypeOf(value)] },
+  { title: "Value", cell: ([name, value]) => formatMember(`attributes.${name}`, value) },
+];
 
 /** The attributes of the account. */
 export function AttributesCard({
@@ -38,26 +44,7 @@ export function AttributesCard({
           <p>Add your own fields, such as an owner, a plan or a renewal date.</p>
         </Empty>
       ) : (
-        <ScrollArea label="Attributes, table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Type</th>
-                <th scope="col">Value</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map(([name, value]) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>{attributeTypeNames[attributeTypeOf(value)]}</td>
-                  <td>{formatMember(`attributes.${name}`, value)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <Table label="Attributes, table" columns={columns} rows={entries} />
       )}
       {isOpen && (
         <EditDialog

@@ -1,7 +1,8 @@
+import type { FactorKey } from "../../../../shared/health.ts";
 import { formatNumber, formatPercent } from "../../format.ts";
-import type { FactorName, FactorReply } from "./health-rules.ts";
+import type { FactorReply } from "./health-rules.ts";
 
-export const factorNames: Readonly<Record<FactorName, string>> = {
+export const factorNames: Readonly<Record<FactorKey, string>> = {
   contactActivity: "Contact activity",
   usageRecency: "Usage recency",
   usageTrend: "Usage trend",
@@ -11,7 +12,7 @@ export const factorNames: Readonly<Record<FactorName, string>> = {
 };
 
 /** Why a factor is not part of the score. */
-export const unknownTexts: Readonly<Record<FactorName, string>> = {
+export const unknownTexts: Readonly<Record<FactorKey, string>> = {
   contactActivity: "Unknown: no source has any activity",
   usageRecency: "Unknown: there was never an event",
   usageTrend: "Unknown: no events from 28 to 15 days ago",
@@ -21,7 +22,7 @@ export const unknownTexts: Readonly<Record<FactorName, string>> = {
 };
 
 /** Why a factor is part of the score, and what gives it the score 100. */
-export const countedTexts: Readonly<Record<FactorName, string>> = {
+export const countedTexts: Readonly<Record<FactorKey, string>> = {
   contactActivity: "Counted while a source has activity; less than 3 days score 100",
   usageRecency: "Counted since the first event; less than 1 day scores 100",
   usageTrend: "Counted with events from 28 to 15 days ago, or without any since; 110% or more score 100",

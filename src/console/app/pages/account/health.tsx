@@ -1,16 +1,11 @@
+import { type FactorKey, factorKeys, factorRules, tierOf } from "../../../../shared/health.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
-import { ScrollArea } from "../../components/scroll-area.tsx";
-import { TierName } from "../../components/tier.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { colorNameOfTier, TierName } from "../../components/tier.tsx";
 import { formatCount, formatNumber, formatPercent, formatTime } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import { countedTexts, factorNames, textOfFactor, unknownTexts } from "./factor-text.ts";
-import {
-  type AccountHealth,
-  type FactorName,
-  type FactorReply,
-  factorKeys,
-  factorRules,
-} from "./health-rules.ts";
+import type { AccountHealth, FactorReply } from "./health-rules.ts";
 import { Outlook } from "./outlook.tsx";
 
 /** The score with every factor, and what would change it. */
@@ -46,9 +41,7 @@ export function HealthCard({ state, status }: { state: RequestState<AccountHealt
               </p>
             )}
             <div class="health">
-              <ScrollArea label="Factors">
-                <FactorTable factors={health.factors} />
-              </ScrollArea>
+              <FactorTable factors={health.factors} />
               <Outlook health={health} status={status} />
             </div>
           </>
@@ -58,6 +51,43 @@ export function HealthCard({ state, status }: { state: RequestState<AccountHealt
   );
 }
 
+type FactorRow = { name: FactorKey; factor: FactorReply | undefined; share: string };
+
+/** The length of the bar is the weight of the factor; the filled part is its contribution. */
+function Contribution({ name, factor, share }: FactorRow) {
+  const maxWeight = Math.max(...Object.values(factorRules).map((rule) => rule.weight));
+  const isCounted = factor?.contribution != null;
+  return (
+    <>
+      <div class="bar thin" style={{ width: `${(factorRules[name].weight / maxWeight) * 100}%` }}>
+        {isCounted && (
+          <span class={colorNameOfTier(tierOf(factor.score))} style={{ width: `${factor.score}%` }} />
+        )}
+      </div>
+      <span class="hint">
+        {isCounted ? `${formatNumber(factor.contribution ?? 0)} of ${share}` : "not counted"}
+      </span>
+    </>
+  );
+}
+
+const columns: readonly Column<FactorRow>[] = [
+  {
+    title: "Factor",
+    isHeading: true,
+    cell: ({ name, factor }) => (
+      <>
+        {factorNames[name]}
+        <span class="hint">{factor ? textOfFactor(factor) : unknownTexts[name]}</span>
+        {factor && <span class="hint">{countedTexts[name]}</span>}
+      </>
+    ),
+  },
+  { title: "Score", isNumber: true, cell: ({ factor }) => factor?.score ?? "–" },
+  { title: "Weight", isNumber: true, cell: ({ name }) => factorRules[name].weight },
+  { title: "Contribution", class: "contribution", cell: (row) => <Contribution {...row} /> },
+];
+
 function FactorTable({ factors }: { factors: readonly FactorReply[] }) {
   const weight = factors.reduce((sum, factor) => sum + factor.weight, 0);
   if (weight === 0)
@@ -66,74 +96,17 @@ function FactorTable({ factors }: { factors: readonly FactorReply[] }) {
         <p>Send usage events, or create meetings and requests.</p>
       </Empty>
     );
+  const rows = factorKeys.map((name): FactorRow => {
+    const share = Math.round((factorRules[name].weight * 1000) / weight) / 10;
+    return { name, factor: factors.find(({ key }) => key === name), share: formatNumber(share) };
+  });
   return (
-    <table class="factors">
-      <thead>
-        <tr>
-          <th scope="col">Factor</th>
-          <th scope="col" class="number">
-            Score
-          </th>
-          <th scope="col" class="number">
-            Weight
-          </th>
-          <th scope="col">Contribution</th>
-        </tr>
-      </thead>
-      <tbody>
-        {factorKeys.map((key) => (
-          <FactorRow
-            key={key}
-            name={key}
-            factor={factors.find((factor) => factor.key === key)}
-            weight={weight}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Factors"
+      class="factors"
+      columns={columns}
+      rows={rows}
+      rowClass={({ factor }) => (factor ? undefined : "unknown")}
+    />
   );
-}
-
-/** The length of the bar is the weight of the factor; the filled part is its contribution. */
-function FactorRow({
-  name,
-  factor,
-  weight,
-}: {
-  name: FactorName;
-  factor: FactorReply | undefined;
-  weight: number;
-}) {
-  const maxWeight = Math.max(...Object.values(factorRules).map((rule) => rule.weight));
-  const factorWeight = factorRules[name].weight;
-  return (
-    <tr class={factor ? undefined : "unknown"}>
-      <th scope="row">
-        {factorNames[name]}
-        <span class="hint">{factor ? textOfFactor(factor) : unknownTexts[name]}</span>
-        {factor && <span class="hint">{countedTexts[name]}</span>}
-      </th>
-      <td class="number">{factor ? factor.score : "–"}</td>
-      <td class="number">{factorWeight}</td>
-      <td class="contribution">
-        <div class="bar thin" style={{ width: `${(factorWeight / maxWeight) * 100}%` }}>
-          {factor?.contribution != null && (
-            <span class={toneOf(factor.score)} style={{ width: `${factor.score}%` }} />
-          )}
-        </div>
-        <span class="hint">
-          {factor?.contribution == null
-            ? "not counted"
-            : `${formatNumber(factor.contribution)} of ${formatNumber(Math.round((factorWeight * 1000) / weight) / 10)}`}
-        </span>
-      </td>
-    </tr>
-  );
-}
-
-/** The colour of the tier that such a score has. */
-function toneOf(score: number): string {
-  if (score >= 80) return "healthy";
-  if (score >= 60) return "attention";
-  return score >= 40 ? "at-risk" : "critical";
 }

@@ -1,9 +1,8 @@
+import { type FactorKey, factorRules } from "../../../../shared/health.ts";
 import { formatNumber, formatPercent, formatTime } from "../../format.ts";
 import {
   type AccountHealth,
-  type FactorName,
   type FactorReply,
-  factorRules,
   type KnownScores,
   rangeOf,
   scoreOfDays,
@@ -111,7 +110,7 @@ function activityLosses(health: Pick<AccountHealth, "asOf" | "contactActivity" |
 }
 
 /** The limit of days at which the score falls next. */
-function nextLimit(key: FactorName, days: number): number | undefined {
+function nextLimit(key: FactorKey, days: number): number | undefined {
   return factorRules[key].limits.find((limit) => days < limit);
 }
 
@@ -133,7 +132,7 @@ function bandChanges({ key, value, score }: FactorReply): Condition[] {
 }
 
 /** The condition for a score of a factor, in words; undefined if there is none, and for the factors of `activityGains`. */
-function conditionOf(key: FactorName, score: number, isUp: boolean, value: number): string | undefined {
+function conditionOf(key: FactorKey, score: number, isUp: boolean, value: number): string | undefined {
   const range = rangeOf(key, score);
   if (!range) return undefined;
   const { limit, next } = range;
@@ -151,10 +150,11 @@ function conditionOf(key: FactorName, score: number, isUp: boolean, value: numbe
 }
 
 function trendText(limit: number | undefined, next: number | undefined): string {
-  if (limit === undefined) return `less than ${formatPercent(next ?? 0)}`;
+  const percent = (tenths: number) => formatPercent(tenths / 10);
+  if (limit === undefined) return `less than ${percent(next ?? 0)}`;
   return next === undefined
-    ? `at least ${formatPercent(limit)}`
-    : `from ${formatPercent(limit)} to less than ${formatPercent(next)}`;
+    ? `at least ${percent(limit)}`
+    : `from ${percent(limit)} to less than ${percent(next)}`;
 }
 
 function openRequestsText(limit: number | undefined, next: number | undefined): string {

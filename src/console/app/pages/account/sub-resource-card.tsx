@@ -1,16 +1,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
-import { ActionsHeader } from "../../components/actions-header.tsx";
+import type { ResourceField, ResourceFields } from "../../../../shared/fields/field.ts";
+import { attributePrefix } from "../../../../shared/file-fields.ts";
+import { fieldsOf, resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
-import { ScrollArea } from "../../components/scroll-area.tsx";
+import { fieldValue } from "../../components/field-value.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { CreateDialog, EditDialog } from "../../editing/edit-dialog.tsx";
+import { formatMember, labelOf } from "../../editing/member-text.ts";
+import { membersOf } from "../../editing/members.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
 import { readRows, type SubResourceRow, subResourceOf } from "./resources.ts";
-import { columnsOf, nameOf } from "./sub-resources.tsx";
 
 type Open = { action: "create" } | { action: "edit" | "delete"; row: SubResourceRow };
+
+const words = { edit: "Edit", delete: "Delete" } as const;
 
 /** The rows of a sub-resource of an account, with its dialogs. */
 export function SubResourceCard({
@@ -45,6 +50,23 @@ export function SubResourceCard({
     isRowDeleted.current = false;
   }, [list.data]);
   const { noun } = resource;
+  const actions: Column<SubResourceRow> = {
+    title: "Actions",
+    hasHiddenTitle: true,
+    class: "row-actions",
+    cell: (row) =>
+      (["edit", "delete"] as const).map((action) => (
+        <button
+          key={action}
+          type="button"
+          class="quiet"
+          aria-label={`${words[action]} ${nameOf(row)}`}
+          onClick={() => setOpen({ action, row })}
+        >
+          {words[action]}
+        </button>
+      )),
+  };
   return (
     <Card
       title={title}
@@ -64,34 +86,12 @@ export function SubResourceCard({
             </Empty>
           ) : (
             <>
-              <ScrollArea label={`${title}, table`}>
-                <table>
-                  <thead>
-                    <tr>
-                      {columns.map((column) => (
-                        <th key={column.title} scope="col" class={column.isNumber ? "number" : undefined}>
-                          {column.title}
-                        </th>
-                      ))}
-                      {canWrite && <ActionsHeader />}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {rows.map((row) => (
-                      <tr key={row.id}>
-                        {columns.map((column) => (
-                          <td key={column.title} class={column.isNumber ? "number" : undefined}>
-                            {column.cell(row)}
-                          </td>
-                        ))}
-                        {canWrite && (
-                          <RowActions name={nameOf(row)} onOpen={(action) => setOpen({ action, row })} />
-                        )}
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </ScrollArea>
+              <Table
+                label={`${title}, table`}
+                columns={canWrite ? [...columns, actions] : columns}
+                rows={rows}
+                keyOf={({ id }) => id}
+              />
               {nextCursor !== null && (
                 <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
                   Show more {title.toLowerCase()}
@@ -134,15 +134,78 @@ export function SubResourceCard({
   );
 }
 
-function RowActions({ name, onOpen }: { name: string; onOpen: (action: "edit" | "delete") => void }) {
+/** The name of the row, and its other texts below. */
+function RowTitle({ row, texts }: { row: SubResourceRow; texts: FieldEntry[] }) {
   return (
-    <td class="row-actions">
-      <button type="button" class="quiet" aria-label={`Edit ${name}`} onClick={() => onOpen("edit")}>
-        Edit
-      </button>
-      <button type="button" class="quiet" aria-label={`Delete ${name}`} onClick={() => onOpen("delete")}>
-        Delete
-      </button>
-    </td>
+    <>
+      {nameOf(row)}
+      {texts.map(
+        ([id, field]) =>
+          row[id] != null && (
+            <span key={id} class="hint below">
+              {id === "externalId" ? <code>{row[id]}</code> : fieldValue(id, field, row[id])}
+            </span>
+          ),
+      )}
+    </>
   );
+}
+
+/** The first time, and the others below with their names. */
+function Times({ row, times: [first, ...others] }: { row: SubResourceRow; times: FieldEntry[] }) {
+  return (
+    <>
+      {first && fieldValue(...first, row[first[0]])}
+      {others.map(
+        ([id, field]) =>
+          row[id] != null && (
+            <span key={id} class="hint below">
+              {field.label} {fieldValue(id, field, row[id])}
+            </span>
+          ),
+      )}
+    </>
+  );
+}
+
+function AttributeList({ row }: { row: object }) {
+  const attributes = Object.entries(membersOf(row)).filter(([name]) => name.startsWith(attributePrefix));
+  if (attributes.length === 0) return "–";
+  return attributes.map(([name, value]) => (
+    <span class="below" key={name}>
+      <span class="hint">{labelOf(name)}</span> {formatMember(name, value)}
+    </span>
+  ));
+}
+
+/** The text that names a row. */
+function nameOf({ name, title, id }: SubResourceRow): string {
+  return String(name ?? title ?? id);
+}
+
+type FieldEntry = [name: string, field: ResourceField];
+
+/** The columns of a list by the kinds of the fields: the name of the row with its other texts, values, and times. */
+function columnsOf(resource: SubResourceName): Column<SubResourceRow>[] {
+  const { name, title, ...others }: ResourceFields = fieldsOf(resource);
+  const shown = Object.entries(others).filter(([, { label, kind }]) => label ?? kind === "attributes");
+  const ofKind = (...kinds: string[]) => shown.filter(([, { kind }]) => kinds.includes(kind));
+  const texts = ofKind("text");
+  const times = ofKind("timestamp");
+  return [
+    { title: (name ?? title)?.label ?? "Id", cell: (row) => <RowTitle row={row} texts={texts} /> },
+    ...ofKind("attributes").map(() => ({
+      title: "Attributes",
+      cell: (row: SubResourceRow) => <AttributeList row={row} />,
+    })),
+    ...ofKind("choice", "number", "integer").map(([id, field]) => ({
+      title: field.label ?? id,
+      isNumber: field.kind !== "choice",
+      cell: (row: SubResourceRow) => fieldValue(id, field, row[id]),
+    })),
+    ...times.slice(0, 1).map(([id, { label = id }]) => ({
+      title: label,
+      cell: (row: SubResourceRow) => <Times row={row} times={times} />,
+    })),
+  ];
 }

@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
-import type { ListedAttribute } from "./columns.tsx";
-import { operatorNames } from "./describe.ts";
 import {
   type AttributeCondition,
   type Comparison,
-  changeView,
-  maxAttributeFilters,
-  type View,
-} from "./view.ts";
+  operatorNames,
+  parameterOf,
+} from "./attribute-conditions.ts";
+import type { ListedAttribute } from "./columns.tsx";
+import { attributeFiltersOf, changeFilters, maxAttributeFilters, type View } from "./view.ts";
 
 const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
   string: ["eq", "in", "gte", "lte", "none"],
@@ -26,20 +25,21 @@ export function AttributeFilterForm({
   onChange: (view: View) => void;
   attributes: readonly ListedAttribute[];
 }) {
+  const count = attributeFiltersOf(view).length;
   return (
-    <Popover label="Attribute" isActive={view.attributes.length > 0}>
+    <Popover label="Attribute" isActive={count > 0}>
       {(close) =>
-        view.attributes.length >= maxAttributeFilters ? (
+        count >= maxAttributeFilters ? (
           <p class="hint">
             A table has at most {maxAttributeFilters} filters by attributes. Remove one first.
           </p>
         ) : (
           <Form
             // A new form after each filter.
-            key={view.attributes.length}
+            key={count}
             attributes={attributes}
             onAdd={(filter) => {
-              onChange(changeView(view, { attributes: [...view.attributes, filter] }));
+              onChange(changeFilters(view, Object.fromEntries([parameterOf(filter)])));
               close();
             }}
           />

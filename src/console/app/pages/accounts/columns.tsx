@@ -1,94 +1,73 @@
-import type { ComponentChildren } from "preact";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { accountFields } from "../../../../shared/fields/accounts.ts";
+import type { ResourceFields } from "../../../../shared/fields/field.ts";
+import { attributePrefix } from "../../../../shared/file-fields.ts";
+import { fieldValue } from "../../components/field-value.tsx";
+import type { Column } from "../../components/table.tsx";
 import { TierName } from "../../components/tier.tsx";
-import { LocalDate } from "../../components/timestamp.tsx";
-import { formatAge, formatMrr, formatNumber, formatTime } from "../../format.ts";
-import { statusNames } from "../../statuses.ts";
+import { formatMember } from "../../editing/member-text.ts";
+import { membersOf } from "../../editing/members.ts";
+import { formatAge, formatTime } from "../../format.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
 export type ListedAttribute = components["schemas"]["Attribute"];
 
-export type TableColumn = {
-  /** The name in `sortBy` and in the list of chosen columns. */
+export type AccountColumn = Column<ListedAccount> & {
+  /** The name in the list of chosen columns. */
   id: string;
   title: string;
   /** The member of the account that is read; `attributes` for all of them. */
-  field:
-    | "externalId"
-    | "mrr"
-    | "status"
-    | "health"
-    | "contactActivity"
-    | "createdAt"
-    | "updatedAt"
-    | "attributes";
-  isNumber?: boolean;
-  /** A text of any length, which is broken into lines. */
-  isText?: boolean;
-  isSortable?: boolean;
-  /** Shown on narrow screens, too. */
-  isEssential?: boolean;
-  show: (account: ListedAccount) => ComponentChildren;
+  field: string;
 };
 
-/** The columns of each account besides its name, which is always shown. */
-const ownColumns: readonly TableColumn[] = [
-  {
-    id: "externalId",
-    title: "External id",
-    field: "externalId",
-    isText: true,
-    show: ({ externalId }) => externalId ?? none,
-  },
-  { id: "status", title: "Status", field: "status", show: ({ status }) => status && statusNames[status] },
-  {
-    id: "mrr",
-    title: "MRR",
-    field: "mrr",
-    isNumber: true,
-    isSortable: true,
-    isEssential: true,
-    show: (account) => formatMrr(account.mrr),
-  },
-  {
-    id: "healthScore",
-    title: "Health",
-    field: "health",
-    isSortable: true,
-    isEssential: true,
-    show: ({ health }) => health && <TierName tier={health.tier} score={health.score} />,
-  },
-  {
-    id: "contactActivityAt",
-    title: "Last contact",
-    field: "contactActivity",
-    isSortable: true,
-    show: ({ contactActivity }) =>
-      contactActivity ? (
-        <span title={`${formatTime(contactActivity.at)}, ${contactActivity.source}`}>
-          {formatAge(contactActivity.at)}
-        </span>
-      ) : (
-        <span class="muted">Never</span>
-      ),
-  },
-  {
-    id: "createdAt",
-    title: "Created",
-    field: "createdAt",
-    isSortable: true,
-    show: (account) => <LocalDate timestamp={account.createdAt} />,
-  },
-  {
-    id: "updatedAt",
-    title: "Updated",
-    field: "updatedAt",
-    isSortable: true,
-    show: (account) => <LocalDate timestamp={account.updatedAt} />,
-  },
-];
-
 const none = <span class="muted">–</span>;
+const wideOnly = "wide-only";
+
+export const nameColumn: Column<ListedAccount> = {
+  title: "Name",
+  sortBy: "name",
+  isHeading: true,
+  cell: ({ id, name }) => (
+    <a class="clamp" href={`/console/accounts/${id}`} title={name}>
+      {name}
+    </a>
+  ),
+};
+const healthColumn: AccountColumn = {
+  id: "healthScore",
+  title: "Health",
+  field: "health",
+  sortBy: "healthScore",
+  cell: ({ health }) => health && <TierName tier={health.tier} score={health.score} />,
+};
+
+/** The last contact has the time of all sources, and its source. */
+const contactColumn = {
+  field: "contactActivity",
+  class: wideOnly,
+  cell: ({ contactActivity }: ListedAccount) =>
+    contactActivity ? (
+      <span title={`${formatTime(contactActivity.at)}, ${contactActivity.source}`}>
+        {formatAge(contactActivity.at)}
+      </span>
+    ) : (
+      <span class="muted">Never</span>
+    ),
+};
+
+/** Numbers and the health are shown on narrow screens, too. */
+const fields: ResourceFields = accountFields;
+const fieldColumns = Object.entries(fields).flatMap(([name, field]): AccountColumn[] => {
+  const { label, kind, isSortable } = field;
+  if (label === undefined || name === "name") return [];
+  const common = { id: name, title: label, field: name, sortBy: isSortable ? name : undefined };
+  if (name === "contactActivityAt") return [{ ...common, ...contactColumn }];
+  const isNumber = kind === "number" || kind === "integer";
+  const cell = (account: ListedAccount) => fieldValue(name, field, membersOf(account)[name]);
+  if (isNumber) return [{ ...common, isNumber, cell }];
+  if (kind !== "text") return [{ ...common, class: wideOnly, cell }];
+  return [{ ...common, class: `text ${wideOnly}`, cell: (row) => <span class="clamp">{cell(row)}</span> }];
+});
 
 export const defaultColumns: readonly string[] = [
   "externalId",
@@ -99,28 +78,34 @@ export const defaultColumns: readonly string[] = [
   "createdAt",
 ];
 
-/** The columns that can be chosen: those of every account, then the attributes. */
-export function allColumns(attributes: readonly ListedAttribute[]): TableColumn[] {
-  return [...ownColumns, ...attributes.map(columnOfAttribute)];
+/** The columns that can be chosen: the fields of every account by their kinds, then the attributes. */
+export function allColumns(attributes: readonly ListedAttribute[]): AccountColumn[] {
+  const ofKinds = (...kinds: string[]) =>
+    fieldColumns.filter(({ id }) => kinds.includes(fields[id]?.kind ?? ""));
+  return [
+    ...ofKinds("text"),
+    ...ofKinds("choice"),
+    ...ofKinds("number", "integer"),
+    healthColumn,
+    ...ofKinds("timestamp"),
+    ...attributes.map(columnOfAttribute),
+  ];
 }
 
-function columnOfAttribute({ name, type }: ListedAttribute): TableColumn {
+function columnOfAttribute({ name, type }: ListedAttribute): AccountColumn {
+  const id = attributePrefix + name;
   return {
-    id: `attributes.${name}`,
+    id,
     title: name,
     field: "attributes",
     isNumber: type === "number",
-    isText: type === "string",
-    isSortable: true,
-    show: ({ attributes = {} }) =>
-      attributeText(Object.hasOwn(attributes, name) ? attributes[name] : undefined),
+    class: type === "string" ? `text ${wideOnly}` : wideOnly,
+    sortBy: id,
+    cell: (account) => {
+      const value = membersOf(account)[id];
+      return value === undefined ? none : <span class="clamp">{formatMember(id, value)}</span>;
+    },
   };
-}
-
-function attributeText(value: string | number | boolean | undefined): ComponentChildren {
-  if (value === undefined) return none;
-  if (typeof value === "boolean") return value ? "Yes" : "No";
-  return typeof value === "number" ? formatNumber(value) : value;
 }
 
 /** The chosen columns of an organization, stored in the browser: the names of attributes are those of one organization. */

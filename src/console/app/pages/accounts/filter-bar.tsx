@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
-import { formatCount, formatMrr } from "../../format.ts";
+import { Popover } from "../../components/popover.tsx";
+import { formatCount } from "../../format.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
-import { ColumnChoice } from "./column-choice.tsx";
-import type { ListedAttribute, TableColumn } from "./columns.tsx";
-import { activeFilters } from "./describe.ts";
-import { LastContactFilter, MrrFilter, StatusFilter, TierFilterChoice } from "./filters.tsx";
-import { changeView, clearFilters, type View } from "./view.ts";
+import { type AccountColumn, defaultColumns, type ListedAttribute } from "./columns.tsx";
+import { Choices, FieldFilter } from "./filter-forms.tsx";
+import { filters } from "./filters.ts";
+import { activeFilters, changeView, clearFilters, type View } from "./view.ts";
 
 type Change = (view: View, options?: { isReplaced?: boolean }) => void;
 
@@ -17,23 +17,24 @@ export function FilterBar({
   onChange,
   attributes,
   total,
-  ...columns
+  columns,
+  chosen,
+  onChoose,
 }: {
   view: View;
   onChange: Change;
   attributes: readonly ListedAttribute[];
   total: number | undefined;
-  columns: readonly TableColumn[];
+  columns: readonly AccountColumn[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
 }) {
-  const active = activeFilters(view, formatMrr);
+  const active = activeFilters(view);
   const choices = (
     <div class="row">
-      <StatusFilter view={view} onChange={onChange} />
-      <TierFilterChoice view={view} onChange={onChange} />
-      <MrrFilter view={view} onChange={onChange} />
-      <LastContactFilter view={view} onChange={onChange} />
+      {filters.map((filter) => (
+        <FieldFilter key={filter.field} filter={filter} view={view} onChange={onChange} />
+      ))}
       {attributes.length > 0 && (
         <AttributeFilterForm view={view} onChange={onChange} attributes={attributes} />
       )}
@@ -54,7 +55,22 @@ export function FilterBar({
         <span class="total" role="status">
           {total !== undefined && (total === 1 ? "1 account" : `${formatCount(total)} accounts`)}
         </span>
-        <ColumnChoice {...columns} />
+        <Popover label="Columns">
+          {() => (
+            <>
+              <Choices
+                legend="Columns"
+                class="checks long"
+                options={columns.map(({ id, title }) => [id, title])}
+                chosen={chosen}
+                onChange={onChoose}
+              />
+              <button type="button" onClick={() => onChoose(defaultColumns)}>
+                Reset
+              </button>
+            </>
+          )}
+        </Popover>
       </div>
       {active.length > 0 && (
         <ul class="chips" aria-label="Filters in effect">

@@ -1,19 +1,21 @@
 import "../../styles/accounts.css";
 import { useEffect, useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
-import { Loaded } from "../../components/card.tsx";
+import { attributePrefix } from "../../../../shared/file-fields.ts";
+import { Empty, Loaded } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { Table } from "../../components/table.tsx";
 import { navigate, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { allColumns, readColumns, storeColumns } from "./columns.tsx";
+import { allColumns, nameColumn, readColumns, storeColumns } from "./columns.tsx";
 import { CreateAccount } from "./create.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { NoAccounts } from "./no-accounts.tsx";
+import { filters, rangeFault } from "./filters.ts";
 import { Pager } from "./pager.tsx";
 import { useAccounts, useAttributes, useTotal } from "./requests.ts";
-import { AccountTable } from "./table.tsx";
-import { changeView, parseView, queryOfView, type View } from "./view.ts";
+import { useRowKeys } from "./row-keys.ts";
+import { changeView, clearFilters, parseView, queryOfView, type View } from "./view.ts";
 
 /** Shows another view: its address is a link to it. */
 function showView(view: View, { isReplaced = false } = {}): void {
@@ -30,6 +32,7 @@ export function AccountsPage() {
   const listed = isKnown ? attributes : chosen.flatMap(unknownAttribute);
   const columns = allColumns(listed).filter(({ id }) => chosen.includes(id));
   const state = useAccounts(view, columns);
+  useRowKeys();
   const [version, setVersion] = useState(0);
   const total = useTotal(view, version);
   const isCursorOutdated = state.error instanceof ProblemError && state.error.code === "invalid_cursor";
@@ -63,7 +66,14 @@ export function AccountsPage() {
           {({ accounts, nextCursor }) => (
             <>
               {accounts.length > 0 ? (
-                <AccountTable accounts={accounts} columns={columns} view={view} onChange={showView} />
+                <Table
+                  label="Table of accounts"
+                  columns={[nameColumn, ...columns]}
+                  rows={accounts}
+                  keyOf={({ id }) => id}
+                  order={view}
+                  onOrder={(order) => showView(changeView(view, order))}
+                />
               ) : (
                 <NoAccounts view={view} onChange={showView} />
               )}
@@ -84,6 +94,41 @@ export function AccountsPage() {
 }
 
 function unknownAttribute(id: string) {
-  const name = id.startsWith("attributes.") ? id.slice(11) : "";
+  const name = id.startsWith(attributePrefix) ? id.slice(attributePrefix.length) : "";
   return name === "" ? [] : [{ name, type: "string" as const, count: 0, values: [] }];
+}
+
+/** Why the table is empty, and what to do. */
+function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => void }) {
+  const { can } = useSession();
+  if (view.search !== "" || Object.keys(view.filters).length > 0) {
+    const [fault] = filters.flatMap((filter) => rangeFault(filter, view.filters) ?? []);
+    return (
+      <Empty title="No account matches">
+        <p>{fault ?? "Change the search or remove a filter."}</p>
+        <button type="button" onClick={() => onChange(clearFilters(view))}>
+          Clear search and filters
+        </button>
+      </Empty>
+    );
+  }
+  if (view.cursor !== undefined)
+    return (
+      <Empty title="No more accounts">
+        <button type="button" onClick={() => onChange(changeView(view, {}))}>
+          First page
+        </button>
+      </Empty>
+    );
+  return (
+    <Empty title="No accounts yet">
+      {can("write") ? (
+        <p>
+          Create the first account, or <a href="/console/import">import a CSV file</a>.
+        </p>
+      ) : (
+        <p>Accounts are created by a key with the scope write.</p>
+      )}
+    </Empty>
+  );
 }

@@ -3,7 +3,7 @@ import { api } from "../../api.ts";
 import { nextCursorOf } from "../../cursors.ts";
 import { dayBefore } from "../../days.ts";
 import { type RequestState, useDebounced, useRequest } from "../../use-request.ts";
-import type { ListedAccount, ListedAttribute, TableColumn } from "./columns.tsx";
+import type { AccountColumn, ListedAccount, ListedAttribute } from "./columns.tsx";
 import { apiFiltersOf, type View } from "./view.ts";
 
 export const pageSize = 50;
@@ -11,9 +11,10 @@ export const pageSize = 50;
 export type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 
 /** The accounts of the page of a view, with the members of its columns. */
-export function useAccounts(view: View, columns: readonly TableColumn[]): RequestState<ShownAccounts> {
+export function useAccounts(view: View, columns: readonly AccountColumn[]): RequestState<ShownAccounts> {
   const { sortBy, sortOrder, cursor = "" } = view;
-  const fields = ["name" as const, ...new Set(columns.map(({ field }) => field))];
+  // Safe: the fields of columns are members of the reply.
+  const fields = [...new Set(["name", ...columns.map(({ field }) => field)])] as (keyof ListedAccount)[];
   const query = { ...apiFiltersOf(view, dayBefore), sortBy, sortOrder, cursor, pageSize, fields };
   return useRequest(
     async (signal) => {

@@ -1,10 +1,9 @@
-import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
 const steps: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
 /** Moves the focus over the links of the rows: `j` and `k`, and the arrows within the table. `/` goes to the search. */
-export function useRowKeys(body: RefObject<HTMLElement | null>): void {
+export function useRowKeys(): void {
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
       if (!isShortcut(event)) return;
@@ -15,7 +14,7 @@ export function useRowKeys(body: RefObject<HTMLElement | null>): void {
       }
       const step = steps[event.key];
       if (step === undefined) return;
-      const links = [...(body.current?.querySelectorAll<HTMLElement>("th a") ?? [])];
+      const links = [...document.querySelectorAll<HTMLElement>(".accounts tbody th a")];
       const row = document.activeElement?.closest("tbody tr");
       const index = links.findIndex((link) => row?.contains(link));
       // Outside of the rows, the arrows scroll the page.

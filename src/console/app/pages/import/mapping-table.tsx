@@ -1,3 +1,4 @@
+import { type Column, Table } from "../../components/table.tsx";
 import {
   attributeTypeNames,
   attributeTypes,
@@ -33,41 +34,29 @@ export function MappingTable({
 }) {
   const change = (index: number, target: ColumnMapping) =>
     onChange(targets.map((other, i) => (i === index ? target : other)));
-  return (
-    <div class="scroll">
-      <table class="mapping">
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">First values</th>
-            <th scope="col">Imported as</th>
-          </tr>
-        </thead>
-        <tbody>
-          {header.map((_, i) => (
-            // Columns can have the same name; they do not move.
-            <tr key={i}>
-              <th scope="row">{columnLabel(header, i)}</th>
-              <td class="muted samples">
-                <span class="clamp">{sampleText(samples, i)}</span>
-              </td>
-              <td>
-                <TargetChoice
-                  column={columnLabel(header, i)}
-                  target={targets[i]}
-                  suggestAttribute={() => {
-                    const attribute = attributeNameOf(columnLabel(header, i), types);
-                    return { attribute, type: guessType(attribute, columnTypes[i], types) };
-                  }}
-                  onChange={(target) => change(i, target)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: Column<number>[] = [
+    { title: "Column", isHeading: true, cell: (i) => columnLabel(header, i) },
+    {
+      title: "First values",
+      class: "muted samples",
+      cell: (i) => <span class="clamp">{sampleText(samples, i)}</span>,
+    },
+    {
+      title: "Imported as",
+      cell: (i) => (
+        <TargetChoice
+          column={columnLabel(header, i)}
+          target={targets[i]}
+          suggestAttribute={() => {
+            const attribute = attributeNameOf(columnLabel(header, i), types);
+            return { attribute, type: guessType(attribute, columnTypes[i], types) };
+          }}
+          onChange={(target) => change(i, target)}
+        />
+      ),
+    },
+  ];
+  return <Table label="Columns, table" class="mapping" columns={columns} rows={[...header.keys()]} />;
 }
 
 function sampleText(samples: readonly (readonly string[])[], column: number): string {

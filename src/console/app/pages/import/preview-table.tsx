@@ -1,4 +1,5 @@
 import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import type { RequestState } from "../../use-request.ts";
 import type { RowOutcome } from "./batch.ts";
 import { type ColumnMapping, columnLabel, nameOfTarget } from "./mapping.ts";
@@ -15,9 +16,21 @@ export function PreviewTable({
   targets: readonly ColumnMapping[];
   state: RequestState<RowOutcome[] | undefined>;
 }) {
-  const columns = targets.flatMap((target, index) =>
-    target ? [{ name: columnLabel(header, index), target: nameOfTarget(target), index }] : [],
-  );
+  const columns: Column<RowOutcome>[] = [
+    { title: "Line", isNumber: true, cell: ({ row }) => row.line },
+    { title: "Result", class: "outcome", cell: (outcome) => <Result outcome={outcome} /> },
+    ...targets.flatMap((target, index): Column<RowOutcome>[] => {
+      if (!target) return [];
+      const [name, member] = [columnLabel(header, index), nameOfTarget(target)];
+      const title = (
+        <>
+          {name}
+          {member !== name && <span class="hint below">{member}</span>}
+        </>
+      );
+      return [{ title, cell: ({ row }) => <span class="clamp">{row.cells[index]}</span> }];
+    }),
+  ];
   return (
     <Card title="Preview of the first rows">
       <Loaded state={state} height={17}>
@@ -25,38 +38,9 @@ export function PreviewTable({
           outcomes.length === 0 ? (
             <Empty title="The file has no rows" />
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
-            <section class="preview-scroll" aria-label="Preview, table" tabIndex={0}>
-              <table class="preview">
-                <thead>
-                  <tr>
-                    <th scope="col" class="number">
-                      Line
-                    </th>
-                    <th scope="col">Result</th>
-                    {columns.map(({ name, target, index }) => (
-                      <th key={index} scope="col">
-                        {name}
-                        {target !== name && <span class="hint below">{target}</span>}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {outcomes.map((outcome) => (
-                    <tr key={outcome.row.line}>
-                      <td class="number">{outcome.row.line}</td>
-                      <OutcomeCell outcome={outcome} />
-                      {columns.map(({ index }) => (
-                        <td key={index}>
-                          <span class="clamp">{outcome.row.cells[index]}</span>
-                        </td>
-                      ))}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
+            <div class="preview">
+              <Table label="Preview, table" columns={columns} rows={outcomes} />
+            </div>
           )
         }
       </Loaded>
@@ -64,11 +48,11 @@ export function PreviewTable({
   );
 }
 
-function OutcomeCell({ outcome }: { outcome: RowOutcome }) {
-  if (outcome.result !== "rejected") return <td class="outcome">{resultNames[outcome.result]}</td>;
+function Result({ outcome }: { outcome: RowOutcome }) {
+  if (outcome.result !== "rejected") return resultNames[outcome.result];
   return (
-    <td class="outcome rejected">
+    <span class="rejected">
       <strong>Rejected:</strong> {outcome.reason}
-    </td>
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import { ScrollArea } from "../../components/scroll-area.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount } from "../../format.ts";
 import type { ImportRun } from "./run.ts";
@@ -10,6 +10,11 @@ const words = {
   rejected: ["rejected", "would be rejected"],
 } as const;
 const names = ["created", "updated", "unchanged", "rejected"] as const;
+
+const columns: readonly Column<{ line: number; reason: string }>[] = [
+  { title: "Line", isNumber: true, cell: ({ line }) => line },
+  { title: "Reason", cell: ({ reason }) => reason },
+];
 
 /** The counts of a run, its rejected rows, and what to do next. */
 export function Results({
@@ -43,26 +48,7 @@ export function Results({
               Download rejected rows
             </button>
           </div>
-          <ScrollArea label="Rejected rows, table" isTall>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col" class="number">
-                    Line
-                  </th>
-                  <th scope="col">Reason</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rejected.shown.map(({ line, reason }) => (
-                  <tr key={line}>
-                    <td class="number">{line}</td>
-                    <td>{reason}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollArea>
+          <Table label="Rejected rows, table" isTall columns={columns} rows={rejected.shown} />
           {counts.rejected > rejected.shown.length && (
             <p class="hint">
               These are the first {rejected.shown.length}. The download has all {formatCount(counts.rejected)}

@@ -1,6 +1,4 @@
-import type { ComponentChildren } from "preact";
-import { ActionsHeader } from "../../components/actions-header.tsx";
-import { ScrollArea } from "../../components/scroll-area.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { Age, LocalDate } from "../../components/timestamp.tsx";
 import { formatCount } from "../../format.ts";
 import { useSession } from "../../session.ts";
@@ -12,15 +10,28 @@ const states: Readonly<Record<KeyState, string>> = {
   expired: "Expired",
   revoked: "Revoked",
 };
-const columns = [
-  "Name",
-  "State",
-  "Scopes",
-  "Last used",
-  "Created",
-  "Expires",
-  "Requests per minute",
-] as const;
+
+const columns: readonly Column<ListedKey>[] = [
+  {
+    title: "State",
+    cell: (key) => <span class={`state ${stateOf(key)}`}>{states[stateOf(key)]}</span>,
+  },
+  { title: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+  {
+    title: "Last used",
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Age timestamp={lastUsedAt} />),
+  },
+  { title: "Created", cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
+  {
+    title: "Expires",
+    cell: ({ expiresAt }) => (expiresAt === null ? "Never" : <LocalDate timestamp={expiresAt} />),
+  },
+  {
+    title: "Requests per minute",
+    isNumber: true,
+    cell: ({ rateLimit }) => (rateLimit === null ? "Default" : formatCount(rateLimit)),
+  },
+];
 
 export function KeyTable({
   keys,
@@ -29,73 +40,37 @@ export function KeyTable({
   keys: readonly ListedKey[];
   onRevoke: (key: ListedKey) => void;
 }) {
-  return (
-    <ScrollArea label="Keys, table">
-      <table class="keys">
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col" class={name === "Requests per minute" ? "number" : undefined}>
-                {name}
-              </th>
-            ))}
-            <ActionsHeader />
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onRevoke={onRevoke} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
-  );
-}
-
-function KeyRow({ apiKey, onRevoke }: { apiKey: ListedKey; onRevoke: (key: ListedKey) => void }) {
   const session = useSession();
-  const { id, name, lastFour, scopes, rateLimit, createdAt, expiresAt, lastUsedAt } = apiKey;
-  const state = stateOf(apiKey);
-  return (
-    <tr class={state === "active" ? undefined : "ended"}>
-      <th scope="row" class="name">
+  const name: Column<ListedKey> = {
+    title: "Name",
+    isHeading: true,
+    class: "name",
+    cell: ({ id, name, lastFour }) => (
+      <>
         {name === "" ? "No name" : name} <code>…{lastFour}</code>{" "}
         {id === session.key.id && <span class="badge">This session</span>}
-      </th>
-      <Cell column="State">
-        <StateName state={state} />
-      </Cell>
-      <Cell column="Scopes">{scopes.join(", ")}</Cell>
-      <Cell column="Last used">{lastUsedAt === null ? "Never" : <Age timestamp={lastUsedAt} />}</Cell>
-      <Cell column="Created">
-        <LocalDate timestamp={createdAt} />
-      </Cell>
-      <Cell column="Expires">{expiresAt === null ? "Never" : <LocalDate timestamp={expiresAt} />}</Cell>
-      <Cell column="Requests per minute" class="number">
-        {rateLimit === null ? "Default" : formatCount(rateLimit)}
-      </Cell>
-      <td class="actions">
-        {state !== "revoked" && (
-          <button type="button" aria-label={`Revoke ${nameOfKey(apiKey)}`} onClick={() => onRevoke(apiKey)}>
-            Revoke
-          </button>
-        )}
-      </td>
-    </tr>
-  );
-}
-
-type CellProps = { column: (typeof columns)[number]; class?: string; children: ComponentChildren };
-
-/** A value of a key. On a narrow screen, it shows the name of its column. */
-function Cell({ column, children, ...attributes }: CellProps) {
+      </>
+    ),
+  };
+  const actions: Column<ListedKey> = {
+    title: "Actions",
+    hasHiddenTitle: true,
+    class: "actions",
+    cell: (key) =>
+      stateOf(key) !== "revoked" && (
+        <button type="button" aria-label={`Revoke ${nameOfKey(key)}`} onClick={() => onRevoke(key)}>
+          Revoke
+        </button>
+      ),
+  };
   return (
-    <td data-column={column} {...attributes}>
-      {children}
-    </td>
+    <Table
+      label="Keys, table"
+      class="keys"
+      columns={[name, ...columns, actions]}
+      rows={keys}
+      keyOf={({ id }) => id}
+      rowClass={(key) => (stateOf(key) === "active" ? undefined : "ended")}
+    />
   );
-}
-
-function StateName({ state }: { state: KeyState }) {
-  return <span class={`state ${state}`}>{states[state]}</span>;
 }

@@ -1,10 +1,20 @@
 import { Card, Empty, Loaded } from "../../components/card.tsx";
-import { ScrollArea } from "../../components/scroll-area.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { TierName } from "../../components/tier.tsx";
 import { formatCount, formatMrr, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { AccountAtRisk, TierTotals } from "./requests.ts";
 import { shareOf } from "./share.ts";
+
+const columns: readonly Column<AccountAtRisk>[] = [
+  {
+    title: "Account",
+    class: "name",
+    cell: ({ accountId, name }) => <a href={`/console/accounts/${accountId}`}>{name}</a>,
+  },
+  { title: "Health", cell: (row) => <TierName {...row} /> },
+  { title: "MRR", isNumber: true, cell: ({ mrr }) => formatMrr(mrr) },
+];
 
 /** The revenue of accounts at risk and critical, and the largest of these accounts. */
 export function AtRiskCard({
@@ -34,7 +44,7 @@ export function AtRiskCard({
               <p>Accounts with a score below 60 are listed here.</p>
             </Empty>
           ) : (
-            <AccountTable rows={rows} />
+            <Table label="Largest accounts at risk" class="compact" columns={columns} rows={rows} />
           )
         }
       </Loaded>
@@ -55,36 +65,5 @@ function Figure({ tiers }: { tiers: TierTotals["tiers"] }) {
         {count === 1 ? "account" : "accounts"} at risk or critical
       </span>
     </p>
-  );
-}
-
-function AccountTable({ rows }: { rows: readonly AccountAtRisk[] }) {
-  return (
-    <ScrollArea label="Largest accounts at risk">
-      <table class="compact">
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col">Health</th>
-            <th scope="col" class="number">
-              MRR
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ accountId, name, tier, score, mrr }) => (
-            <tr key={accountId}>
-              <td class="name">
-                <a href={`/console/accounts/${accountId}`}>{name}</a>
-              </td>
-              <td>
-                <TierName tier={tier} score={score} />
-              </td>
-              <td class="number">{formatMrr(mrr)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
   );
 }

@@ -1,11 +1,8 @@
+import { type HealthTier, healthTiers } from "../../../../shared/fields/tiers.ts";
 import { resourceTypes } from "../../../../shared/resources.ts";
 import type { RecordedChange } from "./recent-changes.ts";
 
-/** From the best to the worst. */
-const tiers = ["healthy", "attention", "at_risk", "critical"] as const;
-type ScoredTier = (typeof tiers)[number];
-
-export type TierMove = { accountId: number; from: ScoredTier; to: ScoredTier; time: string };
+export type TierMove = { accountId: number; from: HealthTier; to: HealthTier; time: string };
 export type ResourceCounts = { resource: string; created: number; updated: number; deleted: number };
 
 export type ChangeSummary = {
@@ -18,7 +15,7 @@ export type ChangeSummary = {
   counts: ResourceCounts[];
 };
 
-const rankOf = (tier: ScoredTier) => tiers.indexOf(tier);
+const rankOf = (tier: HealthTier) => healthTiers.indexOf(tier);
 
 /** What the changes, in the order of the feed, add up to. */
 export function summarize(changes: readonly RecordedChange[]): ChangeSummary {
@@ -44,7 +41,7 @@ export function summarize(changes: readonly RecordedChange[]): ChangeSummary {
 function movesOf(changes: readonly RecordedChange[]): { moves: TierMove[]; firstScoreCount: number } {
   const ends = new Map<
     number,
-    { from: ScoredTier | null; to: ScoredTier | null; time: string; isFirstScore: boolean }
+    { from: HealthTier | null; to: HealthTier | null; time: string; isFirstScore: boolean }
   >();
   for (const change of changes) {
     if (change.type === "account.deleted") ends.delete(change.accountId);

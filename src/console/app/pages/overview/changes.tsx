@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
 import { resourceNames, resources } from "../../../../shared/resources.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { formatCount, formatTime } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
-import { summarize } from "./change-summary.ts";
+import { type ResourceCounts, summarize } from "./change-summary.ts";
 import { MoveList } from "./moves.tsx";
 import type { RecentChanges } from "./recent-changes.ts";
 
@@ -44,28 +45,7 @@ function Summary({ recent: { changes, isCut } }: { recent: RecentChanges }) {
           one.
         </p>
       )}
-      <table class="compact counts">
-        <thead>
-          <tr>
-            <th scope="col">Other changes</th>
-            {["Created", "Updated", "Deleted"].map((name) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {counts.map(({ resource, created, updated, deleted }) => (
-            <tr key={resource}>
-              <th scope="row">{names[resource] ?? resource}</th>
-              <td class="number">{formatCount(created)}</td>
-              <td class="number">{formatCount(updated)}</td>
-              <td class="number">{formatCount(deleted)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table class="compact counts" columns={countColumns} rows={counts} />
     </>
   );
 }
@@ -73,3 +53,9 @@ function Summary({ recent: { changes, isCut } }: { recent: RecentChanges }) {
 const names: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(resources).map(({ noun, title }) => [noun, `${title}s`]),
 );
+const countColumns: readonly Column<ResourceCounts>[] = [
+  { title: "Other changes", isHeading: true, cell: ({ resource }) => names[resource] ?? resource },
+  { title: "Created", isNumber: true, cell: ({ created }) => formatCount(created) },
+  { title: "Updated", isNumber: true, cell: ({ updated }) => formatCount(updated) },
+  { title: "Deleted", isNumber: true, cell: ({ deleted }) => formatCount(deleted) },
+];

@@ -1,26 +1,28 @@
 import { useState } from "preact/hooks";
+import { healthTiers } from "../../../../shared/fields/tiers.ts";
+import { nameOfTier, tierOf } from "../../../../shared/health.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
-import { colorNameOfTier, nameOfTier, type Tier, TierName } from "../../components/tier.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { colorNameOfTier, type Tier, TierName } from "../../components/tier.tsx";
 import { formatCount } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { TierTotals } from "./requests.ts";
 
 type Band = { name: string; tier: Tier; count: number };
 
-/** The tier of the scores from `10 * i`. */
-function tierOfBand(i: number): Tier {
-  if (i >= 8) return "healthy";
-  if (i >= 6) return "attention";
-  return i >= 4 ? "at_risk" : "critical";
-}
-
 function bandsOf(distribution: readonly number[]): Band[] {
   return distribution.map((count, i) => ({
     name: i === 9 ? "90–100" : `${i * 10}–${i * 10 + 9}`,
-    tier: tierOfBand(i),
+    tier: tierOf(10 * i),
     count,
   }));
 }
+
+const columns: readonly Column<Band>[] = [
+  { title: "Score", isHeading: true, cell: ({ name }) => name },
+  { title: "Tier", cell: ({ tier }) => <TierName tier={tier} /> },
+  { title: "Accounts", isNumber: true, cell: ({ count }) => formatCount(count) },
+];
 
 /** The number of accounts by score, in ten bands. */
 export function DistributionCard({ state }: { state: RequestState<TierTotals> }) {
@@ -43,7 +45,11 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
                 <p>A score needs contact activity, usage events, meetings or requests.</p>
               </Empty>
             );
-          return isTable ? <BandTable bands={bands} /> : <Histogram bands={bands} />;
+          return isTable ? (
+            <Table class="compact" columns={columns} rows={bands} />
+          ) : (
+            <Histogram bands={bands} />
+          );
         }}
       </Loaded>
     </Card>
@@ -62,38 +68,11 @@ function Histogram({ bands }: { bands: readonly Band[] }) {
           <span class="from">{name.split("–")[0]}</span>
         </div>
       ))}
-      {(["critical", "at_risk", "attention", "healthy"] as const).map((tier) => (
+      {healthTiers.toReversed().map((tier) => (
         <span key={tier} class={`range ${colorNameOfTier(tier)}`}>
           <TierName tier={tier} />
         </span>
       ))}
     </div>
-  );
-}
-
-function BandTable({ bands }: { bands: readonly Band[] }) {
-  return (
-    <table class="compact">
-      <thead>
-        <tr>
-          <th scope="col">Score</th>
-          <th scope="col">Tier</th>
-          <th scope="col" class="number">
-            Accounts
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {bands.map(({ name, tier, count }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>
-              <TierName tier={tier} />
-            </td>
-            <td class="number">{formatCount(count)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

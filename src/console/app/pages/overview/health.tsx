@@ -1,6 +1,7 @@
+import { nameOfTier } from "../../../../shared/health.ts";
 import { Card, Loaded } from "../../components/card.tsx";
-import { ScrollArea } from "../../components/scroll-area.tsx";
-import { colorNameOfTier, nameOfTier, TierName } from "../../components/tier.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { colorNameOfTier, TierName } from "../../components/tier.tsx";
 import { formatCount, formatMrr, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { TierTotals } from "./requests.ts";
@@ -27,7 +28,12 @@ export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
             {measures.map((measure) => (
               <Bar key={measure.name} measure={measure} tiers={tiers} />
             ))}
-            <TierTable tiers={tiers} />
+            <Table
+              label="Accounts by health, table"
+              class="compact"
+              columns={columnsOf(tiers)}
+              rows={tiers}
+            />
           </>
         )}
       </Loaded>
@@ -58,45 +64,26 @@ function Bar({ measure: { name, read, format }, tiers }: { measure: Measure; tie
   );
 }
 
-function TierTable({ tiers }: { tiers: TierTotals["tiers"] }) {
-  const accounts = tiers.reduce((sum, tier) => sum + tier.accounts, 0);
-  const mrr = tiers.reduce((sum, tier) => sum + tier.mrr, 0);
-  return (
-    <ScrollArea label="Accounts by health, table">
-      <table class="compact">
-        <thead>
-          <tr>
-            <th scope="col">Tier</th>
-            <th scope="col" class="number">
-              Accounts
-            </th>
-            <th scope="col" class="number share">
-              Share
-            </th>
-            <th scope="col" class="number">
-              MRR
-            </th>
-            <th scope="col" class="number share">
-              Share
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tiers.map((tier) => (
-            <tr key={String(tier.tier)}>
-              <td>
-                <a class="plain" href={`/console/accounts?tier=${tier.tier ?? "none"}`}>
-                  <TierName tier={tier.tier} />
-                </a>
-              </td>
-              <td class="number">{formatCount(tier.accounts)}</td>
-              <td class="number share">{formatPercent(shareOf(tier.accounts, accounts))}</td>
-              <td class="number">{formatMrr(tier.mrr)}</td>
-              <td class="number share">{formatPercent(shareOf(tier.mrr, mrr))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
-  );
+function columnsOf(tiers: TierTotals["tiers"]): Column<TierTotals["tiers"][number]>[] {
+  const tier: Column<TierTotals["tiers"][number]> = {
+    title: "Tier",
+    cell: (row) => (
+      <a class="plain" href={`/console/accounts?tier=${row.tier ?? "none"}`}>
+        <TierName tier={row.tier} />
+      </a>
+    ),
+  };
+  const numbers = measures.flatMap(({ name, read, format }): (typeof tier)[] => {
+    const total = tiers.reduce((sum, row) => sum + read(row), 0);
+    return [
+      { title: name, isNumber: true, cell: (row) => format(read(row)) },
+      {
+        title: "Share",
+        isNumber: true,
+        class: "share",
+        cell: (row) => formatPercent(shareOf(read(row), total)),
+      },
+    ];
+  });
+  return [tier, ...numbers];
 }

@@ -1,7 +1,13 @@
 import { Card, Loaded } from "../../components/card.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { formatCount } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
+
+const columns: readonly Column<UnmatchedEntry>[] = [
+  { title: "Id", class: "clip", cell: ({ externalId }) => <code title={externalId}>{externalId}</code> },
+  { title: "Events", isNumber: true, cell: ({ count }) => formatCount(count) },
+];
 
 /** External ids of events that no account has: the number, and those with the most events. */
 export function UnmatchedCard({
@@ -23,26 +29,7 @@ export function UnmatchedCard({
                   {total === 1 ? "id" : "ids"} without an account. Their events are not counted.
                 </span>
               </p>
-              <table class="compact fixed">
-                <thead>
-                  <tr>
-                    <th scope="col">Id</th>
-                    <th scope="col" class="number">
-                      Events
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {entries.map(({ externalId, count }) => (
-                    <tr key={externalId}>
-                      <td class="clip" title={externalId}>
-                        <code>{externalId}</code>
-                      </td>
-                      <td class="number">{formatCount(count)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table class="compact fixed" columns={columns} rows={entries} />
             </>
           )
         }

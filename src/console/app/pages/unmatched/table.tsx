@@ -1,17 +1,41 @@
-import { ActionsHeader } from "../../components/actions-header.tsx";
-import { ScrollArea } from "../../components/scroll-area.tsx";
+import { type Column, Table } from "../../components/table.tsx";
 import { Age } from "../../components/timestamp.tsx";
 import { formatCount } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import type { UnmatchedEntry } from "./requests.ts";
-import type { UnmatchedColumn, UnmatchedView } from "./view.ts";
+import type { UnmatchedView } from "./view.ts";
 
-const columns: readonly { name: UnmatchedColumn; title: string }[] = [
-  { name: "externalId", title: "External id" },
-  { name: "count", title: "Events" },
-  { name: "firstAt", title: "First event" },
-  { name: "lastAt", title: "Last event" },
+/** The first click on a heading shows the first ids, the largest counts and the latest times. */
+const columns: readonly Column<UnmatchedEntry>[] = [
+  {
+    title: "External id",
+    sortBy: "externalId",
+    isHeading: true,
+    class: "id",
+    cell: ({ externalId }) => <code>{externalId}</code>,
+  },
+  {
+    title: "Events",
+    sortBy: "count",
+    firstOrder: "desc",
+    isNumber: true,
+    cell: ({ count }) => formatCount(count),
+  },
+  {
+    title: "First event",
+    sortBy: "firstAt",
+    firstOrder: "desc",
+    class: "time first",
+    cell: ({ firstAt }) => <Age timestamp={firstAt} />,
+  },
+  {
+    title: "Last event",
+    sortBy: "lastAt",
+    firstOrder: "desc",
+    class: "time",
+    cell: ({ lastAt }) => <Age timestamp={lastAt} />,
+  },
 ];
 
 export function UnmatchedTable({
@@ -26,78 +50,38 @@ export function UnmatchedTable({
   onLink: (entry: UnmatchedEntry) => void;
 }) {
   const { can } = useSession();
+  const actions: Column<UnmatchedEntry> = {
+    title: "Actions",
+    hasHiddenTitle: true,
+    class: "actions",
+    cell: (entry) => (
+      <>
+        <button
+          type="button"
+          aria-label={`Create account: ${entry.externalId}`}
+          onClick={() => onCreate(entry)}
+        >
+          Create<span class="wide"> account</span>
+        </button>
+        <button
+          type="button"
+          aria-label={`Link to account: ${entry.externalId}`}
+          onClick={() => onLink(entry)}
+        >
+          Link<span class="wide"> to account</span>
+        </button>
+      </>
+    ),
+  };
   return (
-    <ScrollArea label="Unmatched ids, table">
-      <table class="unmatched">
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <SortableHeader key={column.name} {...column} view={view} />
-            ))}
-            {can("write") && <ActionsHeader />}
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.externalId}>
-              <th scope="row" class="id">
-                <code>{entry.externalId}</code>
-              </th>
-              <td class="number">{formatCount(entry.count)}</td>
-              <td class="time first">
-                <Age timestamp={entry.firstAt} />
-              </td>
-              <td class="time">
-                <Age timestamp={entry.lastAt} />
-              </td>
-              {can("write") && (
-                <td class="actions">
-                  <button
-                    type="button"
-                    aria-label={`Create account: ${entry.externalId}`}
-                    onClick={() => onCreate(entry)}
-                  >
-                    Create<span class="wide"> account</span>
-                  </button>
-                  <button
-                    type="button"
-                    aria-label={`Link to account: ${entry.externalId}`}
-                    onClick={() => onLink(entry)}
-                  >
-                    Link<span class="wide"> to account</span>
-                  </button>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
-  );
-}
-
-const classes: Readonly<Partial<Record<UnmatchedColumn, string>>> = { count: "number", firstAt: "first" };
-
-function SortableHeader({
-  name,
-  title,
-  view,
-}: {
-  name: UnmatchedColumn;
-  title: string;
-  view: UnmatchedView;
-}) {
-  const isSorted = view.sortBy === name;
-  const isAscending = view.sortOrder === "asc";
-  const order = isAscending ? "ascending" : "descending";
-  // The first click shows the largest counts, the latest times and the first ids.
-  const nextOrder = isSorted ? !isAscending : name === "externalId";
-  return (
-    <th scope="col" class={classes[name]} aria-sort={isSorted ? order : "none"}>
-      <button type="button" onClick={() => setQuery({ sortBy: name, sortOrder: nextOrder ? "asc" : "desc" })}>
-        {title}
-        {isSorted && <span aria-hidden="true"> {isAscending ? "↑" : "↓"}</span>}
-      </button>
-    </th>
+    <Table
+      label="Unmatched ids, table"
+      class="unmatched"
+      columns={can("write") ? [...columns, actions] : columns}
+      rows={entries}
+      keyOf={({ externalId }) => externalId}
+      order={view}
+      onOrder={setQuery}
+    />
   );
 }

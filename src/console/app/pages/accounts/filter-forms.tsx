@@ -1,0 +1,190 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { maxSearchLength } from "../../address.ts";
+import { Popover } from "../../components/popover.tsx";
+import { type Tier, TierMark } from "../../components/tier.tsx";
+import { ageOf, type Filter, numberOf, rangeFault } from "./filters.ts";
+import { changeFilters, type View } from "./view.ts";
+
+type FilterProps = { filter: Filter; view: View; onChange: (view: View) => void };
+
+/** The box of a filter, by its kind. */
+export function FieldFilter({ filter, view, onChange }: FilterProps) {
+  const { kind, label, parameters } = filter;
+  const values = parameters.map((name) => view.filters[name]);
+  return (
+    <Popover label={label} isActive={values.some((value) => value !== undefined)}>
+      {(close) =>
+        kind === "choice" ? (
+          <Choices
+            legend={label}
+            options={filter.options.map(([value, text]) => [value, optionOf(filter, value, text)])}
+            chosen={values[0]?.split(",") ?? []}
+            onChange={(chosen) => onChange(changeFilters(view, { [parameters[0] ?? ""]: chosen.join(",") }))}
+          />
+        ) : (
+          // With other values the form is a new one; the button, which has the focus, stays.
+          <FilterForm key={values.join(" ")} {...{ filter, view, onChange, close }} />
+        )
+      }
+    </Popover>
+  );
+}
+
+/** Tiers have their marks. */
+function optionOf({ field }: Filter, value: string, text: string): ComponentChildren {
+  if (field !== "tier") return text;
+  return (
+    <>
+      {/* Safe: the values of the filter are tiers. */}
+      <TierMark tier={value === "none" ? null : (value as Tier)} /> {text}
+    </>
+  );
+}
+
+/** Check boxes. Each change takes effect at once. */
+export function Choices({
+  legend,
+  options,
+  chosen,
+  onChange,
+  class: name = "checks",
+}: {
+  legend: string;
+  options: readonly (readonly [string, ComponentChildren])[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+  class?: string;
+}) {
+  return (
+    <fieldset class={name}>
+      <legend>{legend}</legend>
+      {options.map(([id, title]) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={({ currentTarget }) =>
+              onChange(currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+            }
+          />
+          <span>{title}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const inputsOf = { range: RangeInputs, age: AgeInputs, text: TextInput };
+type InputsProps = { filter: Filter; values: readonly (string | undefined)[]; hasFault: boolean };
+
+/** A form that takes effect and closes the box when it is submitted. */
+function FilterForm({ filter, view, onChange, close }: FilterProps & { close: () => void }) {
+  const { kind, parameters } = filter;
+  const [fault, setFault] = useState(() => rangeFault(filter, view.filters));
+  function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }): void {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const changes = Object.fromEntries(
+      parameters.map((name) => [name, form.getAll(name).map(String).join("-")]),
+    );
+    const found = kind === "range" ? rangeFault(filter, changes) : undefined;
+    setFault(found);
+    if (found !== undefined) return;
+    onChange(changeFilters(view, changes));
+    close();
+  }
+  if (kind === "choice") return null;
+  const Inputs = inputsOf[kind];
+  return (
+    <form class="filter-form" onSubmit={submit}>
+      <Inputs
+        filter={filter}
+        values={parameters.map((name) => view.filters[name])}
+        hasFault={fault !== undefined}
+      />
+      {fault !== undefined && (
+        <p class="field-problem" role="alert">
+          {fault}
+        </p>
+      )}
+      <button type="submit" class="primary">
+        Apply
+      </button>
+    </form>
+  );
+}
+
+function RangeInputs({ filter: { label, parameters }, values, hasFault }: InputsProps) {
+  return (
+    <div class="fields pair">
+      {parameters.map((name, i) => (
+        <label key={name} class="field">
+          <span>{`${label} ${i === 0 ? "from" : "to"}`}</span>
+          <input
+            {...(hasFault && { "aria-invalid": true })}
+            type="number"
+            step="any"
+            name={name}
+            defaultValue={numberOf(values[i])}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function TextInput({ filter: { label, parameters }, values }: InputsProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="text" name={parameters[0]} maxLength={maxSearchLength} defaultValue={values[0]} />
+    </label>
+  );
+}
+
+const ages = [
+  ["", "Any time"],
+  ["within", "Within the last days"],
+  ["over", "More than days ago"],
+  ["never", "Never"],
+] as const;
+const defaultDays = 30;
+
+/** `never` and any time have no days. */
+function AgeInputs({ filter: { label, isNullable, parameters }, values: [value] }: InputsProps) {
+  const [chosen, setChosen] = useState(ageOf(value)?.kind ?? value ?? "");
+  return (
+    <>
+      <fieldset class="checks">
+        <legend>{label}</legend>
+        {ages
+          .filter(([kind]) => isNullable || kind !== "never")
+          .map(([kind, title]) => (
+            <label key={kind}>
+              <input
+                type="radio"
+                name={parameters[0]}
+                value={kind}
+                checked={kind === chosen}
+                onChange={() => setChosen(kind)}
+              />
+              <span>{title}</span>
+            </label>
+          ))}
+      </fieldset>
+      <label class="field">
+        <span>Days</span>
+        <input
+          type="number"
+          name={chosen === "within" || chosen === "over" ? parameters[0] : ""}
+          min={1}
+          max={3650}
+          step={1}
+          required
+          defaultValue={ageOf(value)?.days ?? defaultDays}
+        />
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import { accountFields } from "../../../../shared/fields/accounts.ts";
+import type { ResourceField, ResourceFields } from "../../../../shared/fields/field.ts";
+import { healthTiers } from "../../../../shared/fields/tiers.ts";
+import { nameOfTier } from "../../../../shared/health.ts";
+import { maxSearchLength } from "../../address.ts";
+import { formatMember } from "../../editing/member-text.ts";
+
+/** The values of filters by their parameters in the address: `status`, `mrr[gte]`, `attributes.plan`. */
+export type FilterValues = Readonly<Record<string, string>>;
+
+/** A filter of the table by a field, which has its own box. `age`: by the days since a timestamp. */
+export type Filter = {
+  kind: "choice" | "range" | "age" | "text";
+  /** The member of the API. */
+  field: string;
+  label: string;
+  /** The parameters of the address. */
+  parameters: readonly string[];
+  /** Of a choice: the values and their texts. */
+  options: readonly (readonly [value: string, text: string])[];
+  isNullable: boolean;
+};
+
+const kinds: Partial<Record<ResourceField["kind"], Filter["kind"]>> = {
+  choice: "choice",
+  number: "range",
+  integer: "range",
+  timestamp: "age",
+  text: "text",
+};
+/** Parameters whose name is not that of the field. */
+const parameterNames: Readonly<Record<string, string>> = { contactActivityAt: "lastContact" };
+const maxDays = 3650;
+
+const fields: ResourceFields = accountFields;
+const fieldFilters = Object.entries(fields).flatMap(([name, field]): Filter[] => {
+  const kind = kinds[field.kind];
+  if (!field.isFilterable || !kind) return [];
+  const { label = name, values = [], valueLabels, isNullable = false } = field;
+  const parameter = parameterNames[name] ?? name;
+  const parameters = kind === "range" ? [`${name}[gte]`, `${name}[lte]`] : [parameter];
+  const options = values.map((value) => [value, valueLabels?.[value] ?? value] as const);
+  return [{ kind, field: name, label, parameters, options, isNullable }];
+});
+const tierFilter: Filter = {
+  kind: "choice",
+  field: "tier",
+  label: "Tier",
+  parameters: ["tier"],
+  options: [...healthTiers, null].map((tier) => [tier ?? "none", nameOfTier(tier)]),
+  isNullable: true,
+};
+
+const isChoice = ({ kind }: Filter) => kind === "choice";
+
+/** The filters that every organization has, in their order on the screen. */
+export const filters: readonly Filter[] = [
+  ...fieldFilters.filter(isChoice),
+  tierFilter,
+  ...fieldFilters.filter((filter) => !isChoice(filter)),
+];
+const filterOf = new Map(filters.flatMap((filter) => filter.parameters.map((name) => [name, filter])));
+
+/** The filter `parameter` with the valid part of a value; undefined if there is none. */
+export function parseFilter(parameter: string, text: string): string | undefined {
+  const filter = filterOf.get(parameter);
+  if (filter?.kind === "choice") {
+    const chosen = text.split(",");
+    return filter.options.flatMap(([value]) => (chosen.includes(value) ? value : [])).join(",") || undefined;
+  }
+  if (filter?.kind === "range") return numberOf(text)?.toString();
+  if (filter?.kind === "age") return text === "never" && filter.isNullable ? text : ageOf(text) && text;
+  return filter && text !== "" && text.length <= maxSearchLength ? text : undefined;
+}
+
+/** Whether a filter reads the whole value of its parameter. */
+export function isWholeFilter(parameter: string, text: string): boolean {
+  const { kind, options = [] } = filterOf.get(parameter) ?? {};
+  return kind === "choice"
+    ? text.split(",").every((part) => options.some(([value]) => value === part))
+    : parseFilter(parameter, text) !== undefined;
+}
+
+/** The number of a text; undefined if it has none. */
+export function numberOf(text: string | undefined): number | undefined {
+  const value = text === undefined || text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** `over`: more than `days` days ago; `within`: at most. */
+export function ageOf(text: string | undefined): { kind: "over" | "within"; days: number } | undefined {
+  const [, kind, digits] = /^(over|within)-(\d{1,4})$/.exec(text ?? "") ?? [];
+  const days = Number(digits);
+  return kind === undefined || days > maxDays
+    ? undefined
+    : { kind: kind === "over" ? "over" : "within", days };
+}
+
+/** The parameters of the API. `dayBefore` returns the UTC day a number of days ago: a cursor is valid for equal filters only. */
+export function apiFilterOf(
+  parameter: string,
+  value: string,
+  dayBefore: (days: number) => string,
+): [name: string, value: string] {
+  const filter = filterOf.get(parameter);
+  if (filter?.kind !== "age") return [parameter, value];
+  const age = ageOf(value);
+  if (!age) return [filter.field, "none"];
+  return [`${filter.field}[${age.kind === "over" ? "lt" : "gte"}]`, dayBefore(age.days)];
+}
+
+/** Why no account can match a range; undefined if one can. */
+export function rangeFault({ label, parameters: [from = "", to = ""] }: Filter, values: FilterValues) {
+  const [least, most] = [numberOf(values[from]), numberOf(values[to])];
+  return least !== undefined && most !== undefined && least > most
+    ? `${label} from is larger than ${label} to: no account matches.`
+    : undefined;
+}
+
+/** A filter in words; undefined if it is not in effect. */
+export function describeFilter(filter: Filter, values: FilterValues): string | undefined {
+  const { kind, label, field, options, parameters } = filter;
+  const [first, second] = parameters.map((name) => values[name]);
+  if (first === undefined && second === undefined) return undefined;
+  if (kind === "choice") {
+    const chosen = first?.split(",");
+    return `${label}: ${options.flatMap(([value, text]) => (chosen?.includes(value) ? text : [])).join(", ")}`;
+  }
+  if (kind === "age") return `${label}: ${ageText(first)}`;
+  const [from, to] = [first, second].map((text) => text && formatMember(field, numberOf(text) ?? text));
+  if (kind === "text" || to === undefined) return `${label}: ${kind === "text" ? first : `from ${from}`}`;
+  return `${label}: ${from === undefined ? `up to ${to}` : `${from} to ${to}`}`;
+}
+
+function ageText(text: string | undefined): string {
+  const age = ageOf(text);
+  if (!age) return "never";
+  const days = age.days === 1 ? "1 day" : `${age.days} days`;
+  return age.kind === "over" ? `more than ${days} ago` : `within ${days}`;
+}
