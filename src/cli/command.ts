@@ -11,7 +11,7 @@ export type CommandOption = {
   /** One letter. */
   short?: string;
   /** What the help shows for the value of a string option. */
-  value?: string;
+  value?: string | undefined;
   description: string;
 };
 export type CommandOptions = Readonly<Record<string, CommandOption>>;

@@ -1,7 +1,9 @@
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
+import { addressSettings } from "../core/settings/settings.ts";
 import { type Command, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
+import { optionsOf } from "./serve.ts";
 
 const timeoutMilliseconds = 2_000;
 const retryMilliseconds = 50;
@@ -11,10 +13,7 @@ export const healthCommand: Command = {
   name: "health",
   summary: "Check that the server on this machine is alive; wait up to 2 s for one that is starting.",
   usage: "[--port PORT] [--host HOST]",
-  options: {
-    port: { type: "string", value: "PORT", description: "the port of the server (PORT; default 3000)" },
-    host: { type: "string", value: "HOST", description: "its address (HOST; default 127.0.0.1)" },
-  },
+  options: optionsOf(addressSettings),
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     const { host: configured, port } = readAddress(flags);

@@ -51,6 +51,6 @@ test("A database or host with a trailing carriage return is refused, and no file
   const copied = await run(["copy", "--from", "x.db\r", "--to", "y.db"], { cwd });
   expect([copied.code, copied.stderr]).toEqual([2, expect.stringMatching(/^--from must be a path/)]);
   const { code, stderr } = await run(["serve"], { cwd, env: { HOST: "127.0.0.1\r" } });
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^The host \(--host, HOST\) must be/)]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^--host \(HOST\) must be/)]);
   expect(existsSync(join(cwd, "data"))).toBe(false);
 });

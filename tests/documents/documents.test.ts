@@ -5,6 +5,12 @@ import manifest from "../../package.json" with { type: "json" };
 import { describeApp } from "../../src/app.ts";
 import { problemCodes, violationCodes } from "../../src/core/errors.ts";
 import { itemCodes } from "../../src/core/item-codes.ts";
+import {
+  addressSettings,
+  connectionSettings,
+  serverSettings,
+  variableOf,
+} from "../../src/core/settings/settings.ts";
 import { bash, main } from "../support/bash.ts";
 import { command, killAll, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -85,6 +91,10 @@ test("docs/operations.md lists exactly the commands, flags and environment varia
   const configured = [...settings];
   expect(configured.map(([, flag]) => flag)).toSatisfy((all) => all.every((flag) => flags.has(flag ?? "")));
   expect(configured.map(([, , name]) => name).toSorted()).toEqual([...variables].toSorted());
+  const table = sectionOf("docs/operations.md", "## Configuration");
+  const all = { ...addressSettings, ...serverSettings, ...connectionSettings };
+  for (const [flag, { default: initial }] of Object.entries(all))
+    expect(table).toContain(`\`${variableOf(flag)}\` | ${initial === "" ? "none" : `\`${initial}\``}`);
 });
 
 test("the layout of docs/architecture.md has existing paths only, and every folder of db/ and src/", async () => {

@@ -253,7 +253,7 @@ test("An empty --host is rejected: it would listen on every address", () => {
 test.each(["127.0.0.1\r", " 127.0.0.1", "local host", '"127.0.0.1"', "http://h", "[h]", "[::1"])(
   "The host %j is rejected, as a flag and as a variable",
   (host) => {
-    expect(() => readAddress({ host }, {})).toThrow(/^The host \(--host, HOST\) must be/);
+    expect(() => readAddress({ host }, {})).toThrow(/^--host \(HOST\) must be/);
     expect(() => readAddress({}, { HOST: host })).toThrow(UsageError);
   },
 );

@@ -1,0 +1,60 @@
+import { UsageError } from "./operator-error.ts";
+
+/** How the text of a setting is read. `parse` throws UsageError, with the name of the setting as its subject. */
+export type SettingKind<T> = {
+  parse: (text: string, name: string) => T;
+  /** What the help says about the values. */
+  limits?: string | undefined;
+};
+
+/** Whole numbers; `what` is the noun in the message, such as "a number of seconds". `or`: a word in place of one. */
+export function integer(what: string, min: number, max: number): SettingKind<number>;
+export function integer(what: string, min: number, max: number, or: string): SettingKind<number | undefined>;
+export function integer(
+  what: string,
+  min: number,
+  max: number,
+  or?: string,
+): SettingKind<number | undefined> {
+  return {
+    limits: `${min} to ${max}`,
+    parse(text, name) {
+      if (text === or) return undefined;
+      if (/^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+      const word = or === undefined ? "" : `, or ${or}`;
+      throw invalidSetting(`${name} must be ${what} from ${min} to ${max}${word}.`);
+    },
+  };
+}
+
+/** One of two words in any case, such as `on` and `off`; the first means true. `others` are further words for both. */
+export function either(yes: string, no: string, others: readonly string[] = []): SettingKind<boolean> {
+  return {
+    parse(text, name) {
+      const index = [yes, no, ...others].indexOf(text.toLowerCase());
+      if (index < 0) throw invalidSetting(`${name} must be ${yes} or ${no}.`);
+      return index % 2 === 0;
+    },
+  };
+}
+
+/** A text of which `read` returns the value; undefined means that it must be `what`. */
+export function form<T extends object | number | string>(
+  what: string,
+  read: (text: string) => T | undefined | { fault: string },
+): SettingKind<T> {
+  return {
+    parse(text, name) {
+      const value = read(text);
+      const fault = typeof value === "object" && "fault" in value ? value.fault : undefined;
+      if (value === undefined || fault !== undefined)
+        throw invalidSetting(`${name} must be ${what}${fault === undefined ? "." : `: ${fault}`}`);
+      // Safe: a value without a fault.
+      return value as T;
+    },
+  };
+}
+
+export function invalidSetting(message: string): UsageError {
+  return new UsageError(message, "invalid_setting");
+}

@@ -1,0 +1,171 @@
+import { maxEventAgeDays } from "../event-limits.ts";
+import { readTrustedProxies } from "./client-address.ts";
+import { either, form, integer, type SettingKind } from "./kinds.ts";
+import { readOrigins } from "./origins.ts";
+import { maxRateLimit } from "./rate-limit.ts";
+
+/** A setting, by its flag: `--event-days` is EVENT_DAYS in the environment. */
+export type Setting = SettingKind<unknown> & {
+  /** Of the configuration. */
+  name: string;
+  /** What the help shows for the value. Absent: the flag has no value. */
+  value?: string;
+  /** Absent: only the environment has it. */
+  description?: string;
+  /** What the help says after the variable and the default. */
+  note?: string;
+  default: string;
+  /** The default in the help. */
+  shownDefault?: string;
+};
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** Names and addresses, with the zone of an IPv6 address. */
+const hostPattern = /^(?:[^\s"'[\]/\p{Cc}]+|\[[\p{Hex_Digit}:.]+\])$/u;
+const maxDays = 99_999;
+const maxConnections = 1_000;
+const boolean = either("true", "false", ["1", "0"]);
+
+export const addressSettings = {
+  port: {
+    name: "port",
+    value: "PORT",
+    description: "the port",
+    default: "3000",
+    ...integer("a number", 0, 65_535),
+    limits: "0: any free one",
+  },
+  host: {
+    name: "host",
+    value: "HOST",
+    description: "the address",
+    default: "127.0.0.1",
+    // An empty host would listen on every address. `*` and `::` are all addresses.
+    ...form("an address or a name, such as 127.0.0.1", (text) =>
+      hostPattern.test(text) ? text.replace(/^\[(.*)\]$/, "$1") : undefined,
+    ),
+  },
+} as const satisfies Settings;
+
+export const serverSettings = {
+  "event-days": {
+    name: "eventDays",
+    value: "DAYS",
+    description: "days for which usage events are kept",
+    default: String(maxEventAgeDays),
+    // Events must be kept for as long as they are deduplicated.
+    ...integer("a whole number of days", maxEventAgeDays, maxDays),
+  },
+  "change-days": {
+    name: "changeDays",
+    value: "DAYS",
+    description: "days for which changes are kept",
+    default: "400",
+    ...integer("a whole number of days", 1, maxDays),
+  },
+  "read-workers": {
+    name: "readWorkers",
+    value: "N",
+    description: "processes for slow reads",
+    default: "auto",
+    shownDefault: "auto: 3, or 4 with as many cores",
+    ...integer("a number of processes", 1, 64, "auto"),
+  },
+  "max-waiting-bytes": {
+    name: "maxWaitingBytes",
+    value: "N",
+    description: "bytes of all request bodies in memory",
+    default: "50331648",
+    shownDefault: "48 MiB",
+    // With less, no body of the largest size would fit into an organization's half.
+    ...integer("a number of bytes", 2_097_152, 999_999_999_999),
+    limits: "from 2 MiB",
+  },
+  "rate-limit": {
+    name: "rateLimit",
+    value: "N",
+    description: "requests per minute of a key without its own limit",
+    default: "off",
+    ...integer("a number per minute", 1, maxRateLimit, "off"),
+  },
+  "auth-failure-limit": {
+    name: "authFailureLimit",
+    value: "N",
+    description: "failed authentications per minute and address",
+    default: "100",
+    ...integer("a number per minute", 0, maxRateLimit),
+    limits: "0: no limit",
+  },
+  "keep-alive": {
+    name: "keepAliveSeconds",
+    value: "SECONDS",
+    description: "how long a connection may be idle after a reply",
+    note: "Proxies must keep theirs for a shorter time",
+    default: "75",
+    ...integer("a number of seconds", 10, 255),
+  },
+  "trusted-proxies": {
+    name: "trustedProxies",
+    value: "LIST",
+    description: "proxies whose X-Forwarded-For and X-Forwarded-Proto are used: addresses and networks",
+    default: "",
+    ...form("a comma list of addresses and networks, such as 10.0.0.0/8,::1", readTrustedProxies),
+  },
+  "cors-origin": {
+    name: "corsOrigins",
+    value: "LIST",
+    description: "origins whose pages may send events to /v1/… and /api/v1/events, or * for all",
+    default: "",
+    ...form("a comma list of origins, such as https://app.example.com, or * for every origin", readOrigins),
+  },
+  console: {
+    name: "hasConsole",
+    value: "MODE",
+    description: "on or off: whether the console is served at /console",
+    default: "on",
+    ...either("on", "off"),
+  },
+  "log-requests": {
+    name: "hasAccessLog",
+    description: "log every request, not only failures",
+    default: "false",
+    ...boolean,
+  },
+} as const satisfies Settings;
+
+/** Of the connections to a database on a server. */
+export const connectionSettings = {
+  "read-connections": {
+    name: "readConnections",
+    value: "N",
+    description: "connections for reads, to a database on a server",
+    default: "8",
+    ...integer("a number", 1, maxConnections),
+  },
+  "write-lanes": {
+    name: "writeLanes",
+    value: "N",
+    description: "connections for writes, to a database on a server",
+    default: "4",
+    ...integer("a number", 1, maxConnections),
+  },
+  "database-timeout": {
+    name: "statementSeconds",
+    value: "SECONDS",
+    description: "the time limit of a statement on a server",
+    note: "Behind PgBouncer's transaction mode, set DATABASE_PREPARE=false",
+    default: "5",
+    ...integer("a number", 1, 3_600),
+  },
+  "database-prepare": { name: "prepare", default: "true", ...boolean },
+} as const satisfies Settings;
+
+/** The values of settings by their names. */
+export type SettingValues<T extends Settings> = {
+  -readonly [K in keyof T as T[K]["name"]]: ReturnType<T[K]["parse"]>;
+};
+
+/** EVENT_DAYS of `event-days`. */
+export function variableOf(flag: string): string {
+  return flag.toUpperCase().replaceAll("-", "_");
+}
