@@ -11,31 +11,28 @@ const tables = Object.values<unknown>(schema).filter(
 );
 
 /** Every table with rows of organizations. Referencing tables come first. */
-export const tenantTables: readonly OwnedTable[] = sortByReferences(tables).map((table) => {
-  const { columns, primaryKeys } = getTableConfig(table);
+export const tenantTables: readonly OwnedTable[] = sortByReferences().map(({ table, config }) => {
+  const { columns, primaryKeys } = config;
   const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
   const others = key.filter((column) => column !== table.organizationId);
   // Safe: columns of the table.
   return { table, key: (others.length > 0 ? others : key) as unknown as Column[] };
 });
 
-function sortByReferences<T extends SQLiteTable>(unsorted: readonly T[]): T[] {
-  const sorted: T[] = [];
-  const references = unsorted.map((table) => ({
-    table,
-    referenced: getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable),
-  }));
-  const isReferenced = (table: T) =>
-    references.some(
-      (other) =>
-        other.table !== table &&
-        !sorted.includes(other.table) &&
-        other.referenced.some((referenced) => referenced === table),
+function sortByReferences() {
+  const left = new Set(
+    tables.map((table) => {
+      const config = getTableConfig(table);
+      return { table, config, referenced: config.foreignKeys.map((key) => key.reference().foreignTable) };
+    }),
+  );
+  return tables.map(() => {
+    const others = [...left];
+    const next = others.find(({ table }) =>
+      others.every((other) => other.table === table || !other.referenced.includes(table)),
     );
-  while (sorted.length < unsorted.length) {
-    const next = unsorted.find((table) => !sorted.includes(table) && !isReferenced(table));
     if (!next) throw new Error("a cycle of foreign keys");
-    sorted.push(next);
-  }
-  return sorted;
+    left.delete(next);
+    return next;
+  });
 }

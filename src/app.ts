@@ -1,5 +1,5 @@
 import "./production.ts";
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import type { Engine } from "../db/engine.ts";
 import { accountBatchRoutes } from "./account-batches/routes.ts";
 import { accountOperations, accountRoutes } from "./accounts/routes.ts";
@@ -60,30 +60,31 @@ const batchOperations = [
 ];
 
 /** The routes of the features. */
-export const featureRoutes = new Elysia()
-  .use(accountRoutes)
-  .use(accountBatchRoutes)
-  .use(exportRoutes)
-  .use(contactRoutes)
-  .use(attributeRoutes)
-  .use(meetingRoutes)
-  .use(featureRequestRoutes)
-  .use(eventRoutes)
-  .use(unmatchedRoutes)
-  .use(ingestRoutes)
-  .use(browserRoutes)
-  .use(usageRoutes)
-  .use(lastSeenRoutes)
-  .use(healthRoutes)
-  .use(changeRoutes)
-  .use(batchRoutes(batchOperations))
-  .use(erasureRoutes)
-  .use(keyRoutes);
+export const featureRoutes = [
+  accountRoutes,
+  accountBatchRoutes,
+  exportRoutes,
+  contactRoutes,
+  attributeRoutes,
+  meetingRoutes,
+  featureRequestRoutes,
+  eventRoutes,
+  unmatchedRoutes,
+  ingestRoutes,
+  browserRoutes,
+  usageRoutes,
+  lastSeenRoutes,
+  healthRoutes,
+  changeRoutes,
+  batchRoutes(batchOperations),
+  erasureRoutes,
+  keyRoutes,
+] as const;
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */
 export function describeApp(): object {
   return openApiDocument(
-    featureRoutes,
+    ...featureRoutes,
     probeRoutes(async () => {}),
   );
 }
@@ -149,8 +150,9 @@ export function composeApp({ ping, authenticate, log, budget, limits, console }:
     .onError({ as: "global" }, createErrorHandler(reportError))
     .onRequest(guard)
     .use(probes)
-    .use(documentationRoutes(console ? "/console" : "/docs", featureRoutes, probes))
-    .use(featureRoutes);
+    .use(documentationRoutes(console ? "/console" : "/docs", ...featureRoutes, probes));
+  // Each group at once: a group in a group would add its routes twice.
+  for (const routes of featureRoutes) app.use(routes as AnyElysia);
   if (console) app.use(consoleRoutes({ admit, ...console }));
   return app;
 }
@@ -159,4 +161,4 @@ export function composeApp({ ping, authenticate, log, budget, limits, console }:
  * For typed clients: `treaty<App>(url, { parseDate: false })` of @elysiajs/eden. Without `parseDate: false` it converts
  * every text that looks like a date, names included, to a Date, although the types have strings.
  */
-export type App = ClientApp<ReturnType<typeof createApp>>;
+export type App = ClientApp<[...typeof featureRoutes, ReturnType<typeof probeRoutes>]>;

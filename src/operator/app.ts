@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { featureRoutes } from "../app.ts";
 import { describeError, OperatorError } from "../core/settings/operator-error.ts";
 import { Tenant } from "../core/tenant/tenant.ts";
@@ -48,7 +48,7 @@ export function createOperatorApp(services: OperatorServices) {
     return undefined;
   }
 
-  return new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
+  const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, ({ error, request, set }) => {
       const cause = causeOf(error);
       logFailure(log, request, cause);
@@ -59,8 +59,9 @@ export function createOperatorApp(services: OperatorServices) {
     .onRequest(guard)
     .use(operatorRoutes(services))
     .use(importRoutes)
-    .use(subResourceExportRoutes)
-    .use(featureRoutes);
+    .use(subResourceExportRoutes);
+  for (const routes of featureRoutes) app.use(routes as AnyElysia);
+  return app;
 }
 
 /** The error to report: Elysia's own errors are of requests that no command of this version sends. */

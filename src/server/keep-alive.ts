@@ -16,15 +16,13 @@ export type KeepAlive = {
  * Keeps idle connections for `seconds`, but for 10 s while the process has more open files than 4,096 or half of its limit.
  * They are counted once a second; where the system does not list them, there is no bound.
  */
-export function createKeepAlive(
-  seconds: number,
-  maxFiles = Math.min(maxOpenFiles, limitOfOpenFiles() / 2),
-): KeepAlive {
+export function createKeepAlive(seconds: number, maxFiles?: number): KeepAlive {
   let isCrowded = false;
   const timer = setInterval(async () => {
     // The module would slow down every start.
     const { readdir } = await import("node:fs/promises");
     const files = await readdir("/proc/self/fd").catch(() => []);
+    maxFiles ??= Math.min(maxOpenFiles, limitOfOpenFiles() / 2);
     isCrowded = files.length > maxFiles;
   }, checkIntervalMilliseconds);
   timer.unref();

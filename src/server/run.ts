@@ -26,6 +26,7 @@ import { drain, watchProcess } from "./shutdown.ts";
 
 /** The mean delay of the rejection of a large body. */
 const rejectionDelayMilliseconds = 1_000;
+const jobsDelayMilliseconds = 500;
 
 export type ServerOptions = {
   config: ServerConfig;
@@ -107,7 +108,11 @@ export async function runServer({
     };
     if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
     const url = urlOf(server);
-    stopJobs = startJobs({ engine, jobs, log });
+    // The first replies do not wait for the first round.
+    const timeout = setTimeout(() => {
+      stopJobs = startJobs({ engine, jobs, log });
+    }, jobsDelayMilliseconds);
+    stopJobs = async () => clearTimeout(timeout);
     log.info("started", { version, url, database });
     await onReady(url, engine);
     log.info("stopping", await stopRequested);

@@ -1,16 +1,20 @@
 import type { AnyElysia, DefinitionBase, Elysia, MetadataBase, SingletonBase } from "elysia";
 
 /**
- * The type of an app for `treaty` of @elysiajs/eden, with two corrections to the inferred type: a route with a schema
- * replies 400, not 422, and a route without a query schema takes no parameters.
+ * The type of an app with these groups of routes for `treaty` of @elysiajs/eden, with two corrections to the inferred
+ * type: a route with a schema replies 400, not 422, and a route without a query schema takes no parameters.
  */
-export type ClientApp<App extends AnyElysia> = Elysia<
+export type ClientApp<Groups extends readonly AnyElysia[]> = Elysia<
   "",
   SingletonBase,
   DefinitionBase,
   MetadataBase,
-  ClientRoutes<App["~Routes"]>
+  ClientRoutes<RoutesOf<Groups>>
 >;
+
+type RoutesOf<Groups> = Groups extends readonly [infer First extends AnyElysia, ...infer Others]
+  ? First["~Routes"] & RoutesOf<Others>
+  : unknown;
 
 type ClientRoutes<Tree> = {
   [Segment in keyof Tree]: Tree[Segment] extends RouteTypes
