@@ -22,7 +22,6 @@ import type { BodyBudget } from "./http/body/body-budget.ts";
 import { createAdmission } from "./http/guard/admission.ts";
 import { createRequestGuard } from "./http/guard/guard.ts";
 import { createRequestLimits, type LimitSettings, type RequestLimits } from "./http/guard/limits.ts";
-import type { ClientApp } from "./http/openapi/client-type.ts";
 import { documentationRoutes } from "./http/openapi/documentation.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
@@ -156,9 +155,3 @@ export function composeApp({ ping, authenticate, log, budget, limits, console }:
   if (console) app.use(consoleRoutes({ admit, ...console }));
   return app;
 }
-
-/**
- * For typed clients: `treaty<App>(url, { parseDate: false })` of @elysiajs/eden. Without `parseDate: false` it converts
- * every text that looks like a date, names included, to a Date, although the types have strings.
- */
-export type App = ClientApp<[...typeof featureRoutes, ReturnType<typeof probeRoutes>]>;

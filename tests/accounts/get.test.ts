@@ -100,24 +100,6 @@ test("requests: the 100 latest by requestedAt", async () => {
   );
 });
 
-test("a request's status is one of Open, Planned, Started, Done, Declined, its severity 1 to 5", async () => {
-  const here = await world();
-  const { id } = await here.account({ name: "Acme" });
-  const add = addTo(here, id);
-  const statuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
-  for (const [i, status] of statuses.entries()) await add.request(status, beginning - i, status, i + 1);
-  const { requests } = (await here.call("GET", `/api/v1/accounts/${id}`)).body.data;
-  expect(
-    requests.map(({ status, severity }: { status: string; severity: number }) => [status, severity]),
-  ).toEqual([
-    ["Open", 1],
-    ["Planned", 2],
-    ["Started", 3],
-    ["Done", 4],
-    ["Declined", 5],
-  ]);
-});
-
 test("when the account does not exist or belongs to another organization, the status is 404, with the same bytes", async () => {
   const { call, account, second } = await world();
   const theirs = await account({ name: "Theirs" }, { key: second.key });
@@ -132,14 +114,4 @@ test("when the account does not exist or belongs to another organization, the st
     detail: "There is no account with this id in your organization.",
     code: "not_found",
   });
-});
-
-test("HEAD returns the headers of GET without a body", async () => {
-  const { call, account } = await world();
-  const { id } = await account({ name: "Acme" });
-  const got = await call("GET", `/api/v1/accounts/${id}`);
-  const head = await call("HEAD", `/api/v1/accounts/${id}`);
-  expect([head.status, head.text]).toEqual([200, ""]);
-  expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(got.text)));
-  expect((await call("HEAD", "/api/v1/accounts/999")).status).toBe(404);
 });

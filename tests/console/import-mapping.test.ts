@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { mapColumns } from "../../src/cli/import/columns.ts";
-import { parseMap } from "../../src/cli/import/map.ts";
 import {
   attributeNameOf,
   columnLabel,
@@ -25,19 +23,6 @@ test("columns are recognized by the names of members, and by similar ones", () =
     { member: "contactActivityAt" },
     undefined,
   ]);
-});
-
-test("columns are recognized as by the command line: without blanks, signs and case", () => {
-  const names = { "External ID": "externalId", external_id: "externalId", externalid: "externalId" } as const;
-  for (const [name, member] of Object.entries({ ...names, "Contact activity at": "contactActivityAt" })) {
-    const { columns } = mapColumns([name, "x"], {
-      resource: "accounts",
-      entries: member === "externalId" ? [] : parseMap("x=externalId", "accounts"),
-      attributeTypes: {},
-    });
-    expect(columns.map(({ index, field }) => [index, field])).toContainEqual([0, member]);
-    expect(guessTargets([name, "x"], [], {})[0]).toMatchObject({ member });
-  }
 });
 
 test("the columns of an export are recognized: the id of the account is not its externalId", () => {
@@ -115,13 +100,4 @@ test("a column without a name has its number in the table, in its attribute and 
   expect(faultsOf(header, [{ member: "externalId" }, { member: "externalId" }])).toEqual([
     "id and Column 2 are both imported as externalId. Choose one of them.",
   ]);
-});
-
-test("a file of contacts is not imported as accounts, unless its column is chosen", () => {
-  const header = ["externalId", "accountExternalId"];
-  for (const column of ["accountExternalId", "Account External ID"]) {
-    const [fault] = faultsOf(["externalId", column], [{ member: "externalId" }, undefined]);
-    expect(fault).toContain(`it has the column ${column}`);
-  }
-  expect(faultsOf(header, [{ member: "externalId" }, { attribute: "parent", type: "string" }])).toEqual([]);
 });

@@ -8,7 +8,6 @@ import { badFiles } from "./bad-files.ts";
 import { deletion } from "./deletion.ts";
 import { diskErrors } from "./disk-errors.ts";
 import { fullDisk } from "./full-disk.ts";
-import { heldLock } from "./held-lock.ts";
 import { idempotency } from "./idempotency.ts";
 import { kill } from "./kill.ts";
 import { largeBodies } from "./large-bodies.ts";
@@ -23,31 +22,24 @@ import { postgresIdempotency } from "./postgres-idempotency.ts";
 import { postgresKill } from "./postgres-kill.ts";
 import { postgresModel } from "./postgres-model.ts";
 import { powerLoss } from "./power-loss.ts";
-import { races } from "./races.ts";
-import { resend } from "./resend.ts";
-import { stalled } from "./stalled.ts";
 import { stop } from "./stop.ts";
 
 /** Failures of the process, the disk, the machine and other processes; then hostile requests. */
 export const proofs: readonly Proof[] = [
   kill,
-  resend,
   idempotency,
   powerLoss,
   diskErrors,
   fullDisk,
-  heldLock,
   badFiles,
   migrations,
   attachments,
   deletion,
   organizationDeletion,
   stop,
-  stalled,
   noisy,
   largeBodies,
   model,
-  races,
   postgresModel,
   postgresKill,
   postgresConnections,

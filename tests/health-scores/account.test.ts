@@ -52,41 +52,6 @@ test("an account without data has no score, no factors, and a coverage of 0", as
   });
 });
 
-test("below a coverage of 0.3 there is no score and no tier, but the factors are returned", async () => {
-  const here = await accountWorld();
-  await here.request({ severity: 3 });
-  const openRequests = { key: "openRequests", value: 3, score: 80, weight: 15, contribution: null };
-  const below = { score: null, tier: null, coverage: 0.15 };
-  expect(await here.health()).toMatchObject({ ...below, factors: [openRequests] });
-  await here.change({ contactActivityAt: here.textOf(beginning) });
-  expect(await here.health()).toMatchObject({ score: 93.3, tier: "healthy", coverage: 0.45 });
-});
-
-test("the contributions sum exactly to the score", async () => {
-  const here = await accountWorld();
-  await here.change({ contactActivityAt: here.textOf(beginning - 3 * day) });
-  await here.events(beginning - 2 * day);
-  await here.request({ severity: 5 });
-  const { score, coverage, factors } = await here.health();
-  // (30 * 80 + 20 * 80 + 15 * 60) / 65
-  expect([score, coverage]).toEqual([75.4, 0.65]);
-  expect(factors.map((factor: Factor) => factor.contribution)).toEqual([36.9, 24.6, 13.9]);
-  const tenths = factors.map((factor: Factor) => Math.round(factor.contribution * 10));
-  expect(tenths.reduce((sum: number, part: number) => sum + part)).toBe(754);
-});
-
-test.each(["churned", "inactive"])("an account that is %s has no score and no tier", async (status) => {
-  const here = await accountWorld();
-  await here.scored(80, { name: "Globex" });
-  const active = await here.health("", 2);
-  expect(active).toMatchObject({ score: 80, tier: "healthy" });
-  await here.change({ status }, 2);
-  const factors = active.factors.map((factor: Factor) => ({ ...factor, contribution: null }));
-  expect(await here.health("", 2)).toEqual({ ...active, score: null, tier: null, factors });
-  await here.change({ status: "onboarding" }, 2);
-  expect(await here.health("", 2)).toEqual(active);
-});
-
 test("openRequests sums the severities of the requests that are neither Done nor Declined", async () => {
   const here = await accountWorld();
   expect(await here.factors()).toEqual({});
@@ -219,15 +184,6 @@ test("a stored score follows the trend when the UTC day changes and when the las
     expect(await stored()).toBe((await here.health()).score);
     here.pass(8 * hour);
   }
-});
-
-test("the account of another organization is 404, with the same bytes as one that does not exist", async () => {
-  const here = await healthWorld();
-  const { id } = await here.account({ name: "Theirs" }, { key: here.second.key });
-  const foreign = await here.call("GET", `/api/v1/accounts/${id}/health`);
-  const missing = await here.call("GET", "/api/v1/accounts/999/health");
-  expect([foreign.status, missing.status, foreign.body.code]).toEqual([404, 404, "not_found"]);
-  expect(foreign.text).toBe(missing.text);
 });
 
 test("the health of an account with many requests, meetings or days is computed from all of them", async () => {

@@ -116,14 +116,6 @@ test.each([
   });
 });
 
-test("the history of an account that does not exist, or of another organization, is 404 with the same bytes", async () => {
-  const { scored, get, call, second } = await historyWorld();
-  await scored(100);
-  const missing = await get("", 99);
-  const foreign = await call("GET", "/api/v1/accounts/1/health/history", undefined, { key: second.key });
-  expect([missing.status, foreign.status, foreign.text]).toEqual([404, 404, missing.text]);
-});
-
 test("changes of more than 400 days ago are deleted, except for the score that the account had then", async () => {
   const { scored, points, change, pass, rows, textOf, now, runJobs } = await historyWorld();
   const setActivity = async (daysAgo: number) => {

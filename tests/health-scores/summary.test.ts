@@ -87,16 +87,6 @@ test("the summary includes changes of accounts and of time at once", async () =>
   expect(await counts()).toEqual([noAccount, noAccount, noAccount, noAccount, [2, 40]]);
 });
 
-test("the summary rejects every query parameter", async () => {
-  const { call, account } = await healthWorld();
-  await account({ name: "Acme", mrr: 1 });
-  expect((await call("GET", `${path}?tier=healthy`)).body).toMatchObject({
-    code: "unknown_parameter",
-    detail: "This operation has no query parameters.",
-  });
-  expect((await call("GET", `${path}?tier=healthy&tier=healthy`)).status).toBe(400);
-});
-
 test("sums beyond the largest number are the largest number", async () => {
   const { call, scored } = await healthWorld();
   for (const mrr of [1.7e308, 1.7e308]) await scored(100, { mrr });

@@ -171,19 +171,6 @@ for (const list of lists) {
   });
 }
 
-for (const { path } of lists.filter(({ path }) => path.includes("accounts")))
-  test(`${path}: the list of an account that does not exist, or of another organization, is 404`, async () => {
-    const { call, account, second } = await world();
-    const theirs = await account({ name: "Theirs" }, { key: second.key });
-    const at = (id: number) => call("GET", path.replace("accounts/1", `accounts/${id}`));
-    const [missing, foreign] = [await at(999), await at(theirs.id)];
-    expect([missing.status, missing.body.detail]).toEqual([
-      404,
-      "There is no account with this id in your organization.",
-    ]);
-    expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
-  });
-
 function compare(a: Listed, b: Listed, sortBy: string): number {
   const [x = "", y = ""] = [a[sortBy], b[sortBy]].map((value) =>
     typeof value === "string" ? value.toLowerCase() : value,

@@ -97,20 +97,4 @@ for (const { noun, plural, label, required, optional, defaults, computed } of su
     expect(replies.map((reply) => reply.status).sort()).toEqual([201, ...Array(19).fill(409)]);
     expect((await list()).body.pagination.total).toBe(1);
   });
-
-  test(`POST of a ${noun} for an absent or foreign account is 404 with the same bytes`, async () => {
-    const { create, account, call, second } = await open();
-    const theirs = await account({ name: "Theirs" }, { key: second.key });
-    const [missing, foreign] = [await create(required, 999), await create(required, theirs.id)];
-    expect(missing.body).toEqual({
-      type: "urn:accountd:problem:not_found",
-      title: "Not found",
-      status: 404,
-      detail: "There is no account with this id in your organization.",
-      code: "not_found",
-    });
-    expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
-    const list = `/api/v1/accounts/${theirs.id}/${plural}`;
-    expect((await call("GET", list, undefined, { key: second.key })).body.data).toEqual([]);
-  });
 }
