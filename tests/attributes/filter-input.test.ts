@@ -34,6 +34,14 @@ describe.each([...resources])("$resource", (resource) => {
   });
 
   test.each([
+    "attributes.seats[gt]=5&attributes.seats[gte]=5",
+    "attributes.trial=true&attributes.trial[in]=false",
+  ])("%s finds no row", async (query) => {
+    const { total } = await filteredWorld();
+    expect(await total(query)).toBe(0);
+  });
+
+  test.each([
     "attributes.a-b=1",
     "attributes.1=1",
     "attributes.plan[ne]=1",

@@ -1,11 +1,13 @@
 import { and, eq, isNotNull, not, type SQL, sql } from "drizzle-orm";
-import type { Values } from "../../../db/engine.ts";
+import type { Value } from "../../../db/engine.ts";
 import { allOf, compare, isInJson, textInput } from "../../../db/expressions.ts";
-import { type AttributeResource, attributeValues } from "../../../db/schema.ts";
+import { type AttributeResource, type AttributeType, attributeValues } from "../../../db/schema.ts";
 import type { Condition } from "../lists/condition.ts";
+import { comparisons, maxListedValues, NONE, splitList } from "../lists/fields.ts";
 import { inSubquery } from "../tenant/statements.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
-import { type AttributeFilter, readAttributeFilter, type SentFilter } from "./filters.ts";
+import { attributePrefix } from "./attributes.ts";
+import { invalidFilter, jsonNumber, type Operator, type SentFilter } from "./filters.ts";
 import { readAttributeNames } from "./names.ts";
 
 const { resource, rowId, name, text, number } = attributeValues;
@@ -32,28 +34,38 @@ export async function readAttributeRequest(
   const ordered = orderAttribute === undefined ? [] : [orderAttribute];
   const names = [...sent.map((filter) => filter.name), ...ordered];
   const stored = await readAttributeNames(snapshot, of, names);
-  const conditions = sent.map((filter, i) =>
-    conditionOf(of, `a${i}`, readAttributeFilter(filter, stored.get(filter.name)?.type)),
-  );
+  const conditions = sent.map((filter, i) => conditionOf(of, `a${i}`, filter, stored.get(filter.name)?.type));
   if (orderAttribute === undefined) return { conditions, order: undefined };
   const type = stored.get(orderAttribute)?.type;
   const column = type === "string" ? "text" : type && "number";
   return { conditions, order: { name: orderAttribute, column } };
 }
 
-function conditionOf(of: AttributeResource, prefix: string, filter: AttributeFilter): Condition {
-  const { column, isNone, list } = filter;
-  const compared = list.length > 0 ? "list" : "range";
-  const kind = isNone ? "none" : compared;
-  const inputs = kind === "none" ? {} : inputsOf(prefix, filter);
-  const where = and(
-    isAttribute(of, column, prefix),
-    kind === "list" ? isInJson(attributeValues[column], textInput(`${prefix}List`)) : undefined,
-    kind === "range" ? isInRange(column, prefix) : undefined,
-  );
+/** Rows whose value matches every operator; `none` matches the rows without the attribute. Throws `invalid_request`. */
+function conditionOf(
+  of: AttributeResource,
+  prefix: string,
+  filter: SentFilter,
+  type: AttributeType | undefined,
+): Condition {
+  // Safe: the operators of the filter.
+  const operators = Object.keys(filter.values) as Operator[];
+  const isNone = filter.values.equal === NONE;
+  const inputs = isNone
+    ? []
+    : operators.map((operator) => [`${prefix}_${operator}`, inputOf(filter, operator, type)]);
+  if (isNone ? operators.length > 1 : type === undefined)
+    return { shape: `${prefix} nothing`, values: {}, use: "other", sql: () => sql`1 = 0` };
+  const column = type === "string" ? "text" : "number";
+  const value = attributeValues[column];
+  const compared = (operator: Operator) =>
+    operator === "in"
+      ? isInJson(value, textInput(`${prefix}_in`))
+      : compare(value, comparisons[operator], `${prefix}_${operator}`);
+  const where = and(isAttribute(of, column, prefix), ...(isNone ? [] : operators.map(compared)));
   return {
-    shape: `${prefix} ${column} ${kind}`,
-    values: { ...inputs, [`${prefix}Name`]: filter.name },
+    shape: `${prefix} ${column} ${isNone ? NONE : operators}`,
+    values: { ...Object.fromEntries(inputs), [`${prefix}Name`]: filter.name },
     use: "other",
     isOnKey: true,
     sql: (key) => {
@@ -63,15 +75,30 @@ function conditionOf(of: AttributeResource, prefix: string, filter: AttributeFil
   };
 }
 
-function inputsOf(prefix: string, { column, list, ...range }: AttributeFilter): Values {
-  if (list.length > 0) return { [`${prefix}List`]: JSON.stringify(list) };
-  const [low, end] = column === "text" ? [range.textLow, range.textEnd] : [range.low, range.high];
-  return { [`${prefix}Low`]: low, [`${prefix}End`]: end };
+/** The input of an operator. Throws `invalid_request` for a text that is no value of the type. */
+function inputOf({ name, values }: SentFilter, operator: Operator, type: AttributeType | undefined): Value {
+  const parameter = `${attributePrefix}${name}${operator === "equal" ? "" : `[${operator}]`}`;
+  const read = (text: string) => {
+    if (type === undefined || type === "string") return text;
+    const number = type === "boolean" ? booleans.get(text) : readNumber(text);
+    if (number !== undefined) return number;
+    const detail = type === "boolean" ? "must be true or false" : "must be a number as in JSON";
+    throw invalidFilter(parameter, "wrong_type", `${detail}, as the attribute`);
+  };
+  const text = values[operator] ?? "";
+  if (operator !== "in") return read(text);
+  const items = splitList(text);
+  if (items.length > maxListedValues)
+    throw invalidFilter(parameter, "too_many", `must have at most ${maxListedValues} values`);
+  return JSON.stringify(items.map(read));
 }
 
-/** The end of a range of texts is excluded. */
-function isInRange(column: "text" | "number", prefix: string): SQL {
-  const value = attributeValues[column];
-  const isBefore = compare(value, column === "text" ? "<" : "<=", `${prefix}End`);
-  return allOf(compare(value, ">=", `${prefix}Low`), isBefore);
+const booleans = new Map([
+  ["true", 1],
+  ["false", 0],
+]);
+
+function readNumber(text: string): number | undefined {
+  const number = jsonNumber.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
 }

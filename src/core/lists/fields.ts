@@ -27,7 +27,8 @@ export type ListField = RangeField | ListedField;
 export type ListFields = Readonly<Record<string, ListField>>;
 
 export const rangeOperators = ["gt", "gte", "lt", "lte"] as const;
-const comparisons = { equal: "=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+/** The operators of SQL. */
+export const comparisons = { equal: "=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 export const NONE = "none";
 /** At most this many values in a list. */
 export const maxListedValues = 100;
