@@ -96,6 +96,30 @@ test.each([0, 1, 7])(
   },
 );
 
+test("a step of the score job that was due before the deletion does not fail between its steps", async () => {
+  for (let steps = 0, isDone = false; !isDone; steps += 1) {
+    const { engine, jobs, one, now, call } = await organizationWorld();
+    const contactActivityAt = new Date(now()).toISOString();
+    const changed = await call(
+      "PATCH",
+      `${accounts}/${one.account}`,
+      { contactActivityAt },
+      { key: one.key },
+    );
+    expect(changed.status).toBe(200);
+    let remaining = steps + 1;
+    const ending: typeof engine = {
+      ...engine,
+      write: (id, fn) => (remaining-- > 0 ? engine.write(id, fn) : Promise.reject(new Error("ended"))),
+    };
+    isDone = await deleteOrganization(ending, one.id).then(
+      () => true,
+      () => false,
+    );
+    await jobs.steps.scores?.(jobs.tenant(one.id));
+  }
+});
+
 test("a large organization is deleted in batches, between which other requests run", async () => {
   const here = await organizationWorld();
   const { engine, file, one, other } = here;
