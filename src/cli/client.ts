@@ -145,9 +145,10 @@ async function requestServer(
   timeoutMilliseconds = defaultTimeoutMilliseconds,
 ): Promise<Response | undefined> {
   try {
-    await fetch(probeUrl, { unix: socket, signal: AbortSignal.timeout(timeoutMilliseconds) });
-    // A request may take longer than any timeout.
-    return await fetch(url, { ...init, unix: socket, timeout: false });
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    await fetch(probeUrl, { unix: socket, keepalive: false, signal });
+    // A request may take longer than any timeout. On a kept connection, Bun would send it again after the server's end.
+    return await fetch(url, { ...init, unix: socket, keepalive: false, timeout: false });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (isNoServer(error)) return undefined;
