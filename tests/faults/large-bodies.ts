@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { output, type Running } from "../binary/binary.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
+import { queuedTimeOf } from "../support/queued-time.ts";
 import { unlimitedBodies } from "./controls/large-bodies.ts";
 import { database } from "./database-kept.ts";
 import type { Order } from "./large-bodies-load.ts";
 import { shapes } from "./large-bodies-shapes.ts";
 import { fillOrganization } from "./noisy-data.ts";
-import { queuedTimeOf } from "./other-requests.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 import { watchMemory } from "./resident-memory.ts";
 

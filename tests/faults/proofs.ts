@@ -1,20 +1,14 @@
-import { foreignIds } from "../hostile/foreign-ids.ts";
 import { fuzz } from "../hostile/fuzz.ts";
 import { secrets } from "../hostile/secrets.ts";
 import { timing } from "../hostile/timing.ts";
 import type { Proof } from "../support/proof.ts";
-import { attachments } from "./attachments.ts";
-import { badFiles } from "./bad-files.ts";
-import { deletion } from "./deletion.ts";
 import { diskErrors } from "./disk-errors.ts";
-import { fullDisk } from "./full-disk.ts";
 import { idempotency } from "./idempotency.ts";
 import { kill } from "./kill.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
-import { organizationDeletion } from "./organization-deletion.ts";
 import { postgresConnections, postgresPooler } from "./postgres-connections.ts";
 import { postgresDiskFull } from "./postgres-disk-full.ts";
 import { postgresFailover } from "./postgres-failover.ts";
@@ -30,12 +24,7 @@ export const proofs: readonly Proof[] = [
   idempotency,
   powerLoss,
   diskErrors,
-  fullDisk,
-  badFiles,
   migrations,
-  attachments,
-  deletion,
-  organizationDeletion,
   stop,
   noisy,
   largeBodies,
@@ -47,7 +36,6 @@ export const proofs: readonly Proof[] = [
   postgresIdempotency,
   postgresDiskFull,
   postgresFailover,
-  foreignIds,
   timing,
   secrets,
   fuzz,
