@@ -128,7 +128,7 @@ function computeScore(
   openSeverity: number,
   meetings: number,
 ) {
-  const unused = { lastSeen: [], lastEventAt: null, usage: [] };
+  const unused = { lastSeen: [], lastEventAt: null, usage: { recent: 0, before: 0, today: 0 } };
   const inputs = {
     ...unused,
     status,

@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, gt, gte, isNull, lte, max, min, or, sql } from "drizzle-orm";
-import { integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
+import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, min, or, sql } from "drizzle-orm";
+import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
+import type { Row } from "../../db/statements.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { aggregateOf, jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
-import { type HealthFacts, scoredDays } from "./score.ts";
+import { type HealthFacts, trendDays } from "./score.ts";
 import { minIf, sumIf } from "./sums.ts";
 
 const asOf = integerInput("asOf");
@@ -34,10 +35,20 @@ export const lastEventOfAccount = aggregateOf<number | null>(lastOfDay, {
   from: usageDays,
   where: and(hasEvents, eq(usageDays.day, newestDay)),
 });
+const storedFields = {
+  status: accounts.status,
+  score: accounts.score,
+  tier: accounts.tier,
+  coverage: accounts.coverage,
+  scoreStaleAt: accounts.scoreStaleAt,
+  activityAt: accounts.activityAt,
+};
+/** The stored score of an account. */
+export type StoredScore = Row<typeof storedFields>;
 const accountFacts = select("scoreInputs.accounts", {
   fields: {
     id: accounts.id,
-    status: accounts.status,
+    ...storedFields,
     contactActivityAt: accounts.contactActivityAt,
     lastSeen: latestLastSeen,
     lastEventAt: lastEventOfAccount,
@@ -93,11 +104,21 @@ const isScoredDay = and(
   lte(usageDays.day, integerInput("lastDay")),
   lte(usageDays.firstAt, asOf),
 );
+const [recentFrom, today, usageCount] = [
+  integerInput("recentFrom"),
+  integerInput("lastDay"),
+  sql`${usageDays.count}`,
+];
 const usageFacts = select("scoreInputs.days", {
-  fields: { accountId: usageDays.accountId, day: usageDays.day, count: integerSum(usageDays.count) },
+  fields: {
+    accountId: usageDays.accountId,
+    recent: sumIf(and(gte(usageDays.day, recentFrom), lt(usageDays.day, today)), usageCount),
+    before: sumIf(lt(usageDays.day, recentFrom), usageCount),
+    today: sumIf(eq(usageDays.day, today), usageCount),
+  },
   from: usageDays,
   where: isScoredDay,
-  groupBy: [usageDays.accountId, usageDays.day],
+  groupBy: [usageDays.accountId],
 });
 
 /** The first row after `maxServedFacts` of each table that has the facts of an account. */
@@ -124,6 +145,7 @@ const rowsAfter = [
 /** An account with more rows of one table is read in a reader: they take milliseconds. */
 const maxServedFacts = 5_000;
 
+const noUsage = { recent: 0, before: 0, today: 0 };
 const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
 const noMeetings = { recent: 0, oldestRecentAt: null, nextAt: null };
 
@@ -134,7 +156,8 @@ function valuesOf(ids: readonly number[], asOf: number) {
     asOf,
     begunAfter: asOf - meetingWindowMilliseconds,
     resolvedAfter: asOf - resolutionWindowMilliseconds,
-    firstDay: today - scoredDays + 1,
+    firstDay: today - 2 * trendDays,
+    recentFrom: today - trendDays,
     lastDay: today,
   };
 }
@@ -151,16 +174,16 @@ export async function hasManyFacts(
 }
 
 /**
- * Reads the facts of accounts as of `asOf` (ms since 1970 UTC). Returns them by account id; accounts that do not exist
- * are absent. A value that was overwritten after `asOf` is lost: the present one is used.
+ * Reads the facts of accounts as of `asOf` (ms since 1970 UTC), and their stored scores. Returns them by account id;
+ * accounts that do not exist are absent. A value that was overwritten after `asOf` is lost: the present one is used.
  */
 export async function readFacts(
   snapshot: TenantSnapshot,
   ids: readonly number[],
   asOf: number,
-): Promise<Map<number, HealthFacts>> {
+): Promise<Map<number, { facts: HealthFacts; stored: StoredScore }>> {
   const values = valuesOf(ids, asOf);
-  const [rows, meetingRows, requestRows, days] = await Promise.all([
+  const [rows, meetingRows, requestRows, usageRows] = await Promise.all([
     snapshot.all(accountFacts, values),
     snapshot.all(meetingFacts, values),
     snapshot.all(requestFacts, values),
@@ -168,23 +191,23 @@ export async function readFacts(
   ]);
   const meetingsOf = new Map(meetingRows.map(({ accountId, ...facts }) => [accountId, facts]));
   const requestsOf = new Map(requestRows.map(({ accountId, ...facts }) => [accountId, facts]));
-  const usageOf = Map.groupBy(days, ({ accountId }) => accountId);
+  const usageOf = new Map(usageRows.map(({ accountId, ...facts }) => [accountId, facts]));
   return new Map(
-    rows.map(({ id, status, contactActivityAt, firstMeetingAt, lastEventAt, ...account }) => {
+    rows.map(({ id, contactActivityAt, firstMeetingAt, lastEventAt, lastSeen, ...stored }) => {
       const requests = requestsOf.get(id);
       const facts: HealthFacts = {
-        status,
+        status: stored.status,
         contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
-        lastSeen: parseLastSeen(account.lastSeen),
+        lastSeen: parseLastSeen(lastSeen),
         lastEventAt,
-        usage: usageOf.get(id) ?? [],
+        usage: usageOf.get(id) ?? noUsage,
         requests: requests ? { ...requests, hasAny: true } : noRequests,
         meetings: {
           ...(meetingsOf.get(id) ?? noMeetings),
           hasAny: firstMeetingAt !== null && firstMeetingAt <= asOf,
         },
       };
-      return [id, facts];
+      return [id, { facts, stored }];
     }),
   );
 }

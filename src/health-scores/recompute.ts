@@ -1,29 +1,14 @@
 import { eq } from "drizzle-orm";
-import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
-import type { Row } from "../../db/statements.ts";
 import { moveAccountCount } from "../account-counts/counts.ts";
-import { select, update } from "../core/tenant/statements.ts";
+import { update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import type { HealthTier } from "../shared/fields/tiers.ts";
-import { readFacts } from "./facts.ts";
+import { readFacts, type StoredScore } from "./facts.ts";
 import { recordScore } from "./history.ts";
 import { computeHealth, findNextChange, type HealthFacts, NEVER } from "./score.ts";
 
-const scoreFields = {
-  id: accounts.id,
-  status: accounts.status,
-  score: accounts.score,
-  tier: accounts.tier,
-  coverage: accounts.coverage,
-  scoreStaleAt: accounts.scoreStaleAt,
-  activityAt: accounts.activityAt,
-};
-const storedScores = select("scores.byAccounts", {
-  fields: scoreFields,
-  from: accounts,
-  where: isInJson(accounts.id, textInput("accountIds")),
-});
 const isAccount = eq(accounts.id, integerInput("accountId"));
 const scoreColumns = ["score", "tier", "coverage", "rank", "scoreStaleAt"] as const;
 // Separate statements, because SQLite writes the indexes of every column in SET, also for equal values.
@@ -39,7 +24,6 @@ function updateOf(name: string, ...columns: ("activityAt" | (typeof scoreColumns
   return update(`scores.${name}`, { table: accounts, set: inputs(accounts, ...columns), where: isAccount });
 }
 
-type StoredScore = Row<typeof scoreFields>;
 type Score = {
   score: number | null;
   tier: HealthTier | null;
@@ -50,14 +34,9 @@ type Score = {
 
 /** Recomputes the scores of accounts. One that is deleted has none: its events are still being deleted. */
 export async function recompute(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
-  const [stored, facts] = await Promise.all([
-    tx.all(storedScores, { accountIds: JSON.stringify(accountIds) }),
-    readFacts(tx, accountIds, tx.now),
-  ]);
-  for (const account of stored) {
-    const factsOfAccount = facts.get(account.id);
-    if (factsOfAccount) await saveIfChanged(tx, account, scoreOf(factsOfAccount, tx.now));
-  }
+  const found = await readFacts(tx, accountIds, tx.now);
+  for (const [accountId, { facts, stored }] of found)
+    await saveIfChanged(tx, accountId, stored, scoreOf(facts, tx.now));
 }
 
 function scoreOf(facts: HealthFacts, now: number): Score {
@@ -68,7 +47,7 @@ function scoreOf(facts: HealthFacts, now: number): Score {
 }
 
 /** The statement that writes what differs; undefined if nothing does. */
-function saveOf(stored: Omit<StoredScore, "id">, next: Score) {
+function saveOf(stored: StoredScore, next: Score) {
   const hasActivity = stored.activityAt !== next.activityAt;
   if (stored.score !== next.score || stored.coverage !== next.coverage)
     return hasActivity ? saves.scoreAndActivity : saves.score;
@@ -79,7 +58,8 @@ function saveOf(stored: Omit<StoredScore, "id">, next: Score) {
 
 async function saveIfChanged(
   tx: TenantTransaction,
-  { id: accountId, ...stored }: StoredScore,
+  accountId: number,
+  stored: StoredScore,
   next: Score,
 ): Promise<void> {
   const save = saveOf(stored, next);

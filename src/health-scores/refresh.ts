@@ -49,10 +49,10 @@ export type RefreshResult = "none" | "all" | "more";
 
 /**
  * Job: recomputes one batch of stale scores: of accounts with new events, of accounts that changed, and of accounts
- * whose score changes with time.
+ * whose score changes with time. With more than `maxStale` of them, recomputes none.
  */
-export async function refreshScores(tenant: Tenant): Promise<RefreshResult> {
-  if (!(await tenant.read(isBehind))) return "none";
+export async function refreshScores(tenant: Tenant, maxStale?: number): Promise<RefreshResult> {
+  if (!(await tenant.read((snapshot) => isBehind(snapshot, maxStale)))) return "none";
   return (await tenant.write(refreshBatch)) ? "more" : "all";
 }
 
@@ -65,9 +65,14 @@ export const scoresDue: DueCondition = {
   )}`,
 };
 
-async function isBehind(snapshot: TenantSnapshot): Promise<boolean> {
+async function isBehind(snapshot: TenantSnapshot, maxStale?: number): Promise<boolean> {
+  const { now } = snapshot;
+  if (maxStale !== undefined) {
+    const [next] = await snapshot.all(staleAccounts, { now, limit: 1, offset: maxStale });
+    if (next) return false;
+  }
   const [stale, event, progress] = await Promise.all([
-    snapshot.all(staleAccounts, { now: snapshot.now, limit: 1, offset: 0 }),
+    snapshot.all(staleAccounts, { now, limit: 1, offset: 0 }),
     snapshot.first(lastEvent, {}),
     snapshot.first(progressOf, {}),
   ]);

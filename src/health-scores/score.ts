@@ -22,8 +22,8 @@ export type HealthFacts = {
   lastSeen: readonly { source: string; lastSeenAt: number }[];
   /** The timestamp of the newest usage event. */
   lastEventAt: number | null;
-  /** Events by UTC day, for `scoredDays` days up to the day of `asOf`. A day without events may be absent. */
-  usage: readonly { day: number; count: number }[];
+  /** The events of the `trendDays` days before the day of `asOf`, of as many days before these, and of the day itself. */
+  usage: { recent: number; before: number; today: number };
   /**
    * `hasAny`: whether there is one. `resolved`: the number that became Done within 90 days; `resolvedTime`: the sum of
    * their milliseconds. `oldestResolvedAt`: when the first one became Done or Declined within 90 days.
@@ -38,8 +38,6 @@ export type HealthFacts = {
   /** `hasAny`: whether one has begun. `recent`: the number begun within 180 days. `nextAt`: the start of the next. */
   meetings: { hasAny: boolean; recent: number; oldestRecentAt: number | null; nextAt: number | null };
 };
-
-type UsageHistory = Pick<HealthFacts, "usage" | "lastEventAt">;
 
 /** One factor: its value, the score of the value, its weight, and its part of the total score. */
 export type Factor = {
@@ -60,9 +58,7 @@ export type Health = {
 };
 
 /** The length in days of each of the two windows that a trend compares. The later one ends before the day of `asOf`. */
-const trendDays = 14;
-/** The days of both windows, and the day of `asOf`. */
-export const scoredDays = 2 * trendDays + 1;
+export const trendDays = 14;
 /** Later than any timestamp. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -86,11 +82,12 @@ export function computeHealth(facts: HealthFacts, asOf: number): Health {
  * early, but is never too late.
  */
 export function findNextChange(facts: HealthFacts, asOf: number): number {
-  const { lastEventAt, requests, meetings } = facts;
+  const { lastEventAt, usage, requests, meetings } = facts;
   const timestamps = [
     ...daysAfter(contactActivityOf(facts).at, factorRules.contactActivity.limits),
     ...daysAfter(lastEventAt, factorRules.usageRecency.limits),
-    findTrendChange(facts, asOf),
+    // Each midnight moves the windows of the trend.
+    sum(Object.values(usage)) > 0 ? (dayOf(asOf) + 1) * millisecondsOfDay : NEVER,
     meetings.nextAt ?? NEVER,
     ...daysAfter(meetings.oldestRecentAt, [180]),
     ...daysAfter(requests.oldestResolvedAt, [90]),
@@ -116,7 +113,7 @@ function factorsOf(facts: HealthFacts, contactAt: number | null, asOf: number): 
   return [
     contactAt === null ? [] : daysFactor("contactActivity", asOf - contactAt),
     facts.lastEventAt === null ? [] : daysFactor("usageRecency", asOf - facts.lastEventAt),
-    trendFactor(facts, asOf) ?? [],
+    trendFactor(facts) ?? [],
     facts.requests.hasAny ? factorOf("openRequests", openSeverity, (max) => openSeverity <= max) : [],
     hasAny ? factorOf("meetings", recent, (min) => recent >= min) : [],
     resolved === 0 ? [] : daysFactor("requestResolution", resolvedTime, resolved),
@@ -130,23 +127,10 @@ function daysFactor(key: FactorKey, total: number, count = 1): Factor {
 }
 
 /** Without events in either window, the score is the lowest if the last event is before both and today has none. */
-function trendFactor({ usage, lastEventAt }: UsageHistory, asOf: number): Factor | undefined {
-  const { recent, before, today } = trendEvents(usage, asOf);
+function trendFactor({ usage: { recent, before, today }, lastEventAt }: HealthFacts): Factor | undefined {
   if (before === 0 && (recent + today > 0 || lastEventAt === null)) return undefined;
   const value = before === 0 ? 0 : Math.floor((recent * 100) / before) / 100;
   return factorOf("usageTrend", value, (tenths) => before > 0 && recent * 10 >= before * tenths);
-}
-
-/** The events of the last 14 complete days, of the 14 days before them, and of the day of `asOf`. */
-function trendEvents(usage: HealthFacts["usage"], asOf: number) {
-  const today = dayOf(asOf);
-  const countBetween = (firstDay: number, endDay: number) =>
-    sum(usage.map(({ day, count }) => (day >= firstDay && day < endDay ? count : 0)));
-  return {
-    recent: countBetween(today - trendDays, today),
-    before: countBetween(today - 2 * trendDays, today - trendDays),
-    today: countBetween(today, today + 1),
-  };
 }
 
 function factorOf(key: FactorKey, value: number, isMet: (limit: number) => boolean): Factor {
@@ -171,14 +155,6 @@ function apportion(tenths: number, factors: Factor[]): Factor[] {
 
 function daysAfter(at: number | null, days: readonly number[]): number[] {
   return at === null ? [] : days.map((count) => at + count * millisecondsOfDay);
-}
-
-/** The first midnight with another score of the trend. After `scoredDays` days its windows have no events. */
-function findTrendChange(facts: UsageHistory, asOf: number): number {
-  const today = dayOf(asOf);
-  const score = trendFactor(facts, asOf)?.score;
-  const midnights = Array.from({ length: scoredDays }, (_, index) => (today + 1 + index) * millisecondsOfDay);
-  return midnights.find((midnight) => trendFactor(facts, midnight)?.score !== score) ?? NEVER;
 }
 
 function sum(numbers: number[]): number {

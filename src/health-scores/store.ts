@@ -23,8 +23,8 @@ export async function placeOfHealth(
 
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {
-  const facts = await readFacts(snapshot, [accountId], asOf);
-  return computeHealth(facts.get(accountId) ?? notFound("account", "id"), asOf);
+  const found = (await readFacts(snapshot, [accountId], asOf)).get(accountId) ?? notFound("account", "id");
+  return computeHealth(found.facts, asOf);
 }
 
 const fields = {

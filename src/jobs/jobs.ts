@@ -44,6 +44,8 @@ export type Jobs = {
 const defaultMaxWaitMilliseconds = 250;
 /** The time between two reports that another program prevents the erasure of the file. */
 const reportIntervalMilliseconds = 60_000;
+/** With more stale scores, a request does not wait: it would show old ones in any case. */
+const maxStaleScores = 1_000;
 /** The most steps that a job runs for a request. */
 const maxSteps = 10;
 
@@ -53,7 +55,7 @@ export function createJobs(options: JobOptions): Jobs {
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
   const onDemand: Record<JobName, JobStep> = {
     // Until none is stale: the step may have begun before the change that a request wants to see.
-    scores: async (tenant) => (await refreshScores(tenant)) !== "none",
+    scores: async (tenant) => (await refreshScores(tenant, maxStaleScores)) !== "none",
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();

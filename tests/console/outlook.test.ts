@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { countedTexts } from "../../src/console/app/pages/account/factor-text.ts";
 import { scoresOf, totalOf } from "../../src/console/app/pages/account/health-rules.ts";
 import { outlookOf } from "../../src/console/app/pages/account/outlook.ts";
-import { dayOf, millisecondsOfDay } from "../../src/core/timestamps.ts";
+import { millisecondsOfDay } from "../../src/core/timestamps.ts";
 import { computeHealth, type HealthFacts } from "../../src/health-scores/score.ts";
 import { factorRules } from "../../src/shared/health.ts";
 
@@ -20,7 +20,6 @@ function randomNumbers(seed: number): () => number {
 
 function randomFacts(next: () => number): HealthFacts {
   const pick = <T>(...items: T[]): T => items[Math.floor(next() * items.length)] as T;
-  const today = dayOf(asOf);
   const hasRequests = next() > 0.3;
   const resolved = hasRequests ? pick(0, 0, 1, 3) : 0;
   const daysSinceEvent = pick(null, next() * 20, 29 + next() * 20);
@@ -32,8 +31,12 @@ function randomFacts(next: () => number): HealthFacts {
     lastEventAt,
     usage:
       daysSinceEvent === null || daysSinceEvent >= 29
-        ? []
-        : Array.from({ length: 29 }, (_, i) => ({ day: today - i, count: Math.floor(next() * 9) })),
+        ? { recent: 0, before: 0, today: 0 }
+        : {
+            recent: Math.floor(next() * 120),
+            before: Math.floor(next() * 120),
+            today: Math.floor(next() * 9),
+          },
     requests: {
       hasAny: hasRequests,
       openSeverity: hasRequests ? Math.floor(next() * 20) : 0,
@@ -98,7 +101,7 @@ test("A usage event gives the stated score, with and without another source of c
   const addEvent = (facts: HealthFacts) => ({
     ...facts,
     lastEventAt: asOf,
-    usage: [...facts.usage, { day: dayOf(asOf), count: 1 }],
+    usage: { ...facts.usage, today: facts.usage.today + 1 },
   });
   expectStated("A usage event now", addEvent);
   expectStated("A usage event now, which also counts as contact", addEvent);

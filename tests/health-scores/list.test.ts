@@ -133,3 +133,19 @@ test("the list includes changes of the account and of time at once", async () =>
   await change({ contactActivityAt: null });
   expect(await row()).toMatchObject({ score: null, tier: null, coverage: 0 });
 });
+
+test("a list computes up to 1,000 stale scores before it replies; with more, it shows what is stored", async () => {
+  const { call, execute, rows } = await healthWorld();
+  const addAccounts = (count: number) =>
+    execute(`INSERT INTO accounts (organization_id, name, folded_name, mrr, status, created_at, updated_at, score_stale_at)
+      WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})
+      SELECT 1, 'Acme', 'acme', 1, 'active', 0, 0, 0 FROM number`);
+  const staleAfterList = async () => {
+    expect((await call("GET", "/api/v1/health?pageSize=1")).status).toBe(200);
+    return rows("SELECT count(*) AS count FROM accounts WHERE score_stale_at = 0");
+  };
+  await addAccounts(1_000);
+  expect(await staleAfterList()).toEqual([{ count: 0 }]);
+  await addAccounts(1_001);
+  expect(await staleAfterList()).toEqual([{ count: 1_001 }]);
+});

@@ -34,7 +34,7 @@ async function requestWorld() {
     async facts(accountId: number, asOf: number) {
       // The requests of other accounts are read by the same statements.
       const facts = await here.tenant().read((snapshot) => readFacts(snapshot, [1, 2], asOf));
-      return facts.get(accountId)?.requests;
+      return facts.get(accountId)?.facts.requests;
     },
     faults: () => here.faults(0),
   };

@@ -22,16 +22,15 @@ async function usageWorld() {
     },
     async usage(accountId: number, asOf: number) {
       // The usage of other accounts is read by the same statements.
-      const facts = await here.tenant().read((snapshot) => readFacts(snapshot, [1, 2], asOf));
-      const { usage = [], lastEventAt } = facts.get(accountId) ?? {};
-      const days = usage.map(({ day, count }) => ({ day, count }));
-      return { usage: days.sort((a, b) => b.day - a.day), lastEventAt };
+      const found = await here.tenant().read((snapshot) => readFacts(snapshot, [1, 2], asOf));
+      const { usage, lastEventAt } = found.get(accountId)?.facts ?? {};
+      return { usage, lastEventAt };
     },
     rowsOf: (accountId: number) => here.rows<Row>("SELECT * FROM usage_days WHERE account_id = ?", accountId),
   };
 }
 
-/** The usage as of a time, computed from the rows one by one: the days of the window, and the last event. */
+/** The usage as of a time, computed from the rows one by one: the sums of the windows, and the last event. */
 function usageOf(rows: Row[], asOf: number) {
   const today = Math.floor(asOf / day);
   const begun = rows.filter((row) => row.day <= today && row.first_at <= asOf);
@@ -39,12 +38,13 @@ function usageOf(rows: Row[], asOf: number) {
   const last = begun
     .filter((row) => row.day === days[0])
     .map((row) => (row.last_at <= asOf ? row.last_at : row.first_at));
-  const usage = days.map((day) => {
-    const ofDay = begun.filter((row) => row.day === day);
-    return { day, count: ofDay.reduce((sum, { count }) => sum + count, 0) };
-  });
+  const usage = { recent: 0, before: 0, today: 0 };
+  for (const { day, count } of begun)
+    if (day === today) usage.today += count;
+    else if (day >= today - 14) usage.recent += count;
+    else if (day >= today - 28) usage.before += count;
   const lastEventAt = last.length > 0 ? Math.max(...last) : null;
-  return { usage: usage.filter((row) => row.day > today - 29), lastEventAt };
+  return { usage, lastEventAt };
 }
 
 test.each(seedsUpTo(2))("the usage is that of the rows, now and as of any time (seed %d)", async (seed) => {
