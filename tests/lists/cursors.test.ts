@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { cursorKeyOf } from "../../src/core/secrets.ts";
 import { cursorWorld, lists } from "./cursor-world.ts";
 
 const invalidCursor = { status: 400, body: { code: "invalid_cursor" } };
@@ -95,9 +97,44 @@ test("a cursor is valid after a restart", async () => {
   const { nextCursor } = (await list("/api/v1/accounts", { cursor: "", pageSize: "2" })).body.pagination;
   const stored = await rows("SELECT name, value FROM secrets");
   expect(stored).toMatchObject([{ name: "cursors", value: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
-  const { cursorKeyOf } = await import("../../src/core/secrets.ts");
   const { decodeCursor } = await import("../../src/core/lists/cursor.ts");
   const key = await cursorKeyOf(await openEngine());
   const query = ["accounts.list", "name", "asc", {}, []];
   expect(decodeCursor(key, { organizationId: first.id, query }, nextCursor)).toEqual(["a 0", 4]);
 });
+
+/** A cursor in the format of commit 8dfa4c3, the first of 0.4.0-dev: it has the values and conditions of the filters. */
+function firstFormat(key: string, scope: readonly [number, unknown], position: unknown): string {
+  const payload = JSON.stringify(position);
+  const mac = createHmac("sha256", key).update(JSON.stringify([...scope, payload]));
+  return Buffer.concat([mac.digest().subarray(0, 16), Buffer.from(payload)]).toString("base64url");
+}
+
+test.each([
+  ["accounts", {}, ["accounts.list", "name", "asc", {}, []], ["a 0", 4], 7],
+  [
+    "accounts",
+    { status: "active" },
+    ["accounts.list", "name", "asc", { status: "active" }, []],
+    ["a 1", 2],
+    0,
+  ],
+  ["accounts/1/contacts", {}, ["contacts.list", "name", "asc", { accountId: 1 }, []], ["n 0", 4], 0],
+  ["requests", {}, ["requests.list", "requestedAt", "asc", {}, []], [Date.UTC(2025, 11, 1), 4], 7],
+  ["health", {}, ["scores.list", "name", "asc", {}, []], ["a 0", 4], 7],
+  ["events/unmatched", {}, ["unmatchedIds.list", "externalId", "asc", {}, []], ["u1", 2], 7],
+  ["accounts/1/usage", {}, ["usage", 1, {}, null], [20454, "e1"], 0],
+  ["accounts/1/history", {}, ["history", 1], [20], 11],
+])(
+  "%s %j: a cursor of the first 0.4.0-dev continues, or is invalid_cursor",
+  async (list, filter, query, position, rest) => {
+    const here = await cursorWorld();
+    const path = `/api/v1/${list}`;
+    const cursor = firstFormat(await cursorKeyOf(await here.openEngine()), [here.first.id, query], position);
+    const sent = { ...filter, ...(list === "health" && { sortBy: "name" }), pageSize: "100" };
+    const reply = await here.list(path, { ...sent, cursor });
+    const { data } = (await here.list(path, sent)).body;
+    if (rest > 0) expect(reply.body.data).toEqual(data.slice(-rest));
+    else expect(reply).toMatchObject(invalidCursor);
+  },
+);
