@@ -1,8 +1,6 @@
-import { is } from "drizzle-orm";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Value } from "./engine.ts";
 import { UnusableDatabase } from "./errors.ts";
-import * as schema from "./schema.ts";
+import { keyOfTable, tables } from "./tables.ts";
 
 /** A table as a copy reads and writes it. */
 export type CopyTable = {
@@ -17,30 +15,15 @@ export type CopyTable = {
 /** A row: the values in the order of the columns. */
 export type CopyRow = readonly Value[];
 
-/** Every table of the schema, each after those that it references. */
-export const copyTables: readonly CopyTable[] = inOrder().map(describe);
+/** Every table of the schema, each after the tables that it references. */
+export const copyTables: readonly CopyTable[] = tables.map(describe);
 
-function inOrder(): SQLiteTable[] {
-  const all = Object.values(schema).filter((value) => is(value, SQLiteTable));
-  const ordered = new Set<SQLiteTable>();
-  const add = (table: SQLiteTable) => {
-    for (const { reference } of getTableConfig(table).foreignKeys) {
-      const { foreignTable } = reference();
-      if (foreignTable !== table) add(foreignTable);
-    }
-    ordered.add(table);
-  };
-  for (const table of all) add(table);
-  return [...ordered];
-}
-
-function describe(table: SQLiteTable): CopyTable {
-  const { name, columns, primaryKeys } = getTableConfig(table);
-  const keyColumns = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+function describe({ config }: (typeof tables)[number]): CopyTable {
+  const { name, columns } = config;
   return {
     name,
     columns: columns.map((column) => ({ name: column.name, type: typeOf(column.getSQLType()) })),
-    key: keyColumns.map((column) => columns.indexOf(column)),
+    key: keyOfTable(config).map((column) => columns.indexOf(column)),
     hasGeneratedId: columns.some((column) => "autoIncrement" in column && column.autoIncrement === true),
   };
 }

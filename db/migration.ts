@@ -68,17 +68,34 @@ export function hashOf({ sql }: Migration): string {
   return new Bun.CryptoHasher("sha256").update(sql).digest("hex");
 }
 
-/**
- * Throws UnusableDatabase when the applied migrations, given by their hashes, are not the first ones of the list.
- */
-export function checkApplied(applied: readonly string[], migrations: readonly Migration[]): void {
+/** A row of the table of applied migrations: the hash and, in milliseconds since 1970 UTC, the time. */
+export type AppliedMigration = { sha256: string; applied_at: number | string };
+export const selectApplied = "SELECT sha256, applied_at FROM schema_migrations ORDER BY version";
+
+/** Each migration in order, and when it was applied. */
+export function statesOf(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): MigrationState[] {
+  return migrations.map(({ name }, i) => ({
+    name,
+    appliedAt: applied[i] ? Number(applied[i].applied_at) : null,
+  }));
+}
+
+/** Returns the applied migrations. Throws UnusableDatabase when they are not the first ones of the list. */
+export function checkApplied(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): readonly AppliedMigration[] {
   if (applied.length > migrations.length)
     throw new UnusableDatabase(
       "The database was made by a newer accountd. Install that version or a later one.",
     );
   for (const [i, migration] of migrations.slice(0, applied.length).entries())
-    if (applied[i] !== hashOf(migration))
+    if (applied[i]?.sha256 !== hashOf(migration))
       throw new UnusableDatabase(
         `Migration ${i + 1} of the database differs from this binary's. Use the accountd that created the database.`,
       );
+  return applied;
 }

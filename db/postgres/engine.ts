@@ -1,5 +1,4 @@
 import { type ClockOptions, minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
-import type { OnClockAhead } from "../clock-gaps.ts";
 import type { Engine, Snapshot } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
@@ -14,13 +13,8 @@ import { Reads } from "./reads.ts";
 import { WriteLane } from "./writes/write-lane.ts";
 
 export type PostgresOptions = PrepareOptions & {
-  /** The monotonic clock in milliseconds; default: that of the process. */
+  /** The monotonic clock in milliseconds; default: the clock of the process. */
   elapsed?: () => number;
-  onClockJump?: (milliseconds: number) => void;
-  /** Called once, when the clock is far ahead of the newest stored time. Without it, the clock is not compared. */
-  onClockAhead?: OnClockAhead | undefined;
-  /** Called once, when the clock differs from that of the server by more than an hour, with both times. */
-  onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   migrations?: readonly Migration[];
   /** How long this process has the lease of the jobs after each time that it acquires it. */
   leaseSeconds?: number;

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { UnusableDatabase } from "../errors.ts";
 import {
   type AddressRow,
+  type AppliedMigration,
   checkApplied,
   type FoldedColumn,
   type Folding,
@@ -11,6 +12,8 @@ import {
   type MigrationState,
   type Refolded,
   refoldAddresses,
+  selectApplied,
+  statesOf,
 } from "../migration.ts";
 import { isLockTimeout } from "./errors.ts";
 
@@ -27,8 +30,6 @@ const createTable = `create table if not exists schema_migrations (
 /** How long a migration waits for the lock of a table. Statements of running copies wait behind it. */
 const lockTimeout = "1s";
 
-type Applied = { sha256: string; applied_at: string };
-
 /**
  * Applies the pending migrations in one transaction; returns their names, or undefined when another transaction has
  * locked a table. Processes that do so at the same time wait for each other. Throws UnusableDatabase when the database
@@ -43,11 +44,7 @@ export async function migrate(
     await tx`select set_config('statement_timeout', '0', true)`;
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
     await tx`select set_config('lock_timeout', ${lockTimeout}, true)`;
-    const applied = await readApplied(tx);
-    checkApplied(
-      applied.map(({ sha256 }) => sha256),
-      migrations,
-    );
+    const applied = checkApplied(await readApplied(tx), migrations);
     const pending = migrations.slice(applied.length);
     if (pending.length > 0) await tx.unsafe(createTable);
     for (const [i, migration] of pending.entries()) {
@@ -114,18 +111,10 @@ export async function creationRefusal(sql: SQL): Promise<string | undefined> {
 
 /** Each migration in order, and when it was applied. Throws as `migrate` does. */
 export async function migrationStates(sql: SQL, migrations: readonly Migration[]): Promise<MigrationState[]> {
-  const applied = await readApplied(sql);
-  checkApplied(
-    applied.map(({ sha256 }) => sha256),
-    migrations,
-  );
-  return migrations.map(({ name }, i) => ({
-    name,
-    appliedAt: applied[i] ? Number(applied[i].applied_at) : null,
-  }));
+  return statesOf(checkApplied(await readApplied(sql), migrations), migrations);
 }
 
-async function readApplied(sql: SQL): Promise<Applied[]> {
+async function readApplied(sql: SQL): Promise<AppliedMigration[]> {
   await assertFirstSchema(sql);
   // First, because another process may create the tables now.
   const [all] = await sql`select count(*) as count from pg_class
@@ -134,7 +123,7 @@ async function readApplied(sql: SQL): Promise<Applied[]> {
   // Other programs have a table of this name, too, with other columns.
   const [own] = await sql`select exists (select from pg_attribute
     where attrelid = to_regclass('schema_migrations') and attname = 'sha256') as found`;
-  if (own.found) return sql`select sha256, applied_at from schema_migrations order by version`;
+  if (own.found) return sql.unsafe(selectApplied);
   throw new UnusableDatabase(
     "The schema has tables of another program. Name another database with --database.",
   );

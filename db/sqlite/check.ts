@@ -1,21 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { sharedAddresses } from "../addresses.ts";
 import { comparisons } from "../comparisons.ts";
-import { UnusableDatabase } from "../errors.ts";
-import { unfinishedMessage, unfinishedTable } from "../migration.ts";
-import { assertUndamaged, withReadableDatabase } from "./file.ts";
-import { checkMigrations, hasTable } from "./migrate.ts";
+import type { StorageCheck } from "../storage.ts";
+import { assertFinished, assertUndamaged, withReadableDatabase } from "./file.ts";
+import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
-
-export type CheckOptions = {
-  /** Only look for damaged pages. */
-  isQuick?: boolean;
-  /**
-   * The first UTC day, in days since 1970, whose users are complete. The counts of a day from it on are compared with
-   * the events, unless events of the day were deleted.
-   */
-  firstCompleteDay: number;
-};
 
 /** The faults of one kind that are reported. */
 const maxFaults = 100;
@@ -25,10 +14,10 @@ const maxFaults = 100;
  * A quick check takes about 0.6 ms per MB. Throws UnusableDatabase when the file is damaged too badly to say where,
  * or is not a database of this binary.
  */
-export function checkDatabase(file: string, { isQuick = false, firstCompleteDay }: CheckOptions): string[] {
+export function checkDatabase(file: string, { isQuick = false, firstCompleteDay }: StorageCheck): string[] {
   return withReadableDatabase(file, ({ client }) => {
-    const applied = checkMigrations(client, migrations);
-    if (hasTable(client, unfinishedTable)) throw new UnusableDatabase(unfinishedMessage);
+    const applied = checkMigrations(client, migrations).length;
+    assertFinished(client);
     if (isQuick) {
       assertUndamaged(file, client);
       return [];
@@ -50,7 +39,7 @@ export function checkDatabase(file: string, { isQuick = false, firstCompleteDay 
 /** See `Storage`. */
 export function findSharedAddresses(file: string): string[] {
   return withReadableDatabase(file, ({ client }) =>
-    checkMigrations(client, migrations) < migrations.length ? [] : findFaults(client, sharedAddresses),
+    checkMigrations(client, migrations).length < migrations.length ? [] : findFaults(client, sharedAddresses),
   );
 }
 

@@ -1,9 +1,10 @@
 import { existsSync, realpathSync } from "node:fs";
 import { ServiceClock, TransactionClock } from "../clock.ts";
-import type { ClockGap, OnClockAhead } from "../clock-gaps.ts";
+import type { ClockGap } from "../clock-gaps.ts";
 import type { Engine, Reader, Snapshot } from "../engine.ts";
 import { EngineStopping } from "../errors.ts";
 import type { Migration } from "../migration.ts";
+import type { StorageOptions } from "../storage.ts";
 import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
@@ -19,7 +20,6 @@ import {
   watchFiles,
 } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
-import type { UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { ReaderPool } from "./readers/reader-pool.ts";
 import { SnapshotReader } from "./snapshots.ts";
@@ -28,35 +28,12 @@ import { WriteQueue, type WriteQueueHooks } from "./writes/write-queue.ts";
 /** With a longer WAL, no slow read is started until it is moved into the file. */
 const maxWalBytes = 33_554_432;
 
-/** `fold` and `foldAddress` are required for an upgrade that has texts to fold. */
-export type OpenOptions = UpgradeOptions & {
-  /** Milliseconds since 1970 UTC. */
-  clock: () => number;
+export type OpenOptions = StorageOptions & {
   /** The monotonic clock, in milliseconds; default performance.now. */
   elapsed?: () => number;
-  /** Called when the clock jumped by more than an hour, with the milliseconds. */
-  onClockJump?: (milliseconds: number) => void;
-  /** Called once, when the clock is far ahead of the newest stored time. Without it, the clock is not compared. */
-  onClockAhead?: OnClockAhead | undefined;
-  /** Create the database if it does not exist. */
-  canCreate?: boolean;
-  /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
-  isExclusive?: boolean;
-  /** With `isExclusive`: false rejects a database of an older version instead of migrating it. */
-  canMigrate?: boolean;
-  /** Called with the path of a file that was made. */
-  created?: (file: string) => void;
-  /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
-  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   migrations?: readonly Migration[];
-  /** Called once, when the first damaged page is read. */
-  onDamage?: () => void;
-  /** Called when a process for slow reads cannot be started or ended, once until one answers. */
-  onReaderFailed?: ((error: unknown) => void) | undefined;
   /** Whether waiting organizations are served in turn. Default: true. */
   isFair?: boolean | undefined;
-  /** The maximum number of processes for slow reads. Default: 3, or 4 with as many cores. */
-  readWorkers?: number | undefined;
 };
 
 /**

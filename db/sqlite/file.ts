@@ -1,10 +1,16 @@
 import type { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
-import { type Migration, type MigrationState, unfinishedMessage, unfinishedTable } from "../migration.ts";
+import {
+  type Migration,
+  type MigrationState,
+  statesOf,
+  unfinishedMessage,
+  unfinishedTable,
+} from "../migration.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { DamageMonitor } from "./errors.ts";
-import { checkMigrations, hasTable, migrate, migrationStates, type UpgradeOptions } from "./migrate.ts";
+import { checkMigrations, hasTable, migrate, type UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { explainStorageError } from "./storage-errors.ts";
 
@@ -81,7 +87,7 @@ export function prepareDatabase(
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
-    if (!canBeUnfinished && hasTable(client, unfinishedTable)) throw new UnusableDatabase(unfinishedMessage);
+    if (!canBeUnfinished) assertFinished(client);
     if (!(isExclusive && canMigrate) && applied < migrations.length)
       throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
     if (isExclusive && isAfterUncleanShutdown) assertUndamaged(file, client);
@@ -115,9 +121,14 @@ export function assertAccountdDatabase(file: string, migrations: readonly Migrat
 }
 
 function countApplied(file: string, client: Database, migrations: readonly Migration[]): number {
-  const applied = checkMigrations(client, migrations);
-  if (applied === 0) throw notAccountd(file);
-  return applied;
+  const { length } = checkMigrations(client, migrations);
+  if (length === 0) throw notAccountd(file);
+  return length;
+}
+
+/** Throws UnusableDatabase for the target of a copy that did not finish. */
+export function assertFinished(client: Database): void {
+  if (hasTable(client, unfinishedTable)) throw new UnusableDatabase(unfinishedMessage);
 }
 
 /** Returns a check that throws DatabaseReplaced when one of the paths no longer leads to the same file. */
@@ -135,9 +146,9 @@ export function watchFiles(...paths: string[]): () => void {
 /** Each migration of this binary, and when it was applied to the database. */
 export function databaseStatus(file: string, migrations: readonly Migration[] = released): MigrationState[] {
   return withReadableDatabase(file, ({ client }) => {
-    checkMigrations(client, migrations);
-    if (hasTable(client, unfinishedTable)) throw new UnusableDatabase(unfinishedMessage);
-    return migrationStates(client, migrations);
+    const applied = checkMigrations(client, migrations);
+    assertFinished(client);
+    return statesOf(applied, migrations);
   });
 }
 

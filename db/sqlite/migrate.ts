@@ -3,29 +3,22 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "n
 import { UnusableDatabase } from "../errors.ts";
 import {
   type AddressRow,
+  type AppliedMigration,
   checkApplied,
   type FoldedColumn,
   type Folding,
   foldingOf,
   hashOf,
   type Migration,
-  type MigrationState,
   refoldAddresses,
+  selectApplied,
 } from "../migration.ts";
+import type { StorageOptions } from "../storage.ts";
 
 /** The `application_id` of an accountd database (`acct`): other programs' databases have another one. */
 export const applicationId = 0x61636374;
 
-export type UpgradeOptions = Folding & {
-  /** Called after an upgrade, with the names of its migrations and the path of the copy made before it. */
-  upgraded?: ((names: string[], copy: string) => void) | undefined;
-};
-
-/** Each migration in order, and when it was applied (milliseconds since 1970 UTC), or null. */
-export function migrationStates(client: Database, migrations: readonly Migration[]): MigrationState[] {
-  const applied = appliedMigrations(client);
-  return migrations.map(({ name }, i) => ({ name, appliedAt: applied[i]?.applied_at ?? null }));
-}
+export type UpgradeOptions = Folding & Pick<StorageOptions, "upgraded">;
 
 /**
  * Applies the pending migrations in one transaction. A database that has data is copied to `copyTo` before. Throws
@@ -37,7 +30,7 @@ export function migrate(
   migrations: readonly Migration[],
   options: UpgradeOptions & { now: number; copyTo: string },
 ): void {
-  const applied = checkMigrations(client, migrations);
+  const applied = checkMigrations(client, migrations).length;
   const pending = migrations.slice(applied);
   if (pending.length === 0) return;
   const copy = applied > 0 ? copyDatabase(client, options.copyTo) : undefined;
@@ -70,8 +63,11 @@ export function migrate(
     );
 }
 
-/** The number of applied migrations. Throws the errors of `migrate`. */
-export function checkMigrations(client: Database, migrations: readonly Migration[]): number {
+/** The applied migrations. Throws the errors of `migrate`. */
+export function checkMigrations(
+  client: Database,
+  migrations: readonly Migration[],
+): readonly AppliedMigration[] {
   const tables = count(client, "SELECT count(*) AS n FROM sqlite_schema");
   const id = count(client, "SELECT application_id AS n FROM pragma_application_id");
   if (tables > 0 && id !== applicationId)
@@ -80,12 +76,7 @@ export function checkMigrations(client: Database, migrations: readonly Migration
         ? `${client.filename} has the tables of accountd, but not its application_id: .dump omits it. Set it: sqlite3 ${client.filename} 'PRAGMA application_id = ${applicationId}'`
         : "The file is a database of another program. Name another with --database.",
     );
-  const applied = appliedMigrations(client);
-  checkApplied(
-    applied.map(({ sha256 }) => sha256),
-    migrations,
-  );
-  return applied.length;
+  return checkApplied(appliedMigrations(client), migrations);
 }
 
 /** Whether the tables are those of accountd in a database without an application id. */
@@ -101,13 +92,9 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
   applied_at INTEGER NOT NULL
 ) STRICT`;
 
-type AppliedMigration = { sha256: string; applied_at: number };
-
 function appliedMigrations(client: Database): AppliedMigration[] {
   if (!hasTable(client, "schema_migrations")) return [];
-  return client
-    .query<AppliedMigration, []>("SELECT sha256, applied_at FROM schema_migrations ORDER BY version")
-    .all();
+  return client.query<AppliedMigration, []>(selectApplied).all();
 }
 
 function applyMigration(

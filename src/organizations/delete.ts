@@ -4,7 +4,7 @@ import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/e
 import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
 import { accounts, apiKeys, events, organizations } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
-import { tenantTables } from "../../db/tenant-tables.ts";
+import { tenantTables } from "../../db/tables.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { tenantTables } from "../../db/tenant-tables.ts";
+import { tenantTables } from "../../db/tables.ts";
 import { listKeys } from "../../src/api-keys/store.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";

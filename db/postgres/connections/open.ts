@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
-import { type Folding, type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
+import { type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
 import { nameOfServer } from "../../server-url.ts";
-import type { ConnectionSettings } from "../../storage.ts";
+import type { ConnectionSettings, StorageOptions } from "../../storage.ts";
 import { translate } from "../errors.ts";
 import { canMigrate, creationRefusal, migrate, migrationStates } from "../migrate.ts";
 import { Hosts } from "./hosts.ts";
@@ -29,23 +29,12 @@ const lockDelay: Delay = {
     "Another transaction, such as a backup, has locked the tables of the database. Migrate it after that.",
 };
 
-export type PrepareOptions = Folding & {
-  clock: () => number;
-  /** Whether the schema is created in an empty database. */
-  canCreate?: boolean;
-  /** Whether pending migrations are applied, or awaited if the role may not apply them. Otherwise they are an error. */
-  canMigrate?: boolean;
+/** With `canMigrate`, pending migrations are applied, or awaited if the role may not apply them. */
+export type PrepareOptions = StorageOptions & {
   /** Whether the database may be an unfinished copy. */
   canBeUnfinished?: boolean;
-  /** Called after the tables were made, with the name of their schema. */
-  created?: (schema: string) => void;
-  /** Called after an upgrade, with the names of its migrations. */
-  upgraded?: (names: string[], copy: undefined) => void;
-  /** Called once when this process waits for another one to migrate. Without it, that is an error at once. */
-  onMigrationAwaited?: () => void;
   /** The longest wait for another process, and for locked tables. */
   maxWaitMilliseconds?: number;
-  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   connections?: Partial<ConnectionSettings>;
 };
 

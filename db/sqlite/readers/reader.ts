@@ -10,7 +10,7 @@ export type ReaderRequest = { sql: string; params: readonly Value[]; file?: stri
 export type ReaderReply = string | { message: string; code: string };
 
 /** The serving process gets the processor first. */
-const priority = 10;
+const priority = 5;
 /** Pages come from the memory map, which all processes share, so that the cache can be small. */
 const settings = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true, cacheKibibytes: 2_048 };
 const maxPreparedStatements = 100;
