@@ -3,25 +3,22 @@ import { contains, textInput } from "../../db/expressions.ts";
 import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields } from "../core/lists/fields.ts";
+import { externalIdFields, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
-import { accountStatuses } from "../shared/fields/accounts.ts";
+import { accountFields } from "../shared/fields/accounts.ts";
 import { healthTiers } from "../shared/fields/tiers.ts";
 import { listedFields } from "./resource.ts";
+
+const { sortBy, filterFields } = ordersAndFilters(accountFields, accounts, {
+  contactActivityAt: { kind: "timestamp", column: accounts.activityAt, none: NO_ACTIVITY },
+});
 
 export const accountList = defineList({
   name: "accounts.list",
   from: accounts,
   key: accounts.id,
   fields: { ...listedFields, contactActivityAt: accounts.contactActivityAt },
-  sortBy: {
-    name: accounts.foldedName,
-    mrr: accounts.mrr,
-    createdAt: accounts.createdAt,
-    updatedAt: accounts.updatedAt,
-    contactActivityAt: accounts.activityAt,
-    healthScore: accounts.rank,
-  },
+  sortBy: { ...sortBy, healthScore: accounts.rank },
   defaultOrder: ["name", "asc"],
   filters: {
     status: eq(accounts.status, textInput("status")),
@@ -32,12 +29,8 @@ export const accountList = defineList({
     ),
   },
   filterFields: {
-    mrr: { kind: "number", column: accounts.mrr },
-    createdAt: { kind: "timestamp", column: accounts.createdAt },
-    updatedAt: { kind: "timestamp", column: accounts.updatedAt },
-    contactActivityAt: { kind: "timestamp", column: accounts.activityAt, none: NO_ACTIVITY },
+    ...filterFields,
     healthScore: { kind: "number", column: accounts.rank, none: UNSCORED_RANK },
-    status: { kind: "choice", column: accounts.status, values: accountStatuses },
     tier: { kind: "choice", column: accounts.tier, values: healthTiers, isNullable: true },
     ...externalIdFields(accounts.externalId),
   },

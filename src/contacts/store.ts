@@ -4,7 +4,7 @@ import { allOf, contains, integerInput, textInput } from "../../db/expressions.t
 import { accounts, contacts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
-import { externalIdFields } from "../core/lists/fields.ts";
+import { externalIdFields, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
@@ -73,13 +73,15 @@ export function findContactByEmail(
   return snapshot.first(byEmail, { accountId, foldedEmail: foldAddress(email) });
 }
 
+const { sortBy, filterFields } = ordersAndFilters(contactFields, contacts);
+
 /** The contacts of the organization, or of one account. */
 export const contactList = defineList({
   name: "contacts.list",
   from: contacts,
   key: contacts.id,
   fields: listedFields,
-  sortBy: { name: contacts.foldedName, createdAt: contacts.createdAt, updatedAt: contacts.updatedAt },
+  sortBy,
   defaultOrder: ["name", "asc"],
   filters: {
     accountId: eq(contacts.accountId, integerInput("accountId")),
@@ -96,8 +98,7 @@ export const contactList = defineList({
       ...{ kind: "text", column: withoutContactId(contacts.foldedEmail) },
       ...{ fold: foldAddress, isNullable: true },
     },
-    lastSeenAt: { kind: "timestamp", column: contacts.lastSeenAt, isNullable: true },
-    updatedAt: { kind: "timestamp", column: contacts.updatedAt },
+    ...filterFields,
     ...externalIdFields(contacts.externalId),
   },
   narrow: { accountId: null, email: null },

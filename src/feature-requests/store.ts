@@ -5,7 +5,7 @@ import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField } from "../core/errors.ts";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields } from "../core/lists/fields.ts";
+import { externalIdFields, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
@@ -14,7 +14,7 @@ import { createSubResourceStore } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import type { InputOf } from "../shared/fields/field.ts";
-import { embeddedRequestFields, requestFields, requestStatuses } from "../shared/fields/requests.ts";
+import { embeddedRequestFields, requestFields } from "../shared/fields/requests.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
 export const embeddedFeatureRequests = jsonArray({
@@ -49,19 +49,15 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
 /** Requests. Throws `invalid_request` for a time too far ahead, a requestedAt after resolvedAt, and a resolvedAt of an open one. */
 export const featureRequestStore = createSubResourceStore(featureRequestResource, ["title"]);
 
+const { sortBy, filterFields } = ordersAndFilters(requestFields, featureRequests);
+
 /** The requests of the organization, or of one account. */
 export const featureRequestList = defineList({
   name: "requests.list",
   from: featureRequests,
   key: featureRequests.id,
   fields,
-  sortBy: {
-    requestedAt: featureRequests.requestedAt,
-    severity: featureRequests.severity,
-    title: featureRequests.foldedTitle,
-    createdAt: featureRequests.createdAt,
-    updatedAt: featureRequests.updatedAt,
-  },
+  sortBy,
   defaultOrder: ["requestedAt", "asc"],
   filters: {
     accountId: eq(featureRequests.accountId, integerInput("accountId")),
@@ -70,11 +66,7 @@ export const featureRequestList = defineList({
     search: contains(featureRequests.foldedTitle, textInput("search")),
   },
   filterFields: {
-    severity: { kind: "integer", column: featureRequests.severity },
-    requestedAt: { kind: "timestamp", column: featureRequests.requestedAt },
-    resolvedAt: { kind: "timestamp", column: featureRequests.resolvedAt, isNullable: true },
-    updatedAt: { kind: "timestamp", column: featureRequests.updatedAt },
-    status: { kind: "choice", column: featureRequests.status, values: requestStatuses },
+    ...filterFields,
     ...externalIdFields(featureRequests.externalId),
   },
   narrow: { accountId: "requestedAt" },

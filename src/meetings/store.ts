@@ -4,7 +4,7 @@ import { accounts, meetings } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields } from "../core/lists/fields.ts";
+import { externalIdFields, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
@@ -51,19 +51,15 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
 /** Meetings. Throws `invalid_request` for an end before the start. */
 export const meetingStore = createSubResourceStore(meetingResource, ["title", "startAt", "endAt"]);
 
+const { sortBy, filterFields } = ordersAndFilters(meetingFields, meetings);
+
 /** The meetings of the organization, or of one account. */
 export const meetingList = defineList({
   name: "meetings.list",
   from: meetings,
   key: meetings.id,
   fields,
-  sortBy: {
-    startAt: meetings.startAt,
-    endAt: meetings.endAt,
-    title: meetings.foldedTitle,
-    createdAt: meetings.createdAt,
-    updatedAt: meetings.updatedAt,
-  },
+  sortBy,
   defaultOrder: ["startAt", "asc"],
   filters: {
     accountId: eq(meetings.accountId, integerInput("accountId")),
@@ -71,9 +67,7 @@ export const meetingList = defineList({
     search: contains(meetings.foldedTitle, textInput("search")),
   },
   filterFields: {
-    startAt: { kind: "timestamp", column: meetings.startAt },
-    endAt: { kind: "timestamp", column: meetings.endAt },
-    updatedAt: { kind: "timestamp", column: meetings.updatedAt },
+    ...filterFields,
     ...externalIdFields(meetings.externalId),
   },
   narrow: { accountId: "startAt" },

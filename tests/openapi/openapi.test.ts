@@ -206,7 +206,7 @@ test("parameters have their defaults and bounds", () => {
   expect(shapes.status.schema).toMatchObject({ type: "array", items: status, maxItems: 100 });
   expect(shapes.sortBy.schema).toMatchObject({
     anyOf: [
-      { enum: ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"] },
+      { enum: ["name", "mrr", "contactActivityAt", "createdAt", "updatedAt", "healthScore"] },
       { pattern: "^attributes\\.[A-Za-z][A-Za-z0-9_]{0,63}$" },
     ],
     default: "name",
@@ -241,10 +241,10 @@ test("the lists of sub-resources and the list of all requests have their paramet
   const sorts = Object.keys(filters).map(
     (path) => paths[path].get.parameters.find((parameter: Document) => parameter.name === "sortBy").schema,
   );
-  const ofRequests = ["requestedAt", "severity", "title", "createdAt", "updatedAt"];
+  const ofRequests = ["title", "severity", "requestedAt", "createdAt", "updatedAt"];
   expect(sorts.map((schema) => [schema.default, schema.enum ?? schema.anyOf[0].enum])).toEqual([
     ["name", ["name", "createdAt", "updatedAt"]],
-    ["startAt", ["startAt", "endAt", "title", "createdAt", "updatedAt"]],
+    ["startAt", ["title", "startAt", "endAt", "createdAt", "updatedAt"]],
     ["requestedAt", ofRequests],
     ["requestedAt", ofRequests],
   ]);

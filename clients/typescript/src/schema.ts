@@ -4000,6 +4000,18 @@ export interface components {
         AccountMrrLte: number;
         /** @description One of these values, separated by commas */
         AccountMrrIn: number[];
+        /** @description Equal to this; `none`: rows without one */
+        AccountContactActivityAt: string | "none";
+        /** @description Greater than this */
+        AccountContactActivityAtGt: components["schemas"]["Timestamp"];
+        /** @description At least this */
+        AccountContactActivityAtGte: components["schemas"]["Timestamp"];
+        /** @description Less than this */
+        AccountContactActivityAtLt: components["schemas"]["Timestamp"];
+        /** @description At most this */
+        AccountContactActivityAtLte: components["schemas"]["Timestamp"];
+        /** @description One of these values, separated by commas */
+        AccountContactActivityAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this */
         AccountCreatedAt: components["schemas"]["Timestamp"];
         /** @description Greater than this */
@@ -4025,18 +4037,6 @@ export interface components {
         /** @description One of these values, separated by commas */
         UpdatedAtIn: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        AccountContactActivityAt: string | "none";
-        /** @description Greater than this */
-        AccountContactActivityAtGt: components["schemas"]["Timestamp"];
-        /** @description At least this */
-        AccountContactActivityAtGte: components["schemas"]["Timestamp"];
-        /** @description Less than this */
-        AccountContactActivityAtLt: components["schemas"]["Timestamp"];
-        /** @description At most this */
-        AccountContactActivityAtLte: components["schemas"]["Timestamp"];
-        /** @description One of these values, separated by commas */
-        AccountContactActivityAtIn: components["schemas"]["Timestamp"][];
-        /** @description Equal to this; `none`: rows without one */
         AccountHealthScore: number | "none";
         /** @description Greater than this */
         AccountHealthScoreGt: number;
@@ -4055,7 +4055,7 @@ export interface components {
         /** @description Whether the rows have an externalId */
         HasExternalId: boolean;
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-        AccountSortBy: string | ("name" | "mrr" | "createdAt" | "updatedAt" | "contactActivityAt" | "healthScore");
+        AccountSortBy: string | ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore");
         /** @description Sort direction */
         SortOrder: "asc" | "desc";
         /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
@@ -4143,7 +4143,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         MeetingEndAtIn: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
-        MeetingSortBy: "startAt" | "endAt" | "title" | "createdAt" | "updatedAt";
+        MeetingSortBy: "title" | "startAt" | "endAt" | "createdAt" | "updatedAt";
         /** @description Only these members of each row, and `id`. Default: all */
         MeetingFields: ("id" | "accountId" | "externalId" | "title" | "startAt" | "endAt" | "createdAt" | "updatedAt")[];
         /** @description The meeting's id */
@@ -4191,7 +4191,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         RequestResolvedAtIn: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
-        RequestSortBy: "requestedAt" | "severity" | "title" | "createdAt" | "updatedAt";
+        RequestSortBy: "title" | "severity" | "requestedAt" | "createdAt" | "updatedAt";
         /** @description Only these members of each row, and `id`. Default: all */
         RequestFields: ("id" | "accountId" | "externalId" | "title" | "status" | "severity" | "requestedAt" | "resolvedAt" | "createdAt" | "updatedAt")[];
         /** @description The request's id */
@@ -4263,6 +4263,18 @@ export interface operations {
                 "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
                 /** @description One of these values, separated by commas */
                 "mrr[in]"?: components["parameters"]["AccountMrrIn"];
+                /** @description Equal to this; `none`: rows without one */
+                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
+                /** @description Greater than this */
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
+                /** @description At least this */
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
+                /** @description Less than this */
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
+                /** @description At most this */
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
+                /** @description One of these values, separated by commas */
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this */
                 createdAt?: components["parameters"]["AccountCreatedAt"];
                 /** @description Greater than this */
@@ -4287,18 +4299,6 @@ export interface operations {
                 "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
-                /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
-                /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
-                /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
-                /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
-                /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
-                /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this; `none`: rows without one */
                 healthScore?: components["parameters"]["AccountHealthScore"];
                 /** @description Greater than this */
@@ -4759,6 +4759,18 @@ export interface operations {
                 "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
                 /** @description One of these values, separated by commas */
                 "mrr[in]"?: components["parameters"]["AccountMrrIn"];
+                /** @description Equal to this; `none`: rows without one */
+                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
+                /** @description Greater than this */
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
+                /** @description At least this */
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
+                /** @description Less than this */
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
+                /** @description At most this */
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
+                /** @description One of these values, separated by commas */
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this */
                 createdAt?: components["parameters"]["AccountCreatedAt"];
                 /** @description Greater than this */
@@ -4783,18 +4795,6 @@ export interface operations {
                 "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
-                /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
-                /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
-                /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
-                /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
-                /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
-                /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this; `none`: rows without one */
                 healthScore?: components["parameters"]["AccountHealthScore"];
                 /** @description Greater than this */
@@ -4867,6 +4867,18 @@ export interface operations {
                 "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
                 /** @description One of these values, separated by commas */
                 "mrr[in]"?: components["parameters"]["AccountMrrIn"];
+                /** @description Equal to this; `none`: rows without one */
+                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
+                /** @description Greater than this */
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
+                /** @description At least this */
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
+                /** @description Less than this */
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
+                /** @description At most this */
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
+                /** @description One of these values, separated by commas */
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this */
                 createdAt?: components["parameters"]["AccountCreatedAt"];
                 /** @description Greater than this */
@@ -4891,18 +4903,6 @@ export interface operations {
                 "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
-                /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
-                /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
-                /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
-                /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
-                /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
-                /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
                 /** @description Equal to this; `none`: rows without one */
                 healthScore?: components["parameters"]["AccountHealthScore"];
                 /** @description Greater than this */

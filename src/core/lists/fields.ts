@@ -1,5 +1,6 @@
 import { eq, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Column, compare, isInJson, textInput } from "../../../db/expressions.ts";
+import type { ResourceField, ResourceFields } from "../../shared/fields/field.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { Condition } from "./condition.ts";
 
@@ -115,4 +116,38 @@ export function externalIdFields(externalId: Column): ListFields {
     externalId: { kind: "text", column: externalId, isUnique: true },
     hasExternalId: { kind: "boolean", column: externalId },
   };
+}
+
+type SortableName<F extends ResourceFields> = {
+  [K in keyof F & string]: F[K] extends { isSortable: true } ? K : never;
+}[keyof F & string];
+
+/**
+ * The orders and filters of a list by the fields of its rows. `own`: what is not read from the column of the field's name.
+ * The order by a text is that of its folded column, if there is one.
+ */
+export function ordersAndFilters<F extends ResourceFields>(
+  fields: F,
+  table: object,
+  own: ListFields = {},
+): { sortBy: Record<SortableName<F>, Column>; filterFields: ListFields } {
+  const columns = table as Readonly<Record<string, Column>>;
+  const columnOf = (name: string) => own[name]?.column ?? columns[name];
+  const sortable = Object.keys(fields).filter((name) => fields[name]?.isSortable);
+  const filterable = Object.entries(fields).filter(([, { isFilterable }]) => isFilterable);
+  // Safe: a test compares the fields with the columns of the table.
+  return {
+    sortBy: Object.fromEntries(sortable.map((name) => [name, columns[foldedName(name)] ?? columnOf(name)])),
+    filterFields: Object.fromEntries(
+      filterable.map(([name, field]) => [name, own[name] ?? { ...shapeOf(field), column: columns[name] }]),
+    ),
+  } as { sortBy: Record<SortableName<F>, Column>; filterFields: ListFields };
+}
+
+function foldedName(name: string): string {
+  return `folded${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+function shapeOf({ kind, values, isNullable = false }: ResourceField) {
+  return { kind, isNullable, ...(values && { values }) };
 }

@@ -3,6 +3,7 @@ import {
   hasNone,
   isRange,
   type ListedField,
+  type ListField,
   type ListFields,
   maxListedValues,
   NONE,
@@ -19,11 +20,18 @@ const descriptions = {
   lte: "At most this",
 } satisfies Record<(typeof rangeOperators)[number], string>;
 
-/** The query parameters of the fields of a list: `mrr`, `mrr[gt]` and so on. */
-export function fieldParameters(fields: ListFields): TProperties {
+const text: Constraints = { type: "string", minLength: 1, maxLength: 255 };
+
+/** The query parameters of the fields of a list: `mrr`, `mrr[gt]` and so on. `filters` are texts with their own. */
+export function fieldParameters(fields: ListFields, filters: readonly string[]): TProperties {
   const properties: TProperties = {};
-  for (const [name, field] of Object.entries(fields))
+  for (const [name, field] of Object.entries(fields)) {
     Object.assign(properties, isRange(field) ? rangeParameters(name, field) : listParameters(name, field));
+    if (!isRange(field) && field.kind === "text" && !filters.includes(name))
+      properties[name] = Type.Optional(
+        parameter({ ...text, description: `Equal to this, compared byte for byte${noneText(field)}` }),
+      );
+  }
   return properties;
 }
 
@@ -35,7 +43,7 @@ function rangeParameters(name: string, field: RangeField): TProperties {
   const properties: TProperties = {
     [name]: optional({
       ...(hasNone(field) ? { ...ownValue, hasNone: true } : value),
-      description: `Equal to this${hasNone(field) ? `; \`${NONE}\`: rows without one` : ""}`,
+      description: `Equal to this${noneText(field)}`,
     }),
   };
   for (const operator of rangeOperators)
@@ -51,16 +59,17 @@ function listParameters(name: string, field: ListedField): TProperties {
         parameter({ type: "boolean", description: "Whether the rows have an externalId" }),
       ),
     };
-  if (field.kind === "text") {
-    const value: Constraints = { type: "string", minLength: 1, maxLength: 255 };
-    return { [`${name}[in]`]: Type.Optional(parameter(listOfValues(value))) };
-  }
+  if (field.kind === "text") return { [`${name}[in]`]: Type.Optional(parameter(listOfValues(text))) };
   const words = [...(field.values ?? []), ...(hasNone(field) ? [NONE] : [])];
-  const description = `One of these values, separated by commas${hasNone(field) ? `; \`${NONE}\`: rows without one` : ""}`;
+  const description = `One of these values, separated by commas${noneText(field)}`;
   const items: Constraints = { type: "string", enum: words };
   return {
     [name]: Type.Optional(parameter({ type: "array", items, maxItems: maxListedValues, description })),
   };
+}
+
+function noneText(field: ListField): string {
+  return hasNone(field) ? `; \`${NONE}\`: rows without one` : "";
 }
 
 function listOfValues(items: Constraints): Constraints {

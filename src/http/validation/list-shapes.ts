@@ -76,7 +76,7 @@ export function listQuerySchema<
     {
       ...pageParameters,
       ...filters,
-      ...fieldParameters(filterFields),
+      ...fieldParameters(filterFields, Object.keys(filters)),
       sortBy: Type.Optional(choice(sortColumns, { default: sortBy, description: orderDescription })),
       sortOrder: Type.Optional(choice(sortOrders, { default: sortOrder, description: "Sort direction" })),
     },
