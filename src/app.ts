@@ -10,12 +10,12 @@ import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { consoleRoutes, sendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
-import { contactOperations, contactRoutes } from "./contacts/routes.ts";
+import { contactRoutes } from "./contacts/routes.ts";
 import type { Authenticate } from "./core/tenant/credential.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
 import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
-import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
+import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { batchRoutes } from "./http/batch/batch-routes.ts";
 import type { BodyBudget } from "./http/body/body-budget.ts";
@@ -30,7 +30,7 @@ import { browserRoutes, ingestRoutes } from "./ingest/routes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
-import { meetingOperations, meetingRoutes } from "./meetings/routes.ts";
+import { meetingRoutes } from "./meetings/routes.ts";
 import { reactions as allReactions } from "./reactions.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
@@ -53,9 +53,9 @@ export type AppOptions = {
 /** The operations that a batch may have. */
 const batchOperations = [
   ...accountOperations,
-  ...contactOperations,
-  ...meetingOperations,
-  ...featureRequestOperations,
+  ...contactRoutes.operations,
+  ...meetingRoutes.operations,
+  ...featureRequestRoutes.operations,
 ];
 
 /** The routes of the features. */
@@ -63,10 +63,10 @@ export const featureRoutes = [
   accountRoutes,
   accountBatchRoutes,
   exportRoutes,
-  contactRoutes,
+  contactRoutes.routes,
   attributeRoutes,
-  meetingRoutes,
-  featureRequestRoutes,
+  meetingRoutes.routes,
+  featureRequestRoutes.routes,
   eventRoutes,
   unmatchedRoutes,
   ingestRoutes,

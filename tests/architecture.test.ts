@@ -73,7 +73,11 @@ const forbiddenImports = [
   ["src/cli/serve.ts", 'import {\n  Elysia,\n} from "elysia";', "Elysia belongs to"],
   ["src/accounts/store.ts", 'import { Type } from "@sinclair/typebox";', "TypeBox belongs to"],
   ["src/contacts/routes.ts", 'import { Type } from "@sinclair/typebox";', "http/, model.ts and input.ts"],
-  ["src/http/resource/handlers.ts", 'import { contactStore } from "../../contacts/store.ts";', transport],
+  [
+    "src/http/resource/resource-routes.ts",
+    'import { contactStore } from "../../contacts/store.ts";',
+    transport,
+  ],
   ["src/http/guard/guard.ts", 'import { readAddress } from "../../config.ts";', settings],
   ["src/health-scores/score.ts", 'import { eq } from "drizzle-orm";', pure],
 ] as const;

@@ -3,10 +3,15 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { strictJson } from "../http/body/body.ts";
 import { conditionalReply } from "../http/replies/entity-tags.ts";
 import { NoContent, NotModified, replies } from "../http/replies/replies.ts";
-import { ignoredBody, readProblems, writeProblems } from "../http/resource/schemas.ts";
 import { created, deleted, handleWrite, ok } from "../http/resource/write.ts";
 import { defineOperation } from "../http/resource/write-operations.ts";
-import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
+import {
+  ignoredBody,
+  readProblems,
+  WriteQuery,
+  writeProblems,
+  writeReplies,
+} from "../http/resource/write-schemas.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
 import {
   embeddedMembers,

@@ -11,7 +11,7 @@ import {
   readSessionToken,
   sessionCookie,
 } from "../http/guard/session-cookie.ts";
-import { ignoredBody } from "../http/resource/schemas.ts";
+import { ignoredBody } from "../http/resource/write-schemas.ts";
 import { readSignIn, SignInBody, SignOutQuery } from "./input.ts";
 import { presentSession } from "./model.ts";
 

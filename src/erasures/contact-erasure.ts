@@ -44,8 +44,9 @@ export async function eraseContacts(tenant: Tenant, person: Person, isDryRun: bo
  */
 async function deleteRow(tx: TenantTransaction, person: Person, row: number | string): Promise<void> {
   if (typeof row === "string") return deletePendingUser(tx, row);
-  if (!(await contactStore.find(tx, row))) return;
+  const contact = await contactStore.find(tx, row);
+  if (!contact) return;
   const lastSequence = await lastSequenceOf(tx);
-  await contactStore.removeById(tx, row);
+  await contactStore.remove(tx, contact);
   await eraseChangesAfter(tx, person, lastSequence);
 }

@@ -76,14 +76,6 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
       const account = hasAccount ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;
       return upsert(tx, await resource.findByExternalId(tx, externalId), input, account);
     },
-
-    async removeById(tx: TenantTransaction, id: number): Promise<void> {
-      await resource.remove(tx, await resource.get(tx, id));
-    },
-
-    async removeByExternalId(tx: TenantTransaction, externalId: string): Promise<void> {
-      await resource.remove(tx, await resource.getByExternalId(tx, externalId));
-    },
   };
 }
 

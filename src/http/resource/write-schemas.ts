@@ -17,6 +17,14 @@ export const WriteQuery = Type.Object(
 );
 export type WriteQueryValues = Static<typeof WriteQuery>;
 
+/** The statuses of the problems of a request without a body, with one, and with one on a row with a version. */
+export const readProblems = [400, 401, 404, 500, 503] as const;
+export const bodyProblems = [...readProblems, 413, 415] as const;
+export const writeProblems = [...bodyProblems, 412] as const;
+
+/** For DELETE, whose body is not read. */
+export const ignoredBody = { parse: "none" } as const;
+
 /** The conflicts of every write. */
 const idempotencyCodes = ["idempotency_key_in_use", "idempotency_key_reused"] as const;
 
