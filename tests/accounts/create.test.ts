@@ -149,18 +149,6 @@ test("contactName, contactEmail or both create an initial contact", async () => 
   expect(await contactsOf({})).toEqual([]);
 });
 
-test("unknown members of a request body are ignored", async () => {
-  const { account } = await world();
-  const created = await account({
-    name: "Acme",
-    id: 77,
-    logoUrl: "https://x.io",
-    organizationId: 2,
-    extra: { deep: [1] },
-  });
-  expect(created).toMatchObject({ id: 1, name: "Acme" });
-});
-
 test("an empty contactEmail is no address: alone it makes no contact", async () => {
   const { call, account } = await world();
   const contactsOf = async (body: object) => {

@@ -99,19 +99,3 @@ test("requests: the 100 latest by requestedAt", async () => {
     Array.from({ length: 100 }, (_, i) => `Request ${i}`),
   );
 });
-
-test("when the account does not exist or belongs to another organization, the status is 404, with the same bytes", async () => {
-  const { call, account, second } = await world();
-  const theirs = await account({ name: "Theirs" }, { key: second.key });
-  const missing = await call("GET", "/api/v1/accounts/9007199254740991");
-  const foreign = await call("GET", `/api/v1/accounts/${theirs.id}`);
-  expect([missing.status, foreign.status]).toEqual([404, 404]);
-  expect(foreign.text).toBe(missing.text);
-  expect(missing.body).toEqual({
-    type: "urn:accountd:problem:not_found",
-    title: "Not found",
-    status: 404,
-    detail: "There is no account with this id in your organization.",
-    code: "not_found",
-  });
-});

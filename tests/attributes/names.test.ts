@@ -81,11 +81,3 @@ test("values of an attribute are counted although other attributes have thousand
   expect(listed.filter(({ values }) => values.length === 0)).toEqual([]);
   expect(valuesOf("n7")).toHaveLength(10);
 });
-
-test("the default is accounts; another resource is 400", async () => {
-  const { create, send, call } = await attributeWorld(resources[0]);
-  await create({ plan: "pro" });
-  expect(await send("GET", "/api/v1/attributes")).toMatchObject([{ name: "plan", count: 1 }]);
-  const reply = await call("GET", "/api/v1/attributes?resource=meetings");
-  expect([reply.status, reply.body.errors[0].parameter]).toEqual([400, "resource"]);
-});

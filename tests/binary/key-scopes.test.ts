@@ -34,19 +34,3 @@ test("--scope of anything but a comma list of scopes is rejected and creates no 
   }
   expect(await scopesIn(cwd)).toEqual([]);
 });
-
-test("a misspelled scope gets the similar one as a suggestion", async () => {
-  const cwd = folder();
-  await output(["organizations", "create", "Acme"], { cwd });
-  for (const [list, scope] of [
-    ["reed", "read"],
-    ["read, Events", "events"],
-    ["all,wrte", "write"],
-  ] as const) {
-    const { stderr } = await run([...create, "--scope", list], { cwd });
-    expect(stderr).toContain(
-      `--scope must be a comma list of read, write, events, admin. Did you mean ${scope}?\n`,
-    );
-  }
-  expect((await run([...create, "--scope", "all"], { cwd })).stderr).not.toContain("Did you mean");
-});

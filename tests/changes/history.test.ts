@@ -78,12 +78,6 @@ test("the pages of the history have each change once, and each page has the tota
   expect([past.data, past.pagination.total]).toEqual([[], 8]);
 });
 
-test("the parameters of the feed are unknown to the history", async () => {
-  const { history } = await historyWorld();
-  for (const query of ["after=1", "limit=5", "resource=contact", "sortOrder=asc"])
-    expect(await history(`?${query}`)).toMatchObject({ status: 400, code: "unknown_parameter" });
-});
-
 test("the history of an account that is missing, foreign or deleted, or of an invalid id, is 404", async () => {
   const { account, call, send, second } = await historyWorld();
   const theirs = await account({ name: "Theirs" }, { key: second.key });

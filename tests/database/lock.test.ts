@@ -5,6 +5,7 @@ import {
   copyFileSync,
   existsSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -65,13 +66,18 @@ const rejected: Record<string, (file: string) => Promise<void>> = {
   "a symbolic link to a file that does not exist": async (file) => symlinkSync("nowhere", file),
 };
 
-test.each(Object.entries(rejected))("%s is rejected by a server, and no lock is left", async (_, make) => {
-  const file = temporaryFile("accountd.db");
-  await make(file);
-  rmSync(`${file}.lock`, { force: true });
-  expect(() => openDatabase(file, { clock, canCreate: true, isExclusive: true })).toThrow(UnusableDatabase);
-  expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
-});
+test.each(Object.entries(rejected))(
+  "%s is rejected by a server and not changed, and no lock is left",
+  async (_, make) => {
+    const file = temporaryFile("accountd.db");
+    await make(file);
+    rmSync(`${file}.lock`, { force: true });
+    const bytes = existsSync(file) ? readFileSync(file) : undefined;
+    expect(() => openDatabase(file, { clock, canCreate: true, isExclusive: true })).toThrow(UnusableDatabase);
+    expect(existsSync(file) ? readFileSync(file) : undefined).toEqual(bytes);
+    expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
+  },
+);
 
 test("a lock file that existed before is kept when the database is rejected", async () => {
   const file = temporaryFile("accountd.db");

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { errorCode } from "../../db/errors.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
@@ -9,8 +9,6 @@ import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, pragma } from "./files.ts";
-
-const notOurs = /not an accountd database|another program/;
 
 /** The one-line message of the error when the database is rejected. Throws when it is not rejected. */
 async function rejectionOf(file: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}) {
@@ -57,52 +55,12 @@ test("without create a missing database is an error, and no file is created", as
   for (const suffix of ["", "-wal", ".lock", ".new"]) expect(existsSync(file + suffix)).toBe(false);
 });
 
-test("an empty file is rejected and stays empty", async () => {
-  const file = temporaryFile("accountd.db");
-  writeFileSync(file, "");
-  for (const canCreate of [false, true])
-    expect(await rejectionOf(file, { canCreate, isExclusive: true })).toContain("is empty");
-  expect(statSync(file).size).toBe(0);
-});
-
-test.each([
-  ["of one letter", "x"],
-  ["of one line", "not a database at all"],
-  ["of many pages", "text, ".repeat(10_000)],
-])("a text %s is rejected and not changed", async (_, text) => {
-  const file = temporaryFile("accountd.db");
-  writeFileSync(file, text);
-  for (const isExclusive of [false, true])
-    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
-  expect(await Bun.file(file).text()).toBe(text);
-});
-
-test("a SQLite database without tables is rejected as that of another program", async () => {
-  const file = temporaryFile("accountd.db");
-  const other = new Database(file);
-  other.run("PRAGMA application_id = 1");
-  other.close();
-  for (const isExclusive of [false, true])
-    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
-});
-
 test("a folder at the path of the database is rejected", async () => {
   const file = temporaryFile("");
   for (const isExclusive of [false, true])
     expect(await rejectionOf(file, { canCreate: true, isExclusive })).toBe(
       `${file} is a folder. Name a file in it with --database or DATABASE_URL.`,
     );
-});
-
-test("a SQLite database of another program is rejected and not changed", async () => {
-  const file = temporaryFile("accountd.db");
-  const other = new Database(file);
-  other.run("CREATE TABLE accounts (id INTEGER PRIMARY KEY)");
-  other.close();
-  const before = await Bun.file(file).bytes();
-  for (const isExclusive of [false, true])
-    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
-  expect(await Bun.file(file).bytes()).toEqual(before);
 });
 
 test("a database of a newer version is rejected", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Body, world } from "../support/world.ts";
+import type { Body } from "../support/world.ts";
 import { emptyReceipt, eventWorld } from "./event-world.ts";
 
 const paths = ["/v1/batch", "/api/v1/events"];
@@ -211,12 +211,6 @@ test("without a key in a header, writeKey of the body is the key, only at /v1/ba
   // A key in a header takes precedence.
   expect(await send("/v1/batch", first.key, second.key)).toBe(200);
   expect(await unmatched("", { key: second.key })).toMatchObject([{ externalId: "acme", count: 1 }]);
-});
-
-test("/v1/batch has only POST", async () => {
-  const { call } = await world();
-  const reply = await call("GET", "/v1/batch");
-  expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
 test("a group that is a safe integer is its decimal digits; other numbers are rejected", async () => {

@@ -59,22 +59,6 @@ test("an event without externalId and accountId is rejected", async () => {
   expect(await usage()).toEqual([]);
 });
 
-test("an unknown accountId and one of another organization get the same rejection", async () => {
-  const { send, second, rows } = await eventWorld();
-  const unknown = await send([{ event: "opened", accountId: 99, externalId: "acme" }]);
-  const foreign = await send([{ event: "opened", accountId: 1, externalId: "x" }], { key: second.key });
-  const items = [{ index: 0, code: "unknown_account", detail: expect.any(String) }];
-  expect(unknown).toEqual({ ...emptyReceipt, rejected: 1, items });
-  expect(foreign).toEqual(unknown);
-  expect(await rows("SELECT * FROM events")).toEqual([]);
-});
-
-test("the externalId of another organization's account is unknown", async () => {
-  const { outcome, usage, second } = await eventWorld();
-  expect(await outcome(event, { key: second.key })).toBe("parked");
-  expect(await usage()).toEqual([]);
-});
-
 test("timestamp is the time of the event; the default is now", async () => {
   const { send, usage, at, rows } = await eventWorld();
   const timestamps = [

@@ -1,5 +1,4 @@
 import { fuzz } from "../hostile/fuzz.ts";
-import { secrets } from "../hostile/secrets.ts";
 import { timing } from "../hostile/timing.ts";
 import type { Proof } from "../support/proof.ts";
 import { diskErrors } from "./disk-errors.ts";
@@ -37,6 +36,5 @@ export const proofs: readonly Proof[] = [
   postgresDiskFull,
   postgresFailover,
   timing,
-  secrets,
   fuzz,
 ];

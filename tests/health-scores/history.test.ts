@@ -145,16 +145,6 @@ test("changes of more than 400 days ago are deleted, except for the score that t
   expect(year.map(([, score]) => score)).toEqual([...new Array(365).fill(80), 100]);
 });
 
-test("the scores of a deleted account are deleted by the job", async () => {
-  const { scored, call, rows, runJobs, faults } = await historyWorld();
-  for (const score of [100, 80]) await scored(score);
-  await runJobs();
-  await call("DELETE", "/api/v1/accounts/1");
-  await runJobs();
-  expect(await rows("SELECT account_id FROM health_days")).toEqual([{ account_id: 2 }]);
-  expect(await faults(0)).toEqual([]);
-});
-
 test("after the clock was set back, days that are in the future have no stored score", async () => {
   const { scored, points, jump, rows, runJobs, now } = await historyWorld();
   await scored(100);

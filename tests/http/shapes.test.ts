@@ -1,23 +1,15 @@
 import { expect, test } from "bun:test";
-import { type TSchema, Type } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
 import type { ListSchema } from "../../src/core/lists/list.ts";
-import {
-  AnyPagination,
-  listQuerySchema,
-  pageOf,
-  pageParameters,
-} from "../../src/http/validation/list-shapes.ts";
+import { listQuerySchema, pageParameters } from "../../src/http/validation/list-shapes.ts";
 import {
   accountReference,
-  documentedOnly,
   externalIdParameter,
   idParameter,
-  integer,
   text,
   titleConstraints,
-  wholeNumberParameter,
 } from "../../src/http/validation/shapes.ts";
 
 const { accountId, accountExternalId } = accountReference;
@@ -38,30 +30,6 @@ test.each(edges)("%s is accepted up to its limits, and not beyond", (_, shape, v
   const check = TypeCompiler.Compile(shape);
   for (const value of valid) expect([value, check.Check(value)]).toEqual([value, true]);
   for (const value of invalid) expect([value, check.Check(value)]).toEqual([value, false]);
-});
-
-test("each member of a schema is validated by the rules of its kind", () => {
-  const schema = Type.Object({
-    body: integer(),
-    parameter: wholeNumberParameter({}),
-    documented: documentedOnly(Type.Null()),
-  });
-  const check = TypeCompiler.Compile(schema);
-  expect(check.Check({ body: 1, parameter: "1", documented: "anything" })).toBe(true);
-  expect(check.Check({ body: "1", parameter: "1", documented: 0 })).toBe(false);
-  expect(check.Check({ body: 1, parameter: 1, documented: 0 })).toBe(false);
-});
-
-test("a pagination requires all of its members", () => {
-  const check = TypeCompiler.Compile(AnyPagination);
-  const page = { page: 1, pageSize: 1, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
-  expect(check.Check(page)).toBe(true);
-  for (const name of Object.keys(page)) expect(check.Check({ ...page, [name]: undefined })).toBe(false);
-});
-
-test("the default is the first page with 25 rows", () => {
-  expect(pageOf({})).toEqual({ page: 1, pageSize: 25 });
-  expect(pageOf({ page: "3", pageSize: "7" })).toEqual({ page: 3, pageSize: 7 });
 });
 
 test("the default order of a list is the default of its query parameters", () => {

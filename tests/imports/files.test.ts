@@ -187,9 +187,9 @@ test("One quote that is not closed in a long file rejects one row", async () => 
 
 test("A record of more than 1 MiB is rejected, and every line after its first one is in a count", async () => {
   const { importBytes, names } = await importWorld();
-  const long = `externalId,name\na,A\nb,"${"x\n".repeat(600_000)}`;
+  const long = `externalId,name\na,A\nb,"${`${"x".repeat(99)}\n`.repeat(12_000)}`;
   const { counts, reasons } = await importBytes(`${long}"\nc,C\n`);
-  expect(counts).toEqual({ ...nothing, lines: 600_003, created: 2, rejected: 600_001 });
+  expect(counts).toEqual({ ...nothing, lines: 12_003, created: 2, rejected: 12_001 });
   expect(reasons[0]).toEqual([3, "the row has more than 1 MiB: a quote may not be closed"]);
   expect([...(await names())]).toEqual([
     ["a", "A"],

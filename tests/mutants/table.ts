@@ -31,8 +31,8 @@ src/http/guard/guard.ts: api-keys/authentication http/http
   events/segment hostile/refusals hostile/host
 src/http/guard/request-line.ts: http/request-line
   hostile/refusals http/http hostile/host hostile/socket hostile/framing hostile/ids
-src/http/guard/route-table.ts: http/route-table
-  hostile/refusals http/http api-keys/authentication openapi/openapi documents/docs hostile/ids
+src/http/guard/route-table.ts: http/http
+  hostile/refusals api-keys/authentication openapi/openapi documents/docs hostile/ids
 src/http/validation/constraints.ts: http/constraints
   hostile/refusals accounts/create hostile/ids resources/sub-resource-create accounts/list
   events/reject usage/model usage/days openapi/openapi-shapes

@@ -32,6 +32,7 @@ export class Workshop {
       "db",
       "tests",
       "deploy",
+      "docs",
       "package.json",
       "tsconfig.json",
       "bunfig.toml",

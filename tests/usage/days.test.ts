@@ -132,15 +132,6 @@ test("the range is at most 366 days, at any time in the past", async () => {
     });
 });
 
-test("from after to is 400", async () => {
-  const { get } = await usageWorld();
-  expect((await get("?from=2026-01-02&to=2026-01-01")).body).toMatchObject({
-    status: 400,
-    code: "invalid_request",
-    errors: [{ parameter: "from", code: "after_to" }],
-  });
-});
-
 test("event is an exact match of the event name", async () => {
   const { send, days, get, at } = await usageWorld();
   const names = ["opened", "Opened", "opened & closed"];
