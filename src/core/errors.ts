@@ -112,8 +112,7 @@ const problemTypes = {
 } as const satisfies Record<string, readonly [status: number, title: string, detail: string]>;
 
 export type ProblemCode = keyof typeof problemTypes;
-export type StatusOf<Code extends ProblemCode> = (typeof problemTypes)[Code][0];
-export type Status = StatusOf<ProblemCode>;
+export type Status = (typeof problemTypes)[ProblemCode][0];
 // Safe: the table has these keys and no others.
 export const problemCodes = Object.keys(problemTypes) as readonly ProblemCode[];
 
@@ -236,6 +235,6 @@ export function codesOf(status: number): ProblemCode[] {
 }
 
 /** The status of a problem with this code. */
-export function statusOf<Code extends ProblemCode>(code: Code): StatusOf<Code> {
+export function statusOf(code: ProblemCode): Status {
   return problemTypes[code][0];
 }

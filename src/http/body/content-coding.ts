@@ -8,9 +8,18 @@ export function codingOf(headers: Headers): "identity" | "gzip" | undefined {
   return name === "" || name === "identity" ? "identity" : undefined;
 }
 
+/** The last header that was read: most clients send one. */
+let last = { acceptEncoding: "", isAccepted: false };
+
 /** Whether an `Accept-Encoding` accepts gzip and does not prefer a reply without coding (RFC 9110, 12.5.3). */
 export function acceptsGzip(acceptEncoding: string | null): boolean {
   if (acceptEncoding === null) return false;
+  if (acceptEncoding !== last.acceptEncoding)
+    last = { acceptEncoding, isAccepted: isGzipAccepted(acceptEncoding) };
+  return last.isAccepted;
+}
+
+function isGzipAccepted(acceptEncoding: string): boolean {
   const weights = new Map<string, number>();
   for (const part of acceptEncoding.toLowerCase().split(",")) {
     const [, name, weight = "1"] = coding.exec(part) ?? [];

@@ -4,7 +4,6 @@ import {
   type ProblemCode,
   problemCodes,
   type Status,
-  type StatusOf,
   statusOf,
   violationCodes,
 } from "../../core/errors.ts";
@@ -81,38 +80,33 @@ export const NoContent = Type.Undefined();
 
 /** The reply to a GET whose If-None-Match has the entity tag of the reply. */
 export const NotModified = Type.Undefined();
-/** The statuses of the problems of an operation. One that needs a key (401) also needs a scope (403) and is limited (429). */
-type WithKeyProblems<S extends Status> = 401 extends S ? S | 403 | 429 : S;
-
 /**
- * The replies of an operation: its successes, and every problem of the statuses; with 401 also those of 403 and 429.
- * Where an operation can have only some problems of a status, add them to the successes with `problemReplies`.
+ * The replies of an operation: its successes, and every problem of the statuses; with 401 also those of 403 and 429, for
+ * a key has scopes and a limit. Where an operation can have only some problems of a status, add them to the successes
+ * with `problemReplies`.
  */
-export function replies<Shapes extends Record<number, TSchema>, const Statuses extends readonly Status[]>(
+export function replies<Shapes extends Record<number, TSchema>>(
   shapes: Shapes,
-  ...statuses: Statuses
-): Shapes & Record<WithKeyProblems<Statuses[number]>, typeof ProblemDetails> {
-  const repliesByStatus: Record<number, TSchema> = { ...shapes };
-  const keyProblems = statuses.includes(401) ? [403, 429] : [];
-  for (const status of [...statuses, ...keyProblems]) repliesByStatus[status] = problems(...codesOf(status));
-  const entries = Object.entries(repliesByStatus).map(([status, shape]) => [
+  ...statuses: readonly Status[]
+): Shapes {
+  const keyProblems: Status[] = statuses.includes(401) ? [403, 429] : [];
+  const problemShapes = [...statuses, ...keyProblems].map((status) => [status, problems(...codesOf(status))]);
+  const entries = [...Object.entries(shapes), ...problemShapes].map(([status, shape]) => [
     status,
-    withoutValidation(shape),
+    withoutValidation(shape as TSchema),
   ]);
-  // Safe: one schema for each success and for each status.
+  // Safe: one schema for each success and for each status. Handlers throw problems.
   return Object.fromEntries(entries);
 }
 
 /** The replies for these problems only, by status. */
-export function problemReplies<const Code extends ProblemCode>(
-  codes: readonly Code[],
-): Record<StatusOf<Code>, typeof ProblemDetails> {
-  const entries = [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]);
-  // Safe: one schema for the status of each code.
-  return Object.fromEntries(entries);
+export function problemReplies(codes: readonly ProblemCode[]): Record<never, TSchema> {
+  return Object.fromEntries(
+    [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]),
+  );
 }
 
-function problems(...codes: ProblemCode[]): typeof ProblemDetails {
+function problems(...codes: ProblemCode[]): TSchema {
   return { ...ProblemDetails, codes };
 }
 

@@ -29,14 +29,10 @@ export const ignoredBody = { parse: "none" } as const;
 const idempotencyCodes = ["idempotency_key_in_use", "idempotency_key_reused"] as const;
 
 /** `replies` of a write. `conflicts` are the problems that it can have besides those of the statuses. */
-export function writeReplies<
-  Shapes extends Record<number, TSchema>,
-  const Conflict extends ProblemCode,
-  const Statuses extends readonly Status[],
->(shapes: Shapes, conflicts: readonly Conflict[], ...statuses: Statuses) {
-  const codes: readonly (Conflict | (typeof idempotencyCodes)[number])[] = [
-    ...conflicts,
-    ...idempotencyCodes,
-  ];
-  return replies({ ...shapes, ...problemReplies(codes) }, ...statuses);
+export function writeReplies<Shapes extends Record<number, TSchema>>(
+  shapes: Shapes,
+  conflicts: readonly ProblemCode[],
+  ...statuses: readonly Status[]
+): Shapes {
+  return replies({ ...shapes, ...problemReplies([...conflicts, ...idempotencyCodes]) }, ...statuses);
 }
