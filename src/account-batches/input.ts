@@ -1,13 +1,13 @@
-import { Type } from "@sinclair/typebox";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { AccountPutBody } from "../accounts/input.ts";
-import { contactBodies } from "../contacts/input.ts";
 import { invalidField, type Problem, withPrefix } from "../core/errors.ts";
-import { requestBodies } from "../feature-requests/input.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { asMembers, readItems, validateEach } from "../http/validation/items.ts";
 import { MemberValidator } from "../http/validation/member-validator.ts";
 import { documentedOnly, externalId, text } from "../http/validation/shapes.ts";
-import { meetingBodies } from "../meetings/input.ts";
+import { subResourceShapes } from "../resource-shapes.ts";
+import { ofSubResources } from "../resources.ts";
+import { resources, type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import type { AccountUpsert } from "./store.ts";
 
 const maxAccounts = 1_000;
@@ -17,30 +17,22 @@ const maxRows = 5_000;
 const key = text({ ...externalId, minLength: 1 });
 const options = { additionalProperties: true };
 const accountMembers = { externalId: key, ...AccountPutBody.properties };
-const reference = ["accountId", "accountExternalId"] as const;
-const lists = {
-  contacts: Type.Object(
-    { externalId: Type.Optional(key), ...Type.Omit(contactBodies.put, reference).properties },
-    { ...options, $id: "ContactUpsert", description: "Requires `externalId` or `email`" },
-  ),
-  meetings: Type.Object(
-    { externalId: key, ...Type.Omit(meetingBodies.put, reference).properties },
-    { ...options, $id: "MeetingUpsert" },
-  ),
-  requests: Type.Object(
-    { externalId: key, ...Type.Omit(requestBodies.put, reference).properties },
-    { ...options, $id: "RequestUpsert" },
-  ),
-};
-type ListName = keyof typeof lists;
-// Safe: the object has these keys and no others.
-const listNames = Object.keys(lists) as ListName[];
+/** A contact can be named by its address instead of an `externalId`. */
+const byAddress = "contacts";
+const lists = ofSubResources((name) => {
+  const put: TObject = Type.Omit(subResourceShapes[name].bodies.put, ["accountId", "accountExternalId"]);
+  const externalId = name === byAddress ? Type.Optional(key) : key;
+  return Type.Object(
+    { externalId, ...put.properties },
+    {
+      ...options,
+      $id: `${resources[name].title}Upsert`,
+      ...(name === byAddress && { description: "Requires `externalId` or `email`" }),
+    },
+  );
+});
+const documentedLists = ofSubResources((name) => Type.Optional<TSchema>(Type.Array<TObject>(lists[name])));
 
-const documentedLists = {
-  contacts: Type.Optional(Type.Array(lists.contacts)),
-  meetings: Type.Optional(Type.Array(lists.meetings)),
-  requests: Type.Optional(Type.Array(lists.requests)),
-};
 export const AccountBatchBody = documentedOnly(
   Type.Object(
     {
@@ -69,12 +61,8 @@ export const AccountBatchBody = documentedOnly(
   ),
 );
 
-const accountValidator = new MemberValidator(Type.Object(accountMembers), listNames);
-const listValidators = {
-  contacts: new MemberValidator(lists.contacts),
-  meetings: new MemberValidator(lists.meetings),
-  requests: new MemberValidator(lists.requests),
-};
+const accountValidator = new MemberValidator(Type.Object(accountMembers), subResourceNames);
+const listValidators = ofSubResources((name) => new MemberValidator(lists[name]));
 
 /**
  * Validates the accounts of a body one by one: the result has the problem of each invalid one. Throws `invalid_request`
@@ -93,7 +81,7 @@ export async function readAccountBatch(
 
 function rowsOf(item: unknown): number {
   const members = asMembers(item) ?? {};
-  return listNames.reduce((count, name) => {
+  return subResourceNames.reduce((count, name) => {
     const list = members[name];
     return Array.isArray(list) ? count + list.length : count;
   }, 1);
@@ -102,23 +90,23 @@ function rowsOf(item: unknown): number {
 function readAccount(item: unknown, isStrict: boolean): AccountUpsert {
   const members = asMembers(item);
   if (!members) throw invalidField("", "wrong_type", "must be an object");
-  const { contacts, meetings, requests, ...account } = members;
+  const account = Object.fromEntries(
+    Object.entries(members).filter(([name]) => !Object.hasOwn(listValidators, name)),
+  );
   // Safe: each is valid by the schema of these inputs.
   return {
     account: accountValidator.validate(account, isStrict),
-    contacts: readList("contacts", contacts, isStrict),
-    meetings: readList("meetings", meetings, isStrict),
-    requests: readList("requests", requests, isStrict),
+    ...ofSubResources((name) => readList(name, members[name], isStrict)),
   } as unknown as AccountUpsert;
 }
 
-function readList(name: ListName, list: unknown, isStrict: boolean): object[] {
+function readList(name: SubResourceName, list: unknown, isStrict: boolean): object[] {
   if (list === undefined) return [];
   if (!Array.isArray(list)) throw invalidField(`/${name}`, "wrong_type", "must be an array");
   return list.map((item: unknown, i) =>
     withPrefix(`/${name}/${i}`, () => {
       const input = listValidators[name].validate(item, isStrict);
-      if (name === "contacts" && !hasKey(input))
+      if (name === byAddress && !hasKey(input))
         throw invalidField("/externalId", "required", "or email is required");
       return input;
     }),

@@ -1,21 +1,16 @@
 import type { AccountInput } from "../accounts/resource.ts";
 import { upsertAccount } from "../accounts/store.ts";
-import { type ContactInput, contactStore } from "../contacts/store.ts";
 import { Problem, withPrefix } from "../core/errors.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { type FeatureRequestInput, featureRequestStore } from "../feature-requests/store.ts";
-import { type MeetingInput, meetingStore } from "../meetings/store.ts";
-import { readStoredRows, type StoredRows } from "./stored-rows.ts";
+import { type SubResource, subResources } from "../resources.ts";
+import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
+import { type RowKeys, readStoredRows, type StoredRows } from "./stored-rows.ts";
 
-type Keyed<Input> = Partial<Input> & { externalId: string };
-/** An account with its sub-resources. A contact has an `externalId` or an `email`. */
+/** An account with its sub-resources. A contact has an `externalId` or an `email`, the others have an `externalId`. */
 export type AccountUpsert = {
   account: Omit<AccountInput, "externalId"> & { externalId: string };
-  contacts: (Partial<Omit<ContactInput, "externalId">> & { externalId?: string })[];
-  meetings: Keyed<MeetingInput>[];
-  requests: Keyed<FeatureRequestInput>[];
-};
+} & Record<SubResourceName, readonly RowKeys[]>;
 
 /**
  * Creates or updates accounts with their sub-resources, each account for itself, as `upsertRows`. The pointers of a
@@ -41,37 +36,24 @@ export async function upsertAccounts(
 async function upsertOne(
   tx: TenantTransaction,
   rows: StoredRows,
-  { account: input, contacts, meetings, requests }: AccountUpsert,
+  { account: input, ...lists }: AccountUpsert,
 ): Promise<UpsertResult> {
-  // Those of a failed attempt, which may be of this account.
+  // The changes of a failed attempt, which may be of this account.
   rows.discardChanges();
   const stored = rows.accounts.get(input.externalId);
   const { row: account, isNew } = await upsertAccount(tx, stored, input);
   rows.accounts.set(input.externalId, account);
   let isChanged = account !== stored;
-  for (const [i, contact] of contacts.entries()) {
-    const existing = rows.findContact(account.id, contact);
-    const { row } = await withPrefix(`/contacts/${i}`, () =>
-      contactStore.upsert(tx, existing, contact, account.id),
-    );
-    rows.setContact(existing, row);
-    isChanged ||= row !== existing;
-  }
-  for (const [i, meeting] of meetings.entries()) {
-    const existing = rows.meetings.get(meeting.externalId);
-    const { row } = await withPrefix(`/meetings/${i}`, () =>
-      meetingStore.upsert(tx, existing, meeting, account.id),
-    );
-    rows.meetings.set(meeting.externalId, row);
-    isChanged ||= row !== existing;
-  }
-  for (const [i, request] of requests.entries()) {
-    const existing = rows.requests.get(request.externalId);
-    const { row } = await withPrefix(`/requests/${i}`, () =>
-      featureRequestStore.upsert(tx, existing, request, account.id),
-    );
-    rows.requests.set(request.externalId, row);
-    isChanged ||= row !== existing;
+  for (const name of subResourceNames) {
+    const { store }: SubResource = subResources[name];
+    for (const [i, members] of lists[name].entries()) {
+      const existing = rows.find(name, account.id, members);
+      const { row } = await withPrefix(`/${name}/${i}`, () =>
+        store.upsert(tx, existing, members, account.id),
+      );
+      rows.set(name, existing, row);
+      isChanged ||= row !== existing;
+    }
   }
   const result = isChanged ? "updated" : "unchanged";
   return { id: account.id, result: isNew ? "created" : result };

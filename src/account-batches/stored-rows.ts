@@ -1,9 +1,9 @@
 import { type AccountRow, accountResource } from "../accounts/resource.ts";
-import { type ContactRow, contactStore, findContactByEmail } from "../contacts/store.ts";
+import { type ContactRow, findContactByEmail } from "../contacts/store.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { type FeatureRequestRow, featureRequestStore } from "../feature-requests/store.ts";
-import { type MeetingRow, meetingStore } from "../meetings/store.ts";
+import { type SubResource, type SubResourceRow, subResources } from "../resources.ts";
+import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
 
 /** Rows by key, with changes that can be discarded. */
 class RowsByKey<Row> {
@@ -16,6 +16,10 @@ class RowsByKey<Row> {
 
   get(key: string): Row | undefined {
     return this.#changes.has(key) ? this.#changes.get(key) : this.#rows.get(key);
+  }
+
+  rows(): Iterable<Row | undefined> {
+    return this.#rows.values();
   }
 
   set(key: string, row: Row | undefined): void {
@@ -32,13 +36,11 @@ class RowsByKey<Row> {
   }
 }
 
-export type ContactKeys = { externalId?: string; email?: string | null };
-/** The keys of the accounts and sub-resources to read. */
-type UpsertKeys = {
-  account: { externalId: string };
-  contacts: readonly ContactKeys[];
-  meetings: readonly { externalId: string }[];
-  requests: readonly { externalId: string }[];
+/** The keys of a row to read. Only contacts have an address. */
+export type RowKeys = { externalId?: string; email?: string | null };
+/** The keys of an account and its sub-resources to read. */
+type UpsertKeys = { account: { externalId: string } } & {
+  readonly [Name in SubResourceName]?: readonly RowKeys[];
 };
 
 /** The stored rows that a batch of accounts refers to, with the changes of the batch. */
@@ -46,18 +48,22 @@ export type StoredRows = Awaited<ReturnType<typeof readStoredRows>>;
 
 /** Reads the rows: one statement for each resource, and one for each contact that is found by its address. */
 export async function readStoredRows(tx: TenantTransaction, items: readonly UpsertKeys[]) {
-  const [accountRows, contactRows, meetingRows, requestRows] = await Promise.all([
+  const reads = subResourceNames.map(async (name) => {
+    const { store }: SubResource = subResources[name];
+    const rows = await store.findAllByExternalId(tx, idsOf(items.flatMap((item) => item[name] ?? [])));
+    return [name, new RowsByKey(byExternalId(rows))] as const;
+  });
+  const [accountRows, ...others] = await Promise.all([
     accountResource.findAllByExternalId(tx, idsOf(items.map(({ account }) => account))),
-    contactStore.findAllByExternalId(tx, idsOf(items.flatMap(({ contacts }) => contacts))),
-    meetingStore.findAllByExternalId(tx, idsOf(items.flatMap(({ meetings }) => meetings))),
-    featureRequestStore.findAllByExternalId(tx, idsOf(items.flatMap(({ requests }) => requests))),
+    ...reads,
   ]);
   const accounts = new RowsByKey<AccountRow>(byExternalId(accountRows));
-  const contacts = new RowsByKey<ContactRow>(byExternalId(contactRows));
-  const meetings = new RowsByKey<MeetingRow>(byExternalId(meetingRows));
-  const requests = new RowsByKey<FeatureRequestRow>(byExternalId(requestRows));
+  // Safe: one entry for each sub-resource.
+  const rowsOf = Object.fromEntries(others) as Record<SubResourceName, RowsByKey<SubResourceRow>>;
+  // Safe: the rows of the store of contacts.
+  const contacts = rowsOf.contacts as RowsByKey<ContactRow>;
   const found = await Promise.all(
-    items.flatMap(({ account, contacts: list }) => {
+    items.flatMap(({ account, contacts: list = [] }) => {
       const accountId = accounts.get(account.externalId)?.id;
       if (accountId === undefined) return [];
       return list.flatMap(({ externalId, email }) =>
@@ -68,36 +74,49 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
     }),
   );
   const contactsByEmail = new RowsByKey<ContactRow>(
-    [...contactRows, ...found].flatMap((row) => {
+    [...contacts.rows(), ...found].flatMap((row) => {
       const key = row && emailKey(row);
       return row && key !== undefined ? [[key, row] as const] : [];
     }),
   );
-  const all = [accounts, contacts, meetings, requests, contactsByEmail];
+  const all = [accounts, contactsByEmail, ...Object.values(rowsOf)];
+
+  /** The contact with the external id, or else the account's contact with the address and without another id. */
+  function findContact(accountId: number, { externalId, email = null }: RowKeys): ContactRow | undefined {
+    const found = externalId === undefined ? undefined : contacts.get(externalId);
+    if (found) return found;
+    const key = emailKey({ accountId, email });
+    const row = key === undefined ? undefined : contactsByEmail.get(key);
+    // An address is unique in its account.
+    return externalId === undefined || row?.externalId === null ? row : undefined;
+  }
+
+  /** Stores a contact that was created or updated. */
+  function setContact(before: ContactRow | undefined, after: ContactRow): void {
+    const oldKey = before && emailKey(before);
+    // Another contact may have the key: see db/addresses.ts.
+    const isOwn = (key: string) => (contactsByEmail.get(key)?.id ?? after.id) === after.id;
+    if (oldKey !== undefined && isOwn(oldKey)) contactsByEmail.set(oldKey, undefined);
+    const key = emailKey(after);
+    if (key !== undefined && isOwn(key)) contactsByEmail.set(key, after);
+    if (after.externalId !== null) contacts.set(after.externalId, after);
+  }
+
   return {
     accounts,
-    meetings,
-    requests,
+    findContact,
+    setContact,
 
-    /** The contact with the external id, or else the account's contact with the address and without another id. */
-    findContact(accountId: number, { externalId, email = null }: ContactKeys): ContactRow | undefined {
-      const found = externalId === undefined ? undefined : contacts.get(externalId);
-      if (found) return found;
-      const key = emailKey({ accountId, email });
-      const row = key === undefined ? undefined : contactsByEmail.get(key);
-      // An address is unique in its account.
-      return externalId === undefined || row?.externalId === null ? row : undefined;
+    /** The row of a sub-resource. */
+    find(name: SubResourceName, accountId: number, keys: RowKeys): SubResourceRow | undefined {
+      return name === "contacts" ? findContact(accountId, keys) : rowsOf[name].get(keys.externalId ?? "");
     },
 
-    /** Stores a contact that was created or updated. */
-    setContact(before: ContactRow | undefined, after: ContactRow): void {
-      const oldKey = before && emailKey(before);
-      // Another contact may have the key: see db/addresses.ts.
-      const isOwn = (key: string) => (contactsByEmail.get(key)?.id ?? after.id) === after.id;
-      if (oldKey !== undefined && isOwn(oldKey)) contactsByEmail.set(oldKey, undefined);
-      const key = emailKey(after);
-      if (key !== undefined && isOwn(key)) contactsByEmail.set(key, after);
-      if (after.externalId !== null) contacts.set(after.externalId, after);
+    /** Stores a row of a sub-resource that was created or updated. */
+    set(name: SubResourceName, before: SubResourceRow | undefined, after: SubResourceRow): void {
+      // Safe: the rows of the store of contacts.
+      if (name === "contacts") setContact(before as ContactRow | undefined, after as ContactRow);
+      else rowsOf[name].set(after.externalId ?? "", after);
     },
 
     keepChanges: () => {

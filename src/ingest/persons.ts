@@ -153,7 +153,7 @@ export function readRows(tx: TenantTransaction, persons: readonly PersonTraits[]
       const { email } = inputOf(members);
       const contact = { ...(userId !== undefined && { externalId: userId }), ...(email && { email }) };
       const account = { externalId: group?.id ?? NO_ACCOUNT.externalId };
-      return { account, contacts: [contact], meetings: [], requests: [] };
+      return { account, contacts: [contact] };
     }),
   );
 }
