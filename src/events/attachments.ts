@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { attachments } from "../../db/schema.ts";
-import { hasAttachments, isAttachingAny } from "../core/attachments.ts";
+import { isAttachingAny } from "../core/attachments.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
@@ -33,8 +33,7 @@ const finish = remove("attachments.delete", { from: attachments, where: isAttach
 export const attachmentsDue: DueCondition = { isDue: isAttachingAny };
 
 /** Job: attaches one batch of the events that were pending for accounts. Returns whether there may be more. */
-export async function attachNextEvents(tenant: Tenant): Promise<boolean> {
-  if (!(await tenant.readOne(hasAttachments))) return false;
+export function attachNextEvents(tenant: Tenant): Promise<boolean> {
   return tenant.write(attachBatch, { isBulk: true });
 }
 

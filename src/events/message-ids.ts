@@ -24,16 +24,10 @@ const insertKey = insert("messageIdKeys.insert", {
   },
 });
 const hasKey = isNotNull(messageIdKey);
-const isUnused = allOf(hasKey, sql`not ${existsIn({ from: events, where: isHash })}`);
-const unusedKey = select("messageIdKeys.unused", {
-  fields: { key: messageIdKey },
-  from: organizationSettings,
-  where: isUnused,
-});
 const clearUnusedKey = update("messageIdKeys.clearUnused", {
   table: organizationSettings,
   set: { messageIdKey: sql`null` },
-  where: isUnused,
+  where: allOf(hasKey, sql`not ${existsIn({ from: events, where: isHash })}`),
 });
 
 /** The key of the hashes that replace message ids of erased persons; undefined while no event has such a hash. */
@@ -56,13 +50,8 @@ export function hashMessageId(key: string, messageId: string): string {
   return prefix + new Bun.CryptoHasher("sha256", key).update(messageId).digest("hex");
 }
 
-/** `isUnused` as the condition of a job. */
+/** The condition of a job that there is a key, and no event has a hash. */
 export const isKeyUnused = sql`(${hasRow({ from: organizationSettings, where: hasKey })} and not ${hasRow({ from: events, where: isHash })})`;
-
-/** Whether there is a key, and no event has a hash. */
-export async function hasUnusedKey(snapshot: TenantSnapshot): Promise<boolean> {
-  return (await snapshot.first(unusedKey, {})) !== undefined;
-}
 
 /** Deletes the key unless an event has a hash. */
 export function deleteUnusedKey(tx: TenantTransaction): Promise<void> {

@@ -10,7 +10,7 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transacti
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
-import { deleteUnusedKey, hasUnusedKey, isKeyUnused } from "./message-ids.ts";
+import { deleteUnusedKey, isKeyUnused } from "./message-ids.ts";
 import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
 /** Events to expire or delete in one transaction: a few milliseconds, even if all are large. */
@@ -111,13 +111,8 @@ export const oldEventsDue: DueCondition = {
  * Job: deletes one batch of events that were received more than `days` days ago; their totals stay. Deletes the key of
  * message ids when no event has a hash of it. Returns whether there may be more.
  */
-export async function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
+export function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
   const limits = eventLimits(tenant.retentionTime, days);
-  const hasWork = await tenant.read(
-    async (snapshot) =>
-      (await oldRows(snapshot, oldest, limits)).length > 0 || (await hasUnusedKey(snapshot)),
-  );
-  if (!hasWork) return false;
   return tenant.write(async (tx) => {
     const old = await oldRows(tx, oldest, limits);
     await markDaysExpiring(tx, old.filter(hasAccount));

@@ -103,17 +103,14 @@ export const pendingTraitsDue: DueCondition = {
 };
 
 /** Job: stores a batch of due traits, and deletes a batch of expired ones. Returns whether there may be more. */
-export async function processPendingTraits(tenant: Tenant): Promise<boolean> {
+export function processPendingTraits(tenant: Tenant): Promise<boolean> {
   const page = { pendingSince: sinceOf(tenant.retentionTime), limit: batchSize, offset: 0 };
-  const hasWork = await tenant.read(async (snapshot) => {
-    const one = { ...page, limit: 1 };
-    return (await snapshot.all(due, one)).length > 0 || (await snapshot.all(expired, one)).length > 0;
-  });
-  if (!hasWork) return false;
   const write = async (tx: TenantTransaction) => {
-    await attach(tx, (await tx.all(due, page)).map(presentPending));
-    await deletePendingTraits(tx, await tx.all(expired, page));
+    const found = await tx.all(due, page);
+    await attach(tx, found.map(presentPending));
+    const old = await tx.all(expired, page);
+    await deletePendingTraits(tx, old);
+    return found.length === batchSize || old.length === batchSize;
   };
-  await tenant.write(write, { isBulk: true });
-  return true;
+  return tenant.write(write, { isBulk: true });
 }

@@ -10,7 +10,7 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { batchSize, deleteUsers, isDayOf, unmarkDayExpiring } from "./days.ts";
 import type { UsageRecord } from "./store.ts";
-import { deleteFinalSumUsers, hasFinalSumUsers, readFinalSumUsers } from "./sums.ts";
+import { deleteFinalSumUsers, hasFinalSumUsers } from "./sums.ts";
 
 const insertExpiringDay = insert("expiringDays.insert", {
   into: expiringDays,
@@ -58,16 +58,11 @@ export const expiredUsersDue: DueCondition = {
  * Job: deletes one batch of the users of final days; the totals and sums stay. No day is final while events are
  * attached in steps. Returns whether there may be more.
  */
-export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
+export function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
   const lastDay = lastFinalDay(tenant.retentionTime);
-  const finalDays = { lastDay, offset: 0 };
-  const next = await tenant.read(async (snapshot) => [
-    ...(await snapshot.all(oldest, { ...finalDays, limit: 1 })),
-    ...(await readFinalSumUsers(snapshot, lastDay, 1)),
-  ]);
-  if (next.length === 0 || (await tenant.readOne(hasAttachments))) return false;
   return tenant.write(async (tx) => {
-    const days = await tx.all(oldest, { ...finalDays, limit: batchSize });
+    if (await hasAttachments(tx)) return false;
+    const days = await tx.all(oldest, { lastDay, limit: batchSize, offset: 0 });
     let remaining = batchSize;
     for (const day of days) {
       remaining -= (await deleteUsers(tx, day, remaining)).length;

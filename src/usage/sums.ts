@@ -3,7 +3,7 @@ import { allOf, inputs, integerInput, isInJson, sumOf, textInput } from "../../d
 import { usageSums, usageSumUsers } from "../../db/schema.ts";
 import { hasRow } from "../core/due-jobs.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
 type SumKey = { day: number; event: string };
 type Sum = SumKey & { count: number; users: number; accountCount: number };
@@ -158,18 +158,13 @@ const deleteUsersUpTo = remove("usageSumUsers.deleteUpTo", {
 /** The condition that there are users of days up to the input `lastDay`. */
 export const hasFinalSumUsers = hasRow({ from: usageSumUsers, where: isFinal });
 
-/** The first users of days up to `lastDay` (days since 1970). */
-export function readFinalSumUsers(snapshot: TenantSnapshot, lastDay: number, limit: number) {
-  return snapshot.all(oldestUsers, { lastDay, limit, offset: 0 });
-}
-
-/** Deletes at most `limit` of these users; the counts stay. Resolves with how many it deleted. */
+/** Deletes at most `limit` users of days up to `lastDay` (days since 1970); the counts stay. Resolves with their number. */
 export async function deleteFinalSumUsers(
   tx: TenantTransaction,
   lastDay: number,
   limit: number,
 ): Promise<number> {
-  const users = await readFinalSumUsers(tx, lastDay, limit);
+  const users = await tx.all(oldestUsers, { lastDay, limit, offset: 0 });
   const lastUsers = new Map(users.map((user) => [JSON.stringify([user.day, user.event]), user]));
   for (const { day, event, userId } of lastUsers.values())
     await tx.run(deleteUsersUpTo, { day, event, lastUser: userId });

@@ -58,7 +58,7 @@ export function temporaryFile(name: string): string {
   return join(folder, name);
 }
 
-const isPostgres = /^postgres/.test(Bun.env.TEST_ENGINE ?? "");
+export const isPostgres = /^postgres/.test(Bun.env.TEST_ENGINE ?? "");
 /** The copies of the service on one database, each with its engine, jobs and caches. */
 const copyCount = Bun.env.TEST_ENGINE === "postgres-copies" ? 2 : 1;
 

@@ -29,8 +29,6 @@ const deleteKey = remove("idempotencyKeys.delete", {
 /** Job: deletes one batch of replies that are more than a day old. Returns whether there may be more. */
 export async function removeOldIdempotencyKeys(tenant: Tenant): Promise<boolean> {
   const page = { newestExpired: newestExpired(tenant.retentionTime), limit: batchSize, offset: 0 };
-  const found = await tenant.readOne((snapshot) => snapshot.all(oldKeys, { ...page, limit: 1 }));
-  if (found.length === 0) return false;
   return tenant.write(async (tx) => {
     const rows = await tx.all(oldKeys, page);
     for (const row of rows) await tx.run(deleteKey, row);
