@@ -53,7 +53,7 @@ export function keyOf({ key }: CopyTable, row: CopyRow): Value[] {
 }
 
 /**
- * The SHA-256 of a batch and of the digest before it, so that the last digest of a table is that of all of its rows.
+ * The SHA-256 of a batch and of the digest before it: the last digest of a table depends on all of its rows.
  * Throws UnusableDatabase for an integer that a JavaScript number cannot have.
  */
 export function digestOf(table: CopyTable, previous: string, rows: readonly CopyRow[]): string {

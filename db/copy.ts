@@ -18,18 +18,18 @@ export interface CopyReader {
   close(): Promise<void>;
 }
 
-/** A database without rows, or with those of an unfinished copy. Nothing else writes to it before `close`. */
+/** A database without rows, or with the rows of an unfinished copy. Nothing else writes to it before `close`. */
 export interface CopyTarget extends CopyReader {
   /** What earlier runs stored, by table. */
   readonly stored: ReadonlyMap<string, CopyProgress>;
   /** Inserts rows, and stores the progress of their table in the same transaction. */
   write(table: CopyTable, rows: readonly CopyRow[], progress: CopyProgress): Promise<void>;
-  /** Makes the database usable, durably. Ids and times of transactions continue after those of the source. */
+  /** Makes the database usable, durably. Ids and times of transactions continue after the last ones of the source. */
   finish(lastIds: ReadonlyMap<CopyTable, number>): Promise<void>;
 }
 
 export type CopyOptions = {
-  /** Called with the numbers of rows that were read and that will be: those of the source, and again to compare. */
+  /** Called with the number of rows that were read, and of all that will be: the source is read, then the target. */
   onProgress?: (readCount: number, totalCount: number) => void;
   /** Called after the rows of a table were written; the copy waits for its promise. */
   onTable?: (name: string, rowCount: number) => void | Promise<void>;
@@ -41,7 +41,7 @@ export type CopyResult = { rowCounts: Record<string, number>; differing: string[
 
 /**
  * Copies every table, reads the target back, and compares counts and digests. Continues an unfinished copy after
- * comparing its rows with those of the source. Throws UnusableDatabase when they differ.
+ * comparing its rows with the source. Throws UnusableDatabase when they differ.
  */
 export async function copyAll(
   source: CopyReader,
@@ -82,7 +82,7 @@ export async function copyAll(
 
 type TableCopy = { table: CopyTable; batchRows: number; advance: (rows: number) => void };
 
-/** Compares the rows that are stored with those of the source, and copies the rest. */
+/** Compares the stored rows with the source, and copies the rest. */
 async function copyTable(
   source: CopyReader,
   target: CopyTarget,

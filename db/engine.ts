@@ -35,7 +35,7 @@ export interface Transaction extends Snapshot {
    * run `work` again, or throw another error and run the transaction again.
    */
   attempt<T>(work: () => Promise<T>): Promise<T>;
-  /** The number after that of the organization's last change. */
+  /** The number after the number of the organization's last change. */
   nextSequence(organizationId: number): Promise<number>;
   /** Lets reads run during a long change. Throws EngineStopping when the server is stopping. */
   pause(): Promise<void>;

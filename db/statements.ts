@@ -55,7 +55,7 @@ export type OnlyColumns<T extends Table, V> = { [K in keyof V]: K extends Column
 export type SelectPlan<F extends SelectFields> = {
   fields: F;
   from: Table;
-  /** Returns a query whose rows are joined with those of `from`. SQLite reads them in the order of that query. */
+  /** Returns a query whose rows are joined with the rows of `from`. SQLite reads them in the order of the query. */
   outerQuery?: () => Subquery;
   where?: SQL | undefined;
   groupBy?: Column[];

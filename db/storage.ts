@@ -23,7 +23,7 @@ export type StorageOptions = Folding & {
   onClockJump?: (milliseconds: number) => void;
   /** Called once, when the clock is far ahead of the newest stored time, with both. Without it, it is not compared. */
   onClockAhead?: OnClockAhead | undefined;
-  /** Called once, when the clock differs from that of the database's server by more than an hour, with both times. */
+  /** Called once, when the clock differs from the clock of the database's server by more than an hour, with both times. */
   onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;

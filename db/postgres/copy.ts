@@ -135,7 +135,7 @@ async function connect(url: string): Promise<CopyConnection> {
   const close = async () => connected?.pool.close({ timeout: 0 });
   const run: CopyConnection["run"] = async (text, parameters = []) => {
     try {
-      // A lost connection is not replaced: the snapshot and the lock are those of this one.
+      // A lost connection is not replaced: the snapshot and the lock belong to this one.
       connected ??= await new Hosts(url).connect({
         openPool: (host) => new Bun.SQL({ ...host, max: 1, idleTimeout: 0 }),
         milliseconds: maxConnectMilliseconds,

@@ -25,7 +25,7 @@ export class PostgresStatement<R> {
     return bindTexts(this.#query, values);
   }
 
-  /** Of an insert: its text for a number of rows. Its parameters are those of `bindRow` for each row. */
+  /** Of an insert: its text for a number of rows. Its parameters: `bindRow` of each row. */
   sqlOfRows(rowCount: number, hasIds: boolean): string {
     return this.#rowInsert(rowCount, hasIds).sql;
   }

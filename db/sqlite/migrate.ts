@@ -79,7 +79,7 @@ export function checkMigrations(
   return checkApplied(appliedMigrations(client), migrations);
 }
 
-/** Whether the tables are those of accountd in a database without an application id. */
+/** Whether a database without an application id has the tables of accountd. */
 function isRestoredDump(client: Database, id: number): boolean {
   const columns = "SELECT count(*) AS n FROM pragma_table_info('schema_migrations') WHERE name = 'sha256'";
   return id === 0 && count(client, columns) > 0;

@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, isStorageFailure, StorageFailed } from "../errors.ts";
 
-/** A WAL index takes 32 KiB; with less space than this, an I/O error is that of a full disk. */
+/** A WAL index takes 32 KiB; with less space than this, an I/O error means a full disk. */
 const minFreeBytes = 1_048_576;
 
 /**

@@ -20,7 +20,7 @@ export type ConnectOptions = {
   signal?: AbortSignal;
 };
 
-/** The hosts of a URL, one of which accepts writes. Attempts start with the host that last accepted writes. */
+/** The hosts of a URL; one of them accepts writes. Attempts start with the host that last accepted writes. */
 export class Hosts {
   #urls: readonly string[];
   #generation = 0;

@@ -40,7 +40,7 @@ export type PrepareOptions = StorageOptions & {
 
 /**
  * Checks that the database has the schema of this binary, after migrating it if allowed. Resolves with the milliseconds
- * by which the clock is ahead of that of the server. Throws UnusableDatabase.
+ * by which the clock is ahead of the server's clock. Throws UnusableDatabase.
  */
 export async function prepareSchema(
   url: string,

@@ -143,7 +143,7 @@ export class Session {
       return void (await this.command((sql) =>
         (isWrite ? sql`begin` : sql`begin isolation level repeatable read read only`).execute(),
       ));
-    // In one message: the connection can be lost between two. After an error, the limits stay those of the transaction
+    // In one message: the connection can be lost between two. After an error, the limits of the transaction stay
     // because of the savepoint.
     const settings = Object.entries(settingsOf(this.#options)).map(
       ([name, value]) => `; set local ${name} = ${value}`,

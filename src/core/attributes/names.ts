@@ -68,7 +68,7 @@ function addLate(tx: TenantTransaction, resource: AttributeResource, use: NameUs
 
 type StoredName = { type: AttributeType; count: number };
 
-/** Those of the names that rows of the resource have, with their type and the number of these rows. */
+/** The names that rows of the resource have, among these, with their type and the number of rows. */
 export async function readAttributeNames(
   snapshot: TenantSnapshot,
   resource: AttributeResource,
@@ -89,7 +89,7 @@ export async function readAllAttributeTypes(
 
 /**
  * Counts the rows that have each name. `removed` comes first, so that the only row with a name can change its type.
- * Throws `attribute_type_conflict` for added names of which other rows have another type, and `invalid_request` when
+ * Throws `attribute_type_conflict` for added names that have another type in other rows, and `invalid_request` when
  * there would be more than `maxAttributeNames`.
  */
 export async function countNameUses(
@@ -126,7 +126,7 @@ export async function countNameUses(
   for (const use of added) addLate(tx, resource, use);
 }
 
-/** Reads those of the names that the transaction has not read yet: a statement for each row would cost a round trip. */
+/** Reads the names that the transaction has not read yet: a statement for each row would cost a round trip. */
 async function readStoredNames(
   tx: TenantTransaction,
   resource: AttributeResource,
@@ -149,7 +149,7 @@ async function checkNameCount(
   resource: AttributeResource,
   newNames: readonly string[],
 ): Promise<void> {
-  // Those of this transaction are counted, too.
+  // The names of this transaction are counted, too.
   await tx.writeLate(LATE_NAMES);
   tx.cache.clear();
   const offset = maxAttributeNames - newNames.length;

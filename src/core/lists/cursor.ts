@@ -2,7 +2,7 @@ import { Problem } from "../errors.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
 import type { CursorPagination, PageRequest } from "./paging.ts";
 
-/** The position of a row in a list: its values of the sort columns, the last of which is unique. */
+/** The position of a row in a list: its values of the sort columns; the last column is unique. */
 export type CursorPosition = readonly (string | number)[];
 /** What a cursor belongs to: an organization, and a list with its filters and its order. */
 export type CursorScope = { organizationId: number; query: unknown };

@@ -124,7 +124,7 @@ type SortableName<F extends ResourceFields> = {
 
 /**
  * The orders and filters of a list by the fields of its rows. `own`: what is not read from the column of the field's name.
- * The order by a text is that of its folded column, if there is one.
+ * A text is ordered by its folded column, if there is one.
  */
 export function ordersAndFilters<F extends ResourceFields>(
   fields: F,

@@ -15,6 +15,7 @@ import {
   type ParsedRequest,
   parseRequest,
   placeOf,
+  sortColumn,
   storedTotalOf,
   valuesOf,
 } from "./request.ts";
@@ -62,16 +63,6 @@ type Caches = {
   pages: ReturnType<typeof cacheByShape<OrderedRow<unknown>>>;
   counts: ReturnType<typeof cacheByShape<{ count: number }>>;
 };
-/** A request of a list, with its conditions and the inputs of all. */
-type ListRead = {
-  snapshot: TenantSnapshot;
-  definition: AnyList;
-  caches: Caches;
-  request: ParsedRequest;
-  query: ListQuery;
-  values: Values;
-  isByKeys: boolean;
-};
 /** Rows after a cursor: without a value, the row of the cursor has none. */
 type Position = { value: string | number | undefined; key: number };
 type Place = { limit: number; offset: number; position?: Position | undefined };
@@ -92,9 +83,9 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     placeOf: (query) => placeOf(definition, parseRequest(definition, query)),
     async read(snapshot, query) {
       const request = parseRequest(definition, query);
-      const page = await readPage(await beginRead(snapshot, definition, caches, request));
+      const read = new ListRead(snapshot, caches, request, await readQuery(snapshot, definition, request));
       // Safe: the rows have the fields of the definition.
-      return page as Page<Row<F>>;
+      return (await read.page()) as Page<Row<F>>;
     },
     readFor: (tenant, query, check) =>
       tenant.readList({ ...query, place: list.placeOf(query) }, async (snapshot) => {
@@ -105,126 +96,130 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
   return list;
 }
 
-async function beginRead(
+/** The conditions and the order of a request, with those by attributes, which depend on the stored types. */
+async function readQuery(
   snapshot: TenantSnapshot,
-  definition: AnyList,
-  caches: Caches,
-  request: ParsedRequest,
-): Promise<ListRead> {
-  const { sortBy, sortOrder, sent, orderAttribute } = request;
-  const { attributes } = definition;
-  const hasAttributes = attributes && (sent.length > 0 || orderAttribute !== undefined);
-  const ofAttributes = hasAttributes && (await readAttributeRequest(snapshot, attributes, request));
-  const attribute = ofAttributes ? ofAttributes.order : undefined;
-  const conditions = ofAttributes ? [...request.conditions, ...ofAttributes.conditions] : request.conditions;
-  const values = { ...valuesOf(conditions), ...(attribute && { orderName: attribute.name }) };
-  const isByKeys = placeOf(definition, request) === "reader";
-  const query = { conditions, sortBy, sortOrder, attribute };
-  return { snapshot, definition, caches, request, query, values, isByKeys };
+  list: AnyList,
+  { column, sortOrder, sent, orderAttribute, conditions }: ParsedRequest,
+): Promise<ListQuery> {
+  const query = { list, conditions, column, sortOrder, attribute: undefined };
+  if (!list.attributes || (sent.length === 0 && orderAttribute === undefined)) return query;
+  const ofAttributes = await readAttributeRequest(snapshot, list.attributes, { sent, orderAttribute });
+  return {
+    ...query,
+    conditions: [...conditions, ...ofAttributes.conditions],
+    attribute: ofAttributes.order,
+  };
 }
 
-async function readPage(read: ListRead): Promise<Page<unknown>> {
-  const { snapshot, request, query } = read;
-  const { page, scope } = request;
-  if (page.cursor !== undefined)
-    return readCursorPage<OrderedRow<unknown>>(snapshot, page, {
-      query: scope,
-      positionOf: ({ orderValue, orderKey }) => (orderValue == null ? [orderKey] : [orderValue, orderKey]),
-      readAfter: async (after, limit) => {
-        const position = after && parsePosition(after, query);
-        // Few matches are all on the first page.
-        const plan = after && hasChoice(read) ? "ordered" : await choosePlan(read, limit);
-        return readParts(read, plan, { limit, offset: 0, position });
-      },
-    });
-  const place = { limit: page.pageSize, offset: offsetOf(page) };
-  if (hasChoice(read)) {
-    const total = await readTotal(read);
-    const plan = planFor(total, place.offset + place.limit);
-    const rows = total > place.offset ? await readParts(read, plan, place) : [];
+/** A request of a list on a snapshot. */
+class ListRead {
+  readonly #snapshot: TenantSnapshot;
+  readonly #caches: Caches;
+  readonly #request: ParsedRequest;
+  readonly #query: ListQuery;
+  readonly #values: Values;
+  readonly #isByKeys: boolean;
+
+  constructor(snapshot: TenantSnapshot, caches: Caches, request: ParsedRequest, query: ListQuery) {
+    this.#snapshot = snapshot;
+    this.#caches = caches;
+    this.#request = request;
+    this.#query = query;
+    const { attribute } = query;
+    this.#values = { ...valuesOf(query.conditions), ...(attribute && { orderName: attribute.name }) };
+    this.#isByKeys = placeOf(query.list, request) === "reader";
+  }
+
+  async page(): Promise<Page<unknown>> {
+    const { page, scope } = this.#request;
+    if (page.cursor !== undefined)
+      return readCursorPage<OrderedRow<unknown>>(this.#snapshot, page, {
+        query: scope,
+        positionOf: ({ orderValue, orderKey }) => (orderValue == null ? [orderKey] : [orderValue, orderKey]),
+        readAfter: async (after, limit) => {
+          const position = after && parsePosition(after, this.#query);
+          // Few matches are all on the first page.
+          const plan = after && this.#hasChoice() ? "ordered" : await this.#choosePlan(limit);
+          return this.#rows(plan, { limit, offset: 0, position });
+        },
+      });
+    const place = { limit: page.pageSize, offset: offsetOf(page) };
+    if (this.#hasChoice()) {
+      const total = await this.#total();
+      const plan = planFor(total, place.offset + place.limit);
+      const rows = total > place.offset ? await this.#rows(plan, place) : [];
+      return { rows, pagination: paginationOf(page, total) };
+    }
+    const rows = await this.#rows(this.#fixedPlan(), place);
+    const isLast = rows.length < place.limit && (rows.length > 0 || place.offset === 0);
+    const total = isLast ? place.offset + rows.length : await this.#total();
     return { rows, pagination: paginationOf(page, total) };
   }
-  const rows = await readParts(read, fixedPlan(read), place);
-  const isLast = rows.length < place.limit && (rows.length > 0 || place.offset === 0);
-  const total = isLast ? place.offset + rows.length : await readTotal(read);
-  return { rows, pagination: paginationOf(page, total) };
-}
 
-/** Whether the number of matches decides how rows are found: an index has the order, and another may have the filters. */
-function hasChoice({ definition, query }: ListRead): boolean {
-  const { conditions, sortBy, attribute } = query;
-  if (conditions.some(isNarrow)) return false;
-  const isOther = (condition: Condition) =>
-    !isIndexed(condition) && (condition.use !== "search" || isSearchedFirst(definition, query));
-  const column = definition.sortBy[sortBy];
-  const isInOrder = attribute !== undefined || (column && hasIndex(definition.from, column));
-  return isInOrder === true && conditions.some(isOther);
-}
+  /** Whether the number of matches decides how rows are found: an index has the order, and another may have the filters. */
+  #hasChoice(): boolean {
+    const { list, conditions, column, attribute } = this.#query;
+    if (conditions.some(isNarrow)) return false;
+    const isOther = (condition: Condition) =>
+      !isIndexed(condition) && (condition.use !== "search" || isSearchedFirst(this.#query));
+    return (attribute !== undefined || hasIndex(list.from, column)) && conditions.some(isOther);
+  }
 
-async function choosePlan(read: ListRead, rowCount: number): Promise<Plan> {
-  return hasChoice(read) ? planFor(await readTotal(read), rowCount) : fixedPlan(read);
-}
+  async #choosePlan(rowCount: number): Promise<Plan> {
+    return this.#hasChoice() ? planFor(await this.#total(), rowCount) : this.#fixedPlan();
+  }
 
-function fixedPlan({ definition, query }: ListRead): Plan {
-  const narrow = query.conditions.find(isNarrow);
-  if (!narrow) return "planner";
-  const order = narrow.filter === undefined ? undefined : definition.narrow?.[narrow.filter];
-  return order === query.sortBy && !query.attribute ? "planner" : "sorted";
+  #fixedPlan(): Plan {
+    const { list, conditions, column, attribute } = this.#query;
+    const narrow = conditions.find(isNarrow);
+    if (!narrow) return "planner";
+    const order = list.narrow?.[narrow.filter ?? ""];
+    return order && list.sortBy[order] === column && !attribute ? "planner" : "sorted";
+  }
+
+  async #total(): Promise<number> {
+    const { list } = this.#query;
+    const stored = storedTotalOf(list, this.#request);
+    if (stored && list.storedTotal) return list.storedTotal.read(this.#snapshot, stored);
+    const order = { column: sortColumn(list, list.searchOrder), attribute: undefined };
+    return this.#count({ ...this.#query, ...order, part: "all", plan: "planner", isByKeys: false });
+  }
+
+  async #count(page: PageQuery): Promise<number> {
+    const statement = this.#caches.counts(shapeOf(page), () => countStatement(page));
+    return (await this.#snapshot.first(statement, this.#values))?.count ?? 0;
+  }
+
+  /** Reads the parts of the list until the page is complete. */
+  async #rows(plan: Plan, { position, limit, offset }: Place): Promise<OrderedRow<unknown>[]> {
+    const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
+    const rows: OrderedRow<unknown>[] = [];
+    const parts = partsOf(this.#query, position);
+    let skipped = offset;
+    for (const part of parts) {
+      const page: PageQuery = { ...this.#query, part, plan, isByKeys: this.#isByKeys };
+      const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
+      const place = { limit: limit - rows.length, offset: skipped };
+      const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...place });
+      rows.push(...found);
+      if (rows.length === limit || part === parts.at(-1)) break;
+      skipped = found.length > 0 || skipped === 0 ? 0 : skipped - (await this.#count(page));
+    }
+    return rows;
+  }
 }
 
 function planFor(total: number, rowCount: number): Plan {
   return total ** 2 > rowCount * assumedRowCount ? "ordered" : "sorted";
 }
 
-async function readTotal({
-  snapshot,
-  definition,
-  caches,
-  request,
-  query,
-  values,
-}: ListRead): Promise<number> {
-  const stored = storedTotalOf(definition, request);
-  if (stored && definition.storedTotal) return definition.storedTotal.read(snapshot, stored);
-  const { searchOrder, defaultOrder } = definition;
-  const counted = { ...query, attribute: undefined, sortBy: searchOrder ?? defaultOrder[0] };
-  const page: PageQuery = { ...counted, part: "all", plan: "planner", isByKeys: false };
-  const statement = caches.counts(shapeOf(page), () => countStatement(definition, page));
-  return (await snapshot.first(statement, values))?.count ?? 0;
-}
-
-/** Reads the parts of the list until the page is complete. */
-async function readParts(read: ListRead, plan: Plan, place: Place): Promise<OrderedRow<unknown>[]> {
-  const { snapshot, definition, caches, query, isByKeys } = read;
-  const { position, limit } = place;
-  const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
-  const values = { ...read.values, ...cursor };
-  const rows: OrderedRow<unknown>[] = [];
-  let { offset } = place;
-  const parts = partsOf(definition, query, position);
-  for (const part of parts) {
-    const page: PageQuery = { ...query, part, plan, isByKeys };
-    const shape = shapeOf(page);
-    const statement = caches.pages(shape, () => pageStatement(definition, page));
-    const found = await snapshot.all(statement, { ...values, limit: limit - rows.length, offset });
-    rows.push(...found);
-    if (rows.length === limit || part === parts.at(-1)) break;
-    if (found.length > 0 || offset === 0) offset = 0;
-    else {
-      const count = caches.counts(shape, () => countStatement(definition, page));
-      offset -= (await snapshot.first(count, values))?.count ?? 0;
-    }
-  }
-  return rows;
-}
-
 /** Rows without a value are last in ascending order, and first in descending order. */
 function partsOf(
-  definition: AnyList,
-  { sortBy, sortOrder, attribute }: ListQuery,
+  { sortOrder, attribute, column }: ListQuery,
   position: Position | undefined,
 ): readonly ListPart[] {
-  if (!attribute && definition.sortBy[sortBy]?.notNull) return position ? ["within", "beyond"] : ["all"];
+  if (!attribute && column.notNull) return position ? ["within", "beyond"] : ["all"];
   const isAmongMissing = position && position.value === undefined;
   const valued: ListPart[] = position && !isAmongMissing ? ["within", "beyond"] : ["valued"];
   const missing: ListPart = isAmongMissing ? "missingAfter" : "missing";

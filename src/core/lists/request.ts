@@ -1,5 +1,5 @@
 import type { Values } from "../../../db/engine.ts";
-import { allOf, hasIndex } from "../../../db/expressions.ts";
+import { allOf, type Column, hasIndex } from "../../../db/expressions.ts";
 import {
   type AttributeOrder,
   orderedAttribute,
@@ -20,8 +20,8 @@ export type ListRequest<Sort extends string, Filter extends string> = PageReques
 /** A validated request of a list. */
 export type ParsedRequest = {
   page: PageRequest;
-  /** The column of the order; the default for an order by an attribute. */
-  sortBy: string;
+  /** The column of the order; the column of the default order for an order by an attribute. */
+  column: Column;
   sortOrder: SortOrder;
   orderAttribute: string | undefined;
   /** In the order of their shapes. */
@@ -40,7 +40,7 @@ export function parseRequest(definition: AnyList, query: ListRequest<string, str
   const { name, attributes, defaultOrder } = definition;
   const sent = attributes ? sentAttributeFilters(query) : [];
   const orderAttribute = attributes && orderedAttribute(query.sortBy);
-  const sortBy = orderAttribute === undefined ? (query.sortBy ?? defaultOrder[0]) : defaultOrder[0];
+  const column = sortColumn(definition, orderAttribute === undefined ? query.sortBy : undefined);
   const sortOrder = query.sortOrder ?? defaultOrder[1];
   const conditions: Condition[] = [];
   for (const parameter in query) {
@@ -49,9 +49,16 @@ export function parseRequest(definition: AnyList, query: ListRequest<string, str
   }
   conditions.sort((a, b) => (a.shape < b.shape ? -1 : 1));
   const shapes = conditions.map(({ shape }) => shape);
-  const scope: unknown[] = [name, query.sortBy ?? sortBy, sortOrder, valuesOf(conditions), shapes];
+  const scope: unknown[] = [name, query.sortBy ?? defaultOrder[0], sortOrder, valuesOf(conditions), shapes];
   if (sent.length > 0) scope.push(sent);
-  return { page: query, sortBy, sortOrder, orderAttribute, conditions, sent, scope };
+  return { page: query, column, sortOrder, orderAttribute, conditions, sent, scope };
+}
+
+/** The column of an order; by default of the default order. */
+export function sortColumn({ name, sortBy, defaultOrder }: AnyList, order: string = defaultOrder[0]): Column {
+  const column = sortBy[order];
+  if (!column) throw new Error(`${name} has no order ${order}`);
+  return column;
 }
 
 /** The inputs of conditions. */
@@ -113,11 +120,10 @@ export function storedTotalOf(
  * values, and pages near the beginning or after a cursor, in the order of an index that begins with the filters.
  */
 export function placeOf(definition: AnyList, request: ParsedRequest): "serving" | "reader" {
-  const { page, sortBy, orderAttribute, conditions, sent } = request;
+  const { page, column, orderAttribute, conditions, sent } = request;
   if (sent.length > 0 || orderAttribute !== undefined) return "reader";
   if (conditions.some(({ use }) => use === "unique")) return "serving";
-  const column = definition.sortBy[sortBy];
-  const isInOrder = column?.notNull && hasIndex(definition.from, column);
+  const isInOrder = column.notNull && hasIndex(definition.from, column);
   if (!isInOrder || !conditions.every(({ use }) => use === "partial")) return "reader";
   const isBounded =
     page.cursor !== undefined ||

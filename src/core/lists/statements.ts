@@ -14,9 +14,9 @@ import type { AnyList } from "./definition.ts";
 import type { SortOrder } from "./paging.ts";
 
 /**
- * A part of a list in its order: all rows, or those with and without a value of a nullable order. After a cursor: rows
- * with its value, rows after its value, and rows without a value. SQLite does not compare two columns with an index whose
- * second column is the rowid.
+ * A part of a list in its order: all rows, or the rows with and without a value of a nullable order. After a cursor:
+ * rows with its value, rows after its value, and rows without a value. SQLite does not compare two columns with an index
+ * whose second column is the rowid.
  */
 export type ListPart = "all" | "valued" | "missing" | "within" | "beyond" | "missingAfter";
 /**
@@ -25,8 +25,10 @@ export type ListPart = "all" | "valued" | "missing" | "within" | "beyond" | "mis
  */
 export type Plan = "planner" | "sorted" | "ordered";
 export type ListQuery = {
+  list: AnyList;
   conditions: readonly Condition[];
-  sortBy: string;
+  /** The column of an order by a column. */
+  column: Column;
   sortOrder: SortOrder;
   attribute: OrderAttribute | undefined;
 };
@@ -55,9 +57,9 @@ export function cacheByShape<R>() {
 }
 
 /** Two queries of a list with one shape differ in their values only. */
-export function shapeOf({ conditions, sortBy, sortOrder, attribute, ...page }: PageQuery): string {
+export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: PageQuery): string {
   const shapes = conditions.map(({ shape }) => shape).join();
-  const order = attribute ? `attributes ${attribute.column}` : sortBy;
+  const order = attribute ? `attributes ${attribute.column}` : column.name;
   return `${page.part} ${page.plan} ${page.isByKeys} ${sortOrder} ${order}: ${shapes}`;
 }
 
@@ -65,9 +67,9 @@ export function shapeOf({ conditions, sortBy, sortOrder, attribute, ...page }: P
  * The statement of a page. Its inputs: `limit`, `offset` and the inputs of the conditions; after a cursor `cursorValue` and
  * `cursorKey`; in the order of an attribute `orderName`.
  */
-export function pageStatement(definition: AnyList, query: PageQuery): TenantStatement<OrderedRow<unknown>> {
-  const { from, key, fields } = definition;
-  const source = sourceOf(definition, query);
+export function pageStatement(query: PageQuery): TenantStatement<OrderedRow<unknown>> {
+  const { from, key, fields } = query.list;
+  const source = sourceOf(query);
   const { value, where } = source;
   const direction = query.sortOrder === "asc" ? asc : desc;
   const orderValue = value && (query.plan === "sorted" ? withoutIndex(value) : value);
@@ -83,39 +85,33 @@ export function pageStatement(definition: AnyList, query: PageQuery): TenantStat
 }
 
 /** The statement of the number of rows of a part. */
-export function countStatement(definition: AnyList, query: PageQuery): TenantStatement<{ count: number }> {
-  const { from, where } = sourceOf(definition, { ...query, plan: "planner" });
+export function countStatement(query: PageQuery): TenantStatement<{ count: number }> {
+  const { from, where } = sourceOf({ ...query, plan: "planner" });
   return select(undefined, { fields: { count: count() }, from, where });
 }
 
 type Source = { from: TenantTable; key: Column; value: Column | undefined; where: SQL | undefined };
 
 /** The table that has the order of a part, and all conditions on its rows. */
-function sourceOf(definition: AnyList, query: PageQuery): Source {
-  const { from, key, attributes } = definition;
-  const { part, attribute, sortBy } = query;
-  const hasAttribute = attributes && attribute?.column && isAttribute(attributes, attribute.column, "order");
+function sourceOf(query: PageQuery): Source {
+  const { list, part, attribute, column } = query;
+  const { from, key } = list;
+  const hasAttribute =
+    list.attributes && attribute?.column && isAttribute(list.attributes, attribute.column, "order");
   const { rowId } = attributeValues;
   if (part === "missing" || part === "missingAfter") {
     const isWithout = attribute
       ? hasAttribute &&
         not(inSubquery({ from: attributeValues, key: rowId, column: key, where: hasAttribute }))
-      : isNull(sortColumn(definition, sortBy));
+      : isNull(column);
     const isAfter = part === "missingAfter" ? compare(key, afterOf(query), "cursorKey") : undefined;
-    const where = and(matchesOf(definition, query), isWithout || undefined, isAfter);
-    return { from, key, value: undefined, where };
+    return { from, key, value: undefined, where: and(matchesOf(query), isWithout || undefined, isAfter) };
   }
-  if (attribute?.column) {
-    const value = attributeValues[attribute.column];
-    const where = and(
-      hasAttribute || undefined,
-      positionOf(query, value, rowId),
-      keyMatchesOf(definition, query),
-    );
-    return { from: attributeValues, key: rowId, value, where };
-  }
-  const value = sortColumn(definition, sortBy);
-  return { from, key, value, where: and(matchesOf(definition, query), positionOf(query, value, key)) };
+  if (!attribute?.column)
+    return { from, key, value: column, where: and(matchesOf(query), positionOf(query, column, key)) };
+  const value = attributeValues[attribute.column];
+  const where = and(hasAttribute || undefined, positionOf(query, value, rowId), keyMatchesOf(query));
+  return { from: attributeValues, key: rowId, value, where };
 }
 
 /** The rows of a part with a value. */
@@ -134,19 +130,19 @@ function afterOf({ sortOrder }: ListQuery): ">" | "<" {
 }
 
 /** The conditions on the table of the list. */
-function matchesOf(definition: AnyList, query: PageQuery): SQL | undefined {
-  const { key, sortBy: columns } = definition;
-  const { conditions, plan, part, sortBy, attribute } = query;
-  const column = attribute ? undefined : columns[sortBy];
-  const isFirst = plan !== "ordered" && isSearchedFirst(definition, query);
+function matchesOf(query: PageQuery): SQL | undefined {
+  const { conditions, plan, part, column, attribute } = query;
+  const { from, key } = query.list;
+  const isFirst = plan !== "ordered" && isSearchedFirst(query);
   const matches = (condition: Condition) =>
     isFirst && condition.use === "search"
-      ? inSubquery({ from: definition.from, key, where: condition.sql(key) })
+      ? inSubquery({ from, key, where: condition.sql(key) })
       : condition.sql(key);
   const isOrdered = plan === "ordered";
   if (!isOrdered && !conditions.some(isNarrow)) return and(...conditions.map(matches));
   // The end of a range that is behind a cursor would be used instead of the cursor.
-  const isRange = ({ rangeOf }: Condition) => rangeOf === column && (part === "all" || part === "valued");
+  const isRange = ({ rangeOf }: Condition) =>
+    !attribute && rangeOf === column && (part === "all" || part === "valued");
   const isOfIndex = (condition: Condition) =>
     isOrdered ? isIndexed(condition) || isRange(condition) : isNarrow(condition);
   const others = conditions.filter((condition) => !isOfIndex(condition)).map(matches);
@@ -157,13 +153,13 @@ function matchesOf(definition: AnyList, query: PageQuery): SQL | undefined {
 }
 
 /** The same conditions on the values of an attribute. */
-function keyMatchesOf(definition: AnyList, query: PageQuery): SQL | undefined {
-  const { from, key } = definition;
+function keyMatchesOf(query: PageQuery): SQL | undefined {
+  const { from, key } = query.list;
   const { rowId } = attributeValues;
   const [onKey, inTable] = [true, false].map((isOnKey) =>
     query.conditions.filter((condition) => (condition.isOnKey ?? false) === isOnKey),
   );
-  const where = matchesOf(definition, { ...query, conditions: inTable ?? [], plan: "planner" });
+  const where = matchesOf({ ...query, conditions: inTable ?? [], plan: "planner" });
   const matches = and(
     ...(onKey ?? []).map((condition) => condition.sql(rowId)),
     where && inSubquery({ from, key, where, column: rowId }),
@@ -182,17 +178,9 @@ export function isIndexed({ use }: Condition): boolean {
 }
 
 /** Whether the matches of a search are found first: the index of the order, or of another filter, has not its columns. */
-export function isSearchedFirst(
-  { sortBy: columns, searchOrder }: AnyList,
-  { conditions, sortBy, attribute }: ListQuery,
-): boolean {
+export function isSearchedFirst({ list, conditions, column, attribute }: ListQuery): boolean {
+  const { sortBy, searchOrder } = list;
   if (conditions.some(isNarrow)) return false;
   if (conditions.some(({ use }) => use === "other")) return true;
-  return attribute !== undefined || (searchOrder !== undefined && columns[sortBy] !== columns[searchOrder]);
-}
-
-function sortColumn({ name, sortBy }: AnyList, order: string): Column {
-  const column = sortBy[order];
-  if (!column) throw new Error(`${name} has no order ${order}`);
-  return column;
+  return attribute !== undefined || (searchOrder !== undefined && column !== sortBy[searchOrder]);
 }

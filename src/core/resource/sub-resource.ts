@@ -62,8 +62,8 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
     },
 
     /**
-     * Creates or updates the row with this external id. Absent members of an existing row stay unchanged; those of a
-     * new row get their defaults. A new row requires the `required` members and an account.
+     * Creates or updates the row with this external id. Absent members stay unchanged, or get their
+     * defaults in a new row, which requires the `required` members and an account.
      */
     async put(
       tx: TenantTransaction,
