@@ -11,7 +11,6 @@ import { changeRoutes } from "./changes/routes.ts";
 import { consoleRoutes, sendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
-import type { Authenticate } from "./core/tenant/credential.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
 import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
@@ -19,9 +18,8 @@ import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { batchRoutes } from "./http/batch/batch-routes.ts";
 import type { BodyBudget } from "./http/body/body-budget.ts";
-import { createAdmission } from "./http/guard/admission.ts";
+import { type Admit, createAdmission, type LimitSettings } from "./http/guard/admission.ts";
 import { createRequestGuard } from "./http/guard/guard.ts";
-import { createRequestLimits, type LimitSettings, type RequestLimits } from "./http/guard/limits.ts";
 import { documentationRoutes } from "./http/openapi/documentation.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
@@ -91,10 +89,9 @@ export function describeApp(): object {
 /** What the routes depend on. */
 export type AppServices = {
   ping: () => Promise<void>;
-  authenticate: Authenticate;
+  admit: Admit;
   log: Log;
   budget: BodyBudget | undefined;
-  limits: RequestLimits;
   /** Undefined when the console is off. */
   console: ConsoleServices | undefined;
 };
@@ -115,10 +112,9 @@ export function createAppServices({
   const authenticate = createAuthenticator(services, log, limits?.rateLimit);
   return {
     ping: () => engine.ping(),
-    authenticate,
+    admit: createAdmission(authenticate, limits),
     log,
     budget,
-    limits: createRequestLimits(limits),
     console: hasConsole ? { sessions: sessionsOf(engine), isOverTls } : undefined,
   };
 }
@@ -138,10 +134,9 @@ export function createApp(options: AppOptions) {
 }
 
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
-export function composeApp({ ping, authenticate, log, budget, limits, console }: AppServices) {
+export function composeApp({ ping, admit, log, budget, console }: AppServices) {
   const probes = probeRoutes(ping);
   const reportError = createErrorReporter(log);
-  const admit = createAdmission(authenticate, limits);
   const consoleAccess = console && { isOverTls: console.isOverTls, sendMissingPage };
   const guard = createRequestGuard(() => app.routes, { admit, budget, consoleAccess, reportError });
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.

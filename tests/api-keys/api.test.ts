@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Scope } from "../../src/core/tenant/scopes.ts";
-import type { LimitSettings } from "../../src/http/guard/limits.ts";
+import type { LimitSettings } from "../../src/http/guard/admission.ts";
 import { storeKey } from "../support/keys.ts";
 import { type Body, beginningText, world } from "../support/world.ts";
 

@@ -6,10 +6,9 @@ test("no route parses the cookies or copies the headers of a request", () => {
   const unused = () => Promise.reject(new Error("not called"));
   const app = composeApp({
     ping: unused,
-    authenticate: unused,
+    admit: unused,
     log: { info() {}, error() {} },
     budget: undefined,
-    limits: { countRequest() {}, countFailure() {} },
     console: {
       sessions: { begin: unused, find: unused, end: unused, endAll: unused },
       isOverTls: () => false,

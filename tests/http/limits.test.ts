@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { newSecret } from "../../src/api-keys/secret.ts";
 import { scopes } from "../../src/core/tenant/scopes.ts";
-import type { LimitSettings } from "../../src/http/guard/limits.ts";
+import type { LimitSettings } from "../../src/http/guard/admission.ts";
 import { storeKey } from "../support/keys.ts";
 import { type Reply, world } from "../support/world.ts";
 

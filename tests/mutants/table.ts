@@ -47,7 +47,7 @@ src/http/validation/shapes.ts: http/shapes hostile/refusals
   openapi/openapi-problems
 src/http/guard/token-buckets.ts: http/token-buckets
   http/limits
-src/http/guard/limits.ts: http/limits
+src/http/guard/admission.ts: http/limits
   api-keys/authentication
 src/core/lists/cursor.ts: lists/cursors
   lists/link

@@ -20,16 +20,12 @@ export function borrowApp(services: AppServices): { app: App; release: () => voi
 function compose(initial: AppServices): SharedApp {
   const app = composeApp({
     ping: () => shared.services.ping(),
-    authenticate: (credential, requestId) => shared.services.authenticate(credential, requestId),
+    admit: (credential, admission) => shared.services.admit(credential, admission),
     log: {
       info: (event, fields) => shared.services.log.info(event, fields),
       error: (event, fields) => shared.services.log.error(event, fields),
     },
     budget: undefined,
-    limits: {
-      countRequest: (caller, headers) => shared.services.limits.countRequest(caller, headers),
-      countFailure: (request) => shared.services.limits.countFailure(request),
-    },
     console: initial.console && {
       sessions: {
         begin: (credential) => consoleOf(shared).sessions.begin(credential),

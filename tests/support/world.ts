@@ -9,7 +9,7 @@ import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
 import type { BodyBudget } from "../../src/http/body/body-budget.ts";
 import { createFetch } from "../../src/http/create-fetch.ts";
-import type { LimitSettings } from "../../src/http/guard/limits.ts";
+import type { LimitSettings } from "../../src/http/guard/admission.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";

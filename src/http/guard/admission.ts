@@ -1,7 +1,19 @@
 import { Problem } from "../../core/errors.ts";
+import type { Caller } from "../../core/tenant/caller.ts";
 import type { Authenticate, Credential } from "../../core/tenant/credential.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
-import type { RequestLimits } from "./limits.ts";
+import { TokenBuckets } from "./token-buckets.ts";
+
+export type LimitSettings = {
+  /** Requests per minute of a key that has no limit of its own; undefined: no limit. Read by the authentication. */
+  rateLimit?: number | undefined;
+  /** Failed authentications per minute and address; 0: no limit. */
+  authFailureLimit?: number | undefined;
+  /** The address of the client of a request. */
+  addressOf?: ((request: Request) => string) | undefined;
+  /** A monotonic clock in milliseconds. */
+  now?: (() => number) | undefined;
+};
 
 export type ReplyHeaders = Record<string, string | number | undefined>;
 /** A request whose caller is checked, and the headers of its reply. */
@@ -9,18 +21,49 @@ type AdmissionRequest = { request: Request; requestId: string; headers: ReplyHea
 /** Resolves with the tenant of a credential. Throws `unauthorized` and `rate_limited`. */
 export type Admit = (credential: Credential, admission: AdmissionRequest) => Promise<Tenant>;
 
-/** Checks credentials, counts the requests of each key, and counts failed authentications. */
-export function createAdmission(authenticate: Authenticate, limits: RequestLimits): Admit {
+/** A key can use a third of its minute at once, and at least this number of requests. */
+const minBurst = 200;
+
+/**
+ * Checks credentials, and limits the requests of each key and the failed authentications from each address. Counts in
+ * this process only.
+ */
+export function createAdmission(
+  authenticate: Authenticate,
+  { authFailureLimit = 0, addressOf, now }: Omit<LimitSettings, "rateLimit"> = {},
+): Admit {
+  const requests = new TokenBuckets(now);
+  const failures = new TokenBuckets(now);
+
+  function countRequest({ actor, rateLimit }: Caller, headers: ReplyHeaders): void {
+    if (rateLimit === undefined || actor.type !== "key") return;
+    const quota = requests.take(actor.id, rateLimit, Math.max(minBurst, Math.ceil(rateLimit / 3)));
+    headers["ratelimit-policy"] = `"default";q=${rateLimit};w=60`;
+    headers.ratelimit = `"default";r=${quota.remaining};t=${quota.resetSeconds}`;
+    if (!quota.isAllowed) throw rateLimited(quota.retrySeconds);
+  }
+
+  function countFailure(request: Request): void {
+    if (authFailureLimit === 0 || !addressOf) return;
+    const quota = failures.take(addressOf(request), authFailureLimit, authFailureLimit);
+    if (!quota.isAllowed) throw rateLimited(quota.retrySeconds, tooManyFailures);
+  }
+
   return async (credential, { request, requestId, headers }) => {
-    let tenant: Tenant;
-    try {
-      tenant = await authenticate(credential, requestId);
-    } catch (error) {
-      if (error instanceof Problem && error.code === "unauthorized") limits.countFailure(request);
+    const tenant = await authenticate(credential, requestId).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "unauthorized") countFailure(request);
       throw error;
-    }
-    limits.countRequest(tenant.caller, headers);
+    });
+    countRequest(tenant.caller, headers);
     tenant.signal = () => request.signal;
     return tenant;
   };
+}
+
+const tooManyFailures =
+  "Too many requests from this address had no valid key. Send a valid key, or wait for the time in Retry-After.";
+
+function rateLimited(seconds: number, detail?: string): Problem {
+  const headers = { "retry-after": String(seconds) };
+  return new Problem("rate_limited", detail === undefined ? { headers } : { headers, detail });
 }
