@@ -103,10 +103,6 @@ test("a change is made in the next batch although another organization has 1,000
   expect(await positionOfOther({})).toEqual({ position: 1, commits: 1 });
 });
 
-test("control: without turns it waits for all of them", async () => {
-  expect(await positionOfOther({ isFair: false })).toEqual({ position: 1_000, commits: 2 });
-});
-
 test("a change is accepted although another organization has filled the queue", async () => {
   const { queue } = await noteQueue();
   const change = (organizationId: number) => queue.push(async () => organizationId, { organizationId });

@@ -39,28 +39,10 @@ function withReplaced(from: string, to: string): string[] {
 }
 
 const index = (name: string, columns: string) => `CREATE INDEX "${name}" ON ${columns}`;
-const organizationsName = `"name" TEXT NOT NULL,\n  "folded_name" TEXT NOT NULL UNIQUE`;
 
 test.each([
   ["a missing column", "column", `  "logo_url" TEXT,\n`, ""],
   ["another name of a column", "column", `"logo_url" TEXT`, `"logo" TEXT`],
-  ["another type", "column", `"mrr" REAL NOT NULL`, `"mrr" INTEGER NOT NULL`],
-  ["NOT NULL", "column", `"mrr" REAL NOT NULL`, `"mrr" REAL`],
-  ["another default", "column", "DEFAULT 101", "DEFAULT 100"],
-  ["no default", "column", `"coverage" REAL NOT NULL DEFAULT 0`, `"coverage" REAL NOT NULL`],
-  ["a generated column", "column", `"logo_url" TEXT`, `"logo_url" TEXT AS ('x') STORED`],
-  [
-    "the order of columns",
-    "column",
-    organizationsName,
-    `"folded_name" TEXT NOT NULL UNIQUE,\n  "name" TEXT NOT NULL`,
-  ],
-  [
-    "the order of a primary key",
-    "column",
-    `PRIMARY KEY ("organization_id", "status", "tier")`,
-    `PRIMARY KEY ("organization_id", "tier", "status")`,
-  ],
   [
     "AUTOINCREMENT",
     "options",
@@ -73,12 +55,6 @@ test.each([
     `CHECK ("user_id" <> '')\n) STRICT, WITHOUT ROWID`,
     `CHECK ("user_id" <> '')\n) WITHOUT ROWID`,
   ],
-  [
-    "WITHOUT ROWID",
-    "options",
-    `CHECK ("user_id" <> '')\n) STRICT, WITHOUT ROWID`,
-    `CHECK ("user_id" <> '')\n) STRICT`,
-  ],
   ["a missing unique constraint", "index u", `  UNIQUE ("organization_id", "message_id"),\n`, ""],
   [
     "the columns of a unique constraint",
@@ -86,7 +62,6 @@ test.each([
     `UNIQUE ("organization_id", "account_id", "folded_email")`,
     `UNIQUE ("account_id", "organization_id", "folded_email")`,
   ],
-  ["the unique constraint of a column", "index u", `"hash" TEXT NOT NULL UNIQUE`, `"hash" TEXT NOT NULL`],
   ["a missing index", "index events_received", index("events_received", `"events" ("organization_id")`), ""],
   [
     "the columns of an index",
@@ -99,12 +74,6 @@ test.each([
     "index accounts_rank",
     `"rank", "id", "tier", "mrr")`,
     `"rank" DESC, "id", "tier", "mrr")`,
-  ],
-  [
-    "a collation of an index",
-    "index accounts_rank",
-    `"rank", "id", "tier", "mrr")`,
-    `"rank", "id", "tier", "mrr" COLLATE NOCASE)`,
   ],
   [
     "a unique index",
@@ -143,22 +112,8 @@ test.each([
     `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
     `"source"),\n  FOREIGN KEY ("account_id", "organization_id") REFERENCES "accounts" ("organization_id", "id")`,
   ],
-  [
-    "ON DELETE",
-    "foreign key",
-    `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
-    `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id") ON DELETE CASCADE`,
-  ],
   ["a missing check", "check", `,\n  CHECK ("coverage" BETWEEN 0 AND 1)`, ""],
   ["another check", "check", `CHECK ("coverage" BETWEEN 0 AND 1)`, `CHECK ("coverage" BETWEEN 0 AND 2)`],
-  ["the text of a check", "check", `IN ('Open', 'Planned'`, `IN ('open', 'Planned'`],
-  ["an added check", "check", `CHECK ("sequence" > 0)`, `CHECK ("sequence" > 0), CHECK ("account_id" > 0)`],
-  [
-    "a check that is there twice",
-    "check",
-    `CHECK ("sequence" > 0)`,
-    `CHECK ("sequence" > 0), CHECK ("sequence" > 0)`,
-  ],
 ])("the comparison reports %s", (_, kind, from, to) => {
   const changed = shapeOfStatements(withReplaced(from, to));
   for (const differences of [differencesOf(described, changed), differencesOf(changed, described)])

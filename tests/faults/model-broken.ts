@@ -58,36 +58,6 @@ export const wrongApps: Record<string, () => MakeApp> = {
   },
 };
 
-/** Broken services for races: an id in use is accepted, or the row that has it is lost. */
-export const wrongRaces: Record<string, () => MakeApp> = {
-  "one create of twenty that has lost is told that it has won": () => {
-    const isNext = everyNth(20);
-    return (parts) => {
-      const app = createApp(parts);
-      return {
-        async fetch(request) {
-          const body = request.method === "POST" ? await request.text() : undefined;
-          const asking = (sent = body) =>
-            app.fetch(
-              new Request(request.url, {
-                method: request.method,
-                headers: request.headers,
-                ...(sent !== undefined && { body: sent }),
-              }),
-            );
-          const response = await asking();
-          if (response.status !== 409 || !isNext()) return response;
-          return asking(JSON.stringify({ ...JSON.parse(body ?? ""), externalId: undefined }));
-        },
-      };
-    };
-  },
-  "one create of thirty is answered and not stored": () => {
-    const losing = loses(30);
-    return (parts) => createApp({ ...parts, engine: losing(parts.engine) });
-  },
-};
-
 /** Broken services of which each copy has a state of its own. */
 export const wrongCopies: Record<string, () => MakeApp> = {
   "the feed of a copy ends with the last change that was stored before its own last write": () => (parts) => {
