@@ -1,6 +1,7 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import type { ImportCounts } from "../shared/import-lines.ts";
 import { type ResourceName, resourceNames } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import {
@@ -11,7 +12,6 @@ import {
   requiredArgument,
 } from "./command.ts";
 import type { RejectedLines } from "./import/rejected.ts";
-import type { ImportCounts } from "./import/run.ts";
 import type { ImportSource } from "./import/source.ts";
 import { print, printError } from "./output.ts";
 import { ProgressBar } from "./progress.ts";

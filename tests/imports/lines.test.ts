@@ -79,3 +79,16 @@ test("An own export with U+FFFD is imported, in CSV and JSON lines; an invalid b
   const json = Buffer.from('{"externalId":"a1","name":"Société"}\n', "latin1");
   expect((await importBytes(json, { name: "a.jsonl" })).reasons).toEqual([[1, reason]]);
 });
+
+test("Rows with more values than one request can have are sent in several, and each has its own result", async () => {
+  const { importBytes } = await importWorld();
+  const attributes = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`a${i}`, i]));
+  const lines = Array.from({ length: 1_001 }, (_, i) =>
+    JSON.stringify({ externalId: `e${i}`, name: "A", attributes: i === 1_000 ? { a: 1 } : attributes }),
+  );
+  lines.push(JSON.stringify({ externalId: "long", attributes: { a: new Array(70_000).fill(0) } }));
+  const { counts, reasons } = await importBytes(lines.join("\n"), { name: "a.jsonl" });
+  expect(counts).toEqual({ ...nothing, lines: 1_002, created: 1, rejected: 1_001 });
+  expect(reasons.at(0)?.[1]).toContain("attributes");
+  expect(reasons.at(-1)).toEqual([1_002, "the row has more than 256 KiB, or 60,000 values"]);
+});

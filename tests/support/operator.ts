@@ -4,8 +4,8 @@ import type { LogFields } from "../../src/log.ts";
 import { createOperatorApp } from "../../src/operator/app.ts";
 import { organizationHeader, versionHeader } from "../../src/operator/request.ts";
 import { reactions } from "../../src/reactions.ts";
+import { readRowResult, type UpsertReply } from "../../src/shared/import-lines.ts";
 import type { ResourceName } from "../../src/shared/resources.ts";
-import { readRowResult, type UpsertReply } from "../../src/shared/unique-rows.ts";
 import { version } from "../../src/version.ts";
 
 /** The operator's routes over an engine, as a command uses them in its own process. */

@@ -3,19 +3,17 @@ import { readCells } from "../../shared/cells.ts";
 import type { CsvRecord } from "../../shared/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../shared/csv-file.ts";
 import { rowCountOfEndLine } from "../../shared/end-line.ts";
-import type { FileLine } from "../../shared/unique-rows.ts";
+import type { FileLine } from "../../shared/import-lines.ts";
 import { mapColumns } from "./columns.ts";
 import { hasEndLine, readJsonLines } from "./json-lines.ts";
 import type { ImportMap } from "./map.ts";
 import { type MemberNotes, mapMembers, unfilledFields } from "./members.ts";
 import { hasByteOrderMark, readBytes } from "./text.ts";
 
-/** A line of a file: the row to import, or why there is none. `cells` are its columns in the file. */
-export type ImportLine = FileLine & { cells: readonly string[] };
 export type ImportSource = {
   header: CsvHeader;
   hasByteOrderMark: boolean;
-  lines: AsyncIterable<ImportLine>;
+  lines: AsyncIterable<FileLine>;
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
   /** The fields that no column fills, although `--map` has a column with their name. */
@@ -53,10 +51,10 @@ async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
   const { columns, ignored, accountColumn, ...notes } = mapColumns(header.names, map);
   const columnCount = header.names.length;
 
-  function readLine({ line, cells, fault }: CsvRecord): ImportLine {
+  function readLine({ line, cells, fault }: CsvRecord): FileLine {
     return { line, cells, ...(fault === undefined ? readCells(columns, columnCount, cells) : { fault }) };
   }
-  async function* lines(): AsyncGenerator<ImportLine, void> {
+  async function* lines(): AsyncGenerator<FileLine, void> {
     yield* first.map(readLine);
     for await (const records of parts) yield* records.map(readLine);
   }
@@ -87,7 +85,7 @@ async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource
   const notes: MemberNotes = { ignored: new Set(), accountColumn: undefined };
   const readMembers = mapMembers(map, notes);
 
-  async function* lines(): AsyncGenerator<ImportLine, void> {
+  async function* lines(): AsyncGenerator<FileLine, void> {
     let rowCount = 0;
     for await (const { line, text, ...read } of readJsonLines(path)) {
       const endCount = "members" in read ? rowCountOfEndLine(read.members) : undefined;

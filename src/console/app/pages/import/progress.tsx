@@ -1,12 +1,8 @@
 import { formatCount, formatPercent } from "../../format.ts";
-import type { Counts, ImportRun } from "./run.ts";
+import type { ImportRun } from "./run.ts";
 
 const seconds = new Intl.NumberFormat(undefined, { style: "unit", unit: "second", unitDisplay: "long" });
 const minutes = new Intl.NumberFormat(undefined, { style: "unit", unit: "minute", unitDisplay: "long" });
-
-export function rowCountOf({ created, updated, unchanged, rejected }: Counts): number {
-  return created + updated + unchanged + rejected;
-}
 
 /** The bar, the rate and the remaining time of a run. */
 export function ProgressView({
@@ -18,7 +14,8 @@ export function ProgressView({
 }) {
   const part = progress ? Math.min(1, progress.readBytes / fileBytes) : 0;
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
-  const rowCount = progress ? rowCountOf(progress.counts) : 0;
+  const { created = 0, updated = 0, unchanged = 0, rejected = 0 } = progress?.counts ?? {};
+  const rowCount = created + updated + unchanged + rejected;
   const facts =
     part === 0
       ? ["Starting"]

@@ -1,7 +1,7 @@
 import type { CsvHeader } from "../../../../shared/csv-file.ts";
 import { encodeText } from "../../../../shared/file-decoder.ts";
+import type { FileLine } from "../../../../shared/import-lines.ts";
 import { RejectedText } from "../../../../shared/rejected-lines.ts";
-import type { FileRow } from "./rows.ts";
 
 const maxShown = 50;
 
@@ -16,7 +16,7 @@ export class RejectedRows {
     this.#lines = [encodeText(this.#text.header())];
   }
 
-  add({ line, cells }: FileRow, reason: string): void {
+  add({ line, cells }: FileLine, reason: string): void {
     this.#lines.push(encodeText(this.#text.line(cells, line, reason)));
     if (this.shown.length < maxShown) this.shown.push({ line, reason });
   }

@@ -1,4 +1,5 @@
 import type { CsvRecord } from "../../../../shared/csv.ts";
+import { sendUniqueRows } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
 import { type RowOutcome, sendRows } from "./batch.ts";
@@ -23,10 +24,10 @@ export function usePreview(
   return useRequest(
     async (signal) => {
       if (!isValid) return undefined;
-      return sendRows(
-        rows.map((record) => readRow(targets, record)),
-        { isDryRun: true, signal },
-      );
+      const lines = rows.map((record) => readRow(targets, record));
+      const send = (sent: Parameters<typeof sendRows>[0]) => sendRows(sent, { isDryRun: true, signal });
+      const results = await sendUniqueRows(lines, new Map(), send);
+      return results.flatMap((result, i) => (lines[i] ? { row: lines[i], ...result } : []));
     },
     [rows, targets, isValid],
   );

@@ -1,0 +1,187 @@
+import { pathOfInfinity } from "./numbers.ts";
+
+type ImportedRow = Readonly<Record<string, unknown>>;
+/** A line of a file with its cells: its row, or why it is rejected before it is sent. */
+export type FileLine = { line: number; cells: readonly string[] } & (
+  | { row: ImportedRow }
+  | { fault: string }
+);
+/** What became of a row. */
+export type RowResult =
+  | { result: "created" | "updated" | "unchanged" }
+  | { result: "rejected"; reason: string };
+
+/** A result of the routes that create and update rows. */
+export type UpsertReply = {
+  result: "created" | "updated" | "unchanged" | "failed";
+  problem?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** What became of a row by the reply of the server. */
+export function readRowResult({ result, problem }: UpsertReply): RowResult {
+  return result === "failed" ? { result: "rejected", reason: reasonOf(problem) } : { result };
+}
+
+/** Why the server rejects a row, in a line: the fields that are wrong, and what they must be. Never a value. */
+function reasonOf(problem: UpsertReply["problem"]): string {
+  const errors = Array.isArray(problem?.errors) ? problem.errors : [];
+  const reasons = errors.map(({ pointer = "", detail = "" }: { pointer?: string; detail?: string }) => {
+    // A pointer may begin with the list and the index of the row in its request.
+    const field = pointer.replace(/^\/[a-z]+\/\d+(?=\/|$)/, "").slice(1);
+    return `${field.replaceAll("/", ".")} ${detail}`.trim();
+  });
+  return reasons.length > 0 ? reasons.join("; ") : String(problem?.detail ?? "the server rejects the row");
+}
+
+type SentLine = { line: number; row: ImportedRow };
+export type ImportCounts = { lines: number } & Record<RowResult["result"], number>;
+type ImportSteps<Line> = {
+  /** Stores rows in one transaction. Throws if none was stored. */
+  send: (rows: ImportedRow[], first: Line) => Promise<readonly RowResult[]>;
+  onRejected: (line: Line, reason: string) => void;
+  /** Called after each part with its last line. */
+  onPart: (last: Line, counts: ImportCounts) => void;
+};
+
+/** Limits of a part. A body has at most 1 MiB: a character has at most three bytes. */
+const maxPartRows = 1_000;
+const maxPartCharacters = 262_144;
+const maxPartValues = 60_000;
+
+/**
+ * Imports lines in parts, and reads the next part while one is stored. Throws when a line cannot be read or a part cannot
+ * be stored; those before it are stored.
+ */
+export async function importLines<Line extends FileLine>(
+  lines: AsyncIterable<Line>,
+  { send, onRejected, onPart }: ImportSteps<Line>,
+): Promise<ImportCounts> {
+  const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  /** The line of each external id that was accepted. */
+  const accepted = new Map<unknown, number>();
+  let part: Line[] = [];
+  let size = { characters: 0, values: 0 };
+  let running = Promise.resolve();
+
+  async function importPart(sent: readonly Line[]): Promise<void> {
+    const [first] = sent;
+    const last = sent.at(-1);
+    if (!first || !last) return;
+    const results = await sendUniqueRows(sent, accepted, (rows) => send(rows, first));
+    for (const [i, result] of results.entries()) {
+      const line = sent[i];
+      counts[result.result] += 1;
+      if (line && result.result === "rejected") onRejected(line, result.reason);
+    }
+    onPart(last, { ...counts });
+  }
+  async function sendPart(): Promise<void> {
+    const sent = part;
+    [part, size] = [[], { characters: 0, values: 0 }];
+    await running;
+    running = importPart(sent);
+    // An error is thrown by the next await.
+    running.catch(() => {});
+  }
+  async function addLine(line: Line): Promise<void> {
+    counts.lines += 1;
+    const { characters, values } = sizeOf(line);
+    const isTooLarge = characters > maxPartCharacters || values > maxPartValues;
+    const isFull = size.characters + characters > maxPartCharacters || size.values + values > maxPartValues;
+    if (part.length === maxPartRows || (isFull && !isTooLarge)) await sendPart();
+    part.push(isTooLarge ? { ...line, fault: "the row has more than 256 KiB, or 60,000 values" } : line);
+    if (!isTooLarge) size = { characters: size.characters + characters, values: size.values + values };
+  }
+
+  let readError: unknown;
+  const reading = lines[Symbol.asyncIterator]();
+  for (;;) {
+    // The lines before one that cannot be read are imported.
+    const next = await reading.next().catch((error: unknown) => {
+      readError = error;
+      return { done: true, value: undefined } as const;
+    });
+    if (next.done) break;
+    await addLine(next.value);
+  }
+  await sendPart();
+  await running;
+  if (readError !== undefined) throw readError;
+  return counts;
+}
+
+function sizeOf(line: FileLine): { characters: number; values: number } {
+  if (!("row" in line)) return { characters: 0, values: 0 };
+  return { characters: JSON.stringify(line.row).length, values: countValues(line.row) };
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((count, member) => count + countValues(member), 1);
+}
+
+/** Why a row is not sent. JSON has null for a number that is not finite, which would clear the value. */
+function faultOf(line: FileLine): string | undefined {
+  if ("fault" in line) return line.fault;
+  if ((line.row.externalId ?? "") === "") return "the line has no externalId";
+  const path = pathOfInfinity(line.row);
+  return path === undefined ? undefined : `${path} must be a finite number`;
+}
+
+/**
+ * Sends rows of which no two have the same external id: a second one would change the row at each import. It is sent in a
+ * further call of `send` if the first was rejected and is another row. `accepted` are the lines of the external ids that
+ * were accepted, and gets those of this call. Returns a result for each line.
+ */
+export async function sendUniqueRows(
+  lines: readonly FileLine[],
+  accepted: Map<unknown, number>,
+  send: (rows: ImportedRow[]) => Promise<readonly RowResult[]>,
+): Promise<RowResult[]> {
+  const results: RowResult[] = [];
+  /** The results of rejected rows by their text. */
+  const rejected = new Map<string, RowResult>();
+  let waiting = [...lines.entries()];
+  while (waiting.length > 0) {
+    const batch = new Map<unknown, SentLine & { index: number }>();
+    const later: typeof waiting = [];
+    for (const [index, line] of waiting) {
+      const fault = faultOf(line);
+      if (fault !== undefined || !("row" in line)) {
+        results[index] = rejection(fault ?? "");
+        continue;
+      }
+      const { externalId } = line.row;
+      const known = resultOf(line, accepted, rejected);
+      if (known) results[index] = known;
+      else if (batch.has(externalId)) later.push([index, line]);
+      else batch.set(externalId, { ...line, index });
+    }
+    const sent = [...batch.values()];
+    const replies = sent.length === 0 ? [] : await send(sent.map(({ row }) => row));
+    for (const [i, { index, line, row }] of sent.entries()) {
+      const reply = replies[i];
+      if (!reply) throw new Error(`line ${line} has no result`);
+      results[index] = reply;
+      if (reply.result === "rejected") rejected.set(JSON.stringify(row), reply);
+      else accepted.set(row.externalId, line);
+    }
+    waiting = later;
+  }
+  return results;
+}
+
+/** The result of a row that does not have to be sent. */
+function resultOf(
+  { row }: SentLine,
+  accepted: ReadonlyMap<unknown, number>,
+  rejected: ReadonlyMap<string, RowResult>,
+): RowResult | undefined {
+  const first = accepted.get(row.externalId);
+  if (first !== undefined) return rejection(`line ${first} has the same externalId`);
+  return rejected.size === 0 ? undefined : rejected.get(JSON.stringify(row));
+}
+
+function rejection(reason: string): RowResult {
+  return { result: "rejected", reason };
+}
