@@ -4,7 +4,7 @@ import { readConnections, readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { dayOf, formatTimestamp } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
-import { type Command, databaseOption, expectArguments } from "./command.ts";
+import { type Command, databaseOption } from "./command.ts";
 import { print } from "./output.ts";
 
 export const checkCommand: Command = {
@@ -15,8 +15,7 @@ export const checkCommand: Command = {
     quick: { type: "boolean", description: "only look for damaged pages; much faster" },
     ...databaseOption,
   },
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     const storage = await storageOf(readDatabase(flags), readConnections(flags));
     const { name: database } = storage;
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;

@@ -1,8 +1,8 @@
 import { UsageError } from "../core/settings/operator-error.ts";
 
 export type Invocation = {
-  /** The arguments that are no flags, without the command's name. */
-  positionals: string[];
+  /** The arguments that are no flags, without the command's name: all that the command requires. */
+  positionals: readonly string[];
   flags: Record<string, string | boolean | undefined>;
 };
 
@@ -23,6 +23,10 @@ export type Command = {
   summary: string;
   /** The arguments and the options worth showing, as they follow the name. */
   usage: string;
+  /** What its arguments are, in messages. Default: it has none. */
+  arguments?: readonly string[];
+  /** How many of them may be missing. */
+  optionalCount?: number;
   /** Its options, without those of every command. */
   options: CommandOptions;
   /** Command lines, each without `accountd`. */
@@ -49,14 +53,13 @@ export const databaseOption: CommandOptions = {
   },
 };
 
-/** The positional argument at an index. Throws UsageError when it is missing or empty. */
-export function requiredArgument(positionals: string[], index: number, what: string): string {
-  const argument = positionals[index];
-  if (argument === undefined || argument === "") throw new UsageError(`${what} is missing.`);
-  return argument;
-}
-
-/** Throws UsageError when there are more positional arguments than `max`. */
-export function expectArguments(positionals: string[], max: number): void {
-  if (positionals.length > max) throw new UsageError(`Unexpected argument: ${positionals[max]}.`);
+/** Throws UsageError when an argument is missing or empty, or is one too many. */
+export function assertArguments(
+  { arguments: names = [], optionalCount = 0 }: Pick<Command, "arguments" | "optionalCount">,
+  positionals: readonly string[],
+): void {
+  const missing = names.slice(0, names.length - optionalCount).find((_, i) => !positionals[i]);
+  if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
+  if (positionals.length > names.length)
+    throw new UsageError(`Unexpected argument: ${positionals[names.length]}.`);
 }

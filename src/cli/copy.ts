@@ -2,8 +2,8 @@ import { UnusableDatabase } from "../../db/errors.ts";
 import { parseDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { storageOf } from "../server/storage.ts";
-import { type Command, expectArguments, type Invocation } from "./command.ts";
-import { print, printError } from "./output.ts";
+import type { Command, Invocation } from "./command.ts";
+import { printError, printResult } from "./output.ts";
 import { ProgressBar } from "./progress.ts";
 
 export const copyCommand: Command = {
@@ -19,8 +19,7 @@ export const copyCommand: Command = {
     },
   },
   examples: ["copy --from data/accountd.db --to postgres://accountd@db.internal/accountd"],
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     const [from, to] = [await namedStorage(flags, "from"), await namedStorage(flags, "to")];
     const isJson = flags.json === true;
     const bar = process.stderr.isTTY && !isJson ? new ProgressBar("rows read") : undefined;
@@ -43,8 +42,8 @@ export const copyCommand: Command = {
             `The copy differs from the source in ${differing.join(", ")}. Start again with an empty target.`,
           );
         const rows = Object.values(rowCounts).reduce((sum, count) => sum + count, 0);
-        if (isJson) print(JSON.stringify({ from: from.name, to: to.name, rows, tables: rowCounts }, null, 2));
-        else print(`${from.name} was copied to ${to.name}: ${rows} rows, compared by count and hash.`);
+        const text = `${from.name} was copied to ${to.name}: ${rows} rows, compared by count and hash.`;
+        printResult(flags, { from: from.name, to: to.name, rows, tables: rowCounts }, text);
       } finally {
         await target.close();
       }

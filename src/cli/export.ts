@@ -2,9 +2,9 @@ import { errorCode } from "../../db/errors.ts";
 import { readDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { exportFormats } from "../exports/formats.ts";
-import { type ResourceName, resourceNames } from "../shared/resources.ts";
+import { resourceNames } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
-import { type Command, databaseOption, expectArguments } from "./command.ts";
+import { type Command, databaseOption } from "./command.ts";
 import { readOrganization, readResource, requireListed } from "./import.ts";
 import { write } from "./output.ts";
 
@@ -14,8 +14,7 @@ const order = "sortBy=createdAt&sortOrder=asc";
 export const exportCommand: Command = {
   name: "export",
   summary: "Write all rows of a resource as CSV or JSON lines.",
-  usage:
-    "--organization NAME|ID [--resource accounts|contacts|meetings|requests] [--format csv|jsonl] [--end]",
+  usage: "--organization NAME|ID [--resource NAME] [--format csv|jsonl] [--end]",
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that has the rows" },
     resource: {
@@ -34,9 +33,8 @@ export const exportCommand: Command = {
     "export --organization Acme > accounts.csv",
     "export --organization Acme --resource contacts --format jsonl > contacts.jsonl",
   ],
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
-    const resource: ResourceName = readResource(flags, resourceNames);
+  async run({ flags }) {
+    const resource = readResource(flags);
     const { format: name = "csv" } = flags;
     const format = exportFormats.find((candidate) => candidate === name);
     if (!format) throw new UsageError("--format must be csv or jsonl.");

@@ -1,7 +1,7 @@
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { addressSettings } from "../core/settings/settings.ts";
-import { type Command, expectArguments } from "./command.ts";
+import type { Command } from "./command.ts";
 import { print } from "./output.ts";
 import { optionsOf } from "./serve.ts";
 
@@ -14,8 +14,7 @@ export const healthCommand: Command = {
   summary: "Check that the server on this machine is alive; wait up to 2 s for one that is starting.",
   usage: "[--port PORT] [--host HOST]",
   options: optionsOf(addressSettings),
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     const { host: configured, port } = readAddress(flags);
     const host = loopback[configured] ?? configured;
     if (!(await isAlive(host, port)))

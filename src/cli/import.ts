@@ -4,13 +4,7 @@ import { LoggedError, OperatorError, UsageError } from "../core/settings/operato
 import type { ImportCounts } from "../shared/import-lines.ts";
 import { type ResourceName, resourceNames } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
-import {
-  type Command,
-  databaseOption,
-  expectArguments,
-  type Invocation,
-  requiredArgument,
-} from "./command.ts";
+import { type Command, databaseOption, type Invocation } from "./command.ts";
 import type { RejectedLines } from "./import/rejected.ts";
 import type { ImportSource } from "./import/source.ts";
 import { print, printError } from "./output.ts";
@@ -20,7 +14,8 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE --organization NAME|ID [--resource accounts|contacts|meetings|requests] [--map COLUMN=MEMBER,...] [--dry-run] [--strict] [--end]",
+    "FILE --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--dry-run] [--strict] [--end]",
+  arguments: ["The FILE to import"],
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
     resource: {
@@ -47,10 +42,8 @@ export const importCommand: Command = {
     'import ./companies.csv --organization Acme --map "Symbol=externalId,Security=name,GICS Sector=attributes.sector"',
     "import ./people.csv --organization Acme --resource contacts --dry-run",
   ],
-  async run({ positionals, flags }) {
-    const path = requiredArgument(positionals, 0, "The FILE to import");
-    expectArguments(positionals, 1);
-    const resource = readResource(flags, resourceNames);
+  async run({ positionals: [path = ""], flags }) {
+    const resource = readResource(flags);
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
@@ -83,16 +76,12 @@ export const importCommand: Command = {
 };
 
 /** The value of `--resource`. Throws UsageError. */
-export function readResource<Name extends string>(
-  { resource = "accounts" }: Invocation["flags"],
-  names: readonly Name[],
-): Name {
-  const found = names.find((name) => name === resource);
+export function readResource({ resource = "accounts" }: Invocation["flags"]): ResourceName {
+  const found = resourceNames.find((name) => name === resource);
   if (found) return found;
-  const closest = closestName(String(resource), names);
-  throw new UsageError(
-    `--resource must be ${names.join(", ")}.${closest === undefined ? "" : ` Did you mean ${closest}?`}`,
-  );
+  const closest = closestName(String(resource), resourceNames);
+  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
+  throw new UsageError(`--resource must be ${resourceNames.join(", ")}.${hint}`);
 }
 
 /** The value of `--organization`. Throws UsageError when it is missing. */

@@ -2,13 +2,15 @@ import { readDatabase, readServerConfig } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { jsonOf, withClient } from "./client.ts";
-import { type Command, type CommandGroup, databaseOption, expectArguments } from "./command.ts";
+import { type Command, type CommandGroup, databaseOption } from "./command.ts";
 import { print, printError } from "./output.ts";
 
 const runJobsCommand: Command = {
   name: "jobs run",
   summary: "Run the due jobs once: in the running server of a file, or here on PostgreSQL.",
   usage: "[retention] [--now] [--database FILE]",
+  arguments: ["The name of the job"],
+  optionalCount: 1,
   options: {
     now: {
       type: "boolean",
@@ -17,9 +19,7 @@ const runJobsCommand: Command = {
     },
     ...databaseOption,
   },
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 1);
-    const [job] = positionals;
+  async run({ positionals: [job], flags }) {
     if (job !== undefined && job !== "retention")
       throw new UsageError("The only job that can be named is retention. Without a name, all due jobs run.");
     const isClockTrusted = flags.now === true || job === "retention";

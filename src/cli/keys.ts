@@ -4,16 +4,9 @@ import { UsageError } from "../core/settings/operator-error.ts";
 import { isRateLimit, maxRateLimit } from "../core/settings/rate-limit.ts";
 import { closestScope, defaultScopes, readScopes, type Scope, scopes } from "../core/tenant/scopes.ts";
 import { jsonOf, withClient } from "./client.ts";
-import {
-  type Command,
-  type CommandGroup,
-  type CommandOptions,
-  databaseOption,
-  expectArguments,
-  requiredArgument,
-} from "./command.ts";
+import { type Command, type CommandGroup, type CommandOptions, databaseOption } from "./command.ts";
 import { neverExpires, parseExpiry } from "./expiry.ts";
-import { print, printError, printList } from "./output.ts";
+import { printError, printList, printResult } from "./output.ts";
 
 const organizationOption: CommandOptions = {
   organization: { type: "string", value: "NAME|ID", description: "the organization" },
@@ -47,9 +40,9 @@ const createCommand: Command = {
     "keys create --organization Acme --name import --expires 90d",
     "keys create --organization Acme --scope read",
   ],
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
-    const organization = requiredArgument([String(flags.organization ?? "")], 0, "--organization");
+  async run({ flags }) {
+    const organization = String(flags.organization ?? "");
+    if (organization === "") throw new UsageError("--organization is missing.");
     const expiry =
       flags.expires === undefined ? neverExpires : parseExpiry(String(flags.expires), Date.now());
     const name = String(flags.name ?? "");
@@ -63,9 +56,9 @@ const createCommand: Command = {
     const created = await withClient(readDatabase(flags), "write", (send) =>
       jsonOf<CreatedKey>(send("/operator/keys", { method: "POST", organization, body })),
     );
-    if (flags.json) return print(JSON.stringify(created, null, 2));
-    printError(`Key ${created.id} of ${created.organization}. It is shown this once and not stored:`);
-    print(created.key);
+    if (!flags.json)
+      printError(`Key ${created.id} of ${created.organization}. It is shown this once and not stored:`);
+    printResult(flags, created, created.key);
   },
 };
 type CreatedKey = { id: number; organization: string; key: string };
@@ -90,13 +83,12 @@ const listCommand: Command = {
   summary: "List the keys, of one organization or of all.",
   usage: "[--organization NAME|ID]",
   options: { ...organizationOption, ...databaseOption },
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     const organization = flags.organization === undefined ? undefined : String(flags.organization);
     const rows = await withClient(readDatabase(flags), "read", (send) =>
       jsonOf<ListedKey[]>(send("/operator/keys", { organization })),
     );
-    printList(rows, columns, flags.json === true);
+    printList(flags, rows, columns);
   },
 };
 
@@ -104,16 +96,15 @@ const revokeCommand: Command = {
   name: "keys revoke",
   summary: "Revoke a key, at once and for good.",
   usage: "ID",
+  arguments: ["The key's ID"],
   options: databaseOption,
-  async run({ positionals, flags }) {
-    const id = requiredArgument(positionals, 0, "The key's ID");
-    expectArguments(positionals, 1);
+  async run({ positionals: [id = ""], flags }) {
     if (!/^\d{1,15}$/.test(id))
       throw new UsageError("The key's ID must be a number; accountd keys list shows it.");
     const key = await withClient(readDatabase(flags), "write", (send) =>
       jsonOf<ListedKey>(send(`/operator/keys/${Number(id)}`, { method: "DELETE" })),
     );
-    print(flags.json ? JSON.stringify(key, null, 2) : `Key ${key.id} is revoked.`);
+    printResult(flags, key, `Key ${key.id} is revoked.`);
   },
 };
 

@@ -4,7 +4,7 @@ import { readConnections, readDatabase } from "../config.ts";
 import { fold, foldAddress } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
-import { type Command, databaseOption, expectArguments } from "./command.ts";
+import { type Command, databaseOption } from "./command.ts";
 import { print, printList } from "./output.ts";
 
 export const migrateCommand: Command = {
@@ -15,13 +15,12 @@ export const migrateCommand: Command = {
     status: { type: "boolean", description: "list the migrations and change nothing" },
     ...databaseOption,
   },
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     const storage = await storageOf(readDatabase(flags), readConnections(flags));
     const { name } = storage;
     const isJson = flags.json === true;
     if (flags.status)
-      return printList(present(await storage.migrationStates()), ["id", "name", "appliedAt"], isJson);
+      return printList(flags, present(await storage.migrationStates()), ["id", "name", "appliedAt"]);
     const { pending, total } = await storage.countMigrations();
     // Without pending migrations no lock is needed, so that this works next to a running server.
     const copy = pending > 0 ? await migrateDatabase(storage) : undefined;

@@ -1,4 +1,4 @@
-import { type Command, expectArguments } from "./command.ts";
+import type { Command } from "./command.ts";
 import { print } from "./output.ts";
 
 export const openapiCommand: Command = {
@@ -7,8 +7,7 @@ export const openapiCommand: Command = {
   usage: "",
   options: {},
   examples: ["openapi > openapi.json"],
-  async run({ positionals }) {
-    expectArguments(positionals, 0);
+  async run() {
     const { describeApp } = await import("../app.ts");
     print(JSON.stringify(await describeApp(), null, 2));
   },

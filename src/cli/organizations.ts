@@ -1,14 +1,8 @@
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { jsonOf, type Send, withClient } from "./client.ts";
-import {
-  type Command,
-  type CommandGroup,
-  databaseOption,
-  expectArguments,
-  requiredArgument,
-} from "./command.ts";
-import { print, printList } from "./output.ts";
+import { type Command, type CommandGroup, databaseOption } from "./command.ts";
+import { printList, printResult } from "./output.ts";
 
 type PresentedOrganization = { id: number; name: string; createdAt: string };
 
@@ -16,15 +10,14 @@ const createCommand: Command = {
   name: "organizations create",
   summary: "Create an organization.",
   usage: "NAME",
+  arguments: ["The organization's NAME"],
   options: databaseOption,
   examples: ['organizations create "Acme Inc."'],
-  async run({ positionals, flags }) {
-    const name = requiredArgument(positionals, 0, "The organization's NAME");
-    expectArguments(positionals, 1);
+  async run({ positionals: [name = ""], flags }) {
     const created = await withClient(readDatabase(flags), "create", (send) =>
       jsonOf<PresentedOrganization>(send("/operator/organizations", { method: "POST", body: { name } })),
     );
-    print(flags.json ? JSON.stringify(created, null, 2) : `Organization ${created.id} is ${created.name}.`);
+    printResult(flags, created, `Organization ${created.id} is ${created.name}.`);
   },
 };
 
@@ -32,14 +25,13 @@ const deleteCommand: Command = {
   name: "organizations delete",
   summary: "Delete an organization with all of its data, its keys and its changes.",
   usage: "NAME|ID --yes",
+  arguments: ["The organization's NAME or ID"],
   options: {
     yes: { type: "boolean", description: "confirm; without it the command only says what would be deleted" },
     ...databaseOption,
   },
   examples: ['organizations delete "Acme Inc." --yes'],
-  async run({ positionals, flags }) {
-    const organization = requiredArgument(positionals, 0, "The organization's NAME or ID");
-    expectArguments(positionals, 1);
+  async run({ positionals: [organization = ""], flags }) {
     const database = readDatabase(flags);
     if (!flags.yes)
       throw await withClient(database, "read", (send) => confirmationRequired(send, organization));
@@ -48,11 +40,8 @@ const deleteCommand: Command = {
         send("/operator/organization", { method: "DELETE", organization }),
       ),
     );
-    print(
-      flags.json
-        ? JSON.stringify(deleted, null, 2)
-        : `Organization ${deleted.id}, ${deleted.name}, is deleted.${deleted.filePending ? ` ${filePending}` : ""}`,
-    );
+    const pending = deleted.filePending ? ` ${filePending}` : "";
+    printResult(flags, deleted, `Organization ${deleted.id}, ${deleted.name}, is deleted.${pending}`);
   },
 };
 
@@ -72,6 +61,7 @@ const setCommand: Command = {
   name: "organizations set",
   summary: "Turn on whether Segment's calls create and update accounts and contacts.",
   usage: "NAME|ID --traits on|off",
+  arguments: ["The organization's NAME or ID"],
   options: {
     traits: {
       type: "string",
@@ -81,9 +71,7 @@ const setCommand: Command = {
     ...databaseOption,
   },
   examples: ['organizations set "Acme Inc." --traits on'],
-  async run({ positionals, flags }) {
-    const organization = requiredArgument(positionals, 0, "The organization's NAME or ID");
-    expectArguments(positionals, 1);
+  async run({ positionals: [organization = ""], flags }) {
     const { traits } = flags;
     if (traits !== "on" && traits !== "off")
       throw new UsageError("--traits must be on or off.", "invalid_setting");
@@ -91,11 +79,7 @@ const setCommand: Command = {
     const { id, name } = await withClient(readDatabase(flags), "write", (send) =>
       jsonOf<PresentedOrganization>(send("/operator/organization", { method: "PATCH", organization, body })),
     );
-    print(
-      flags.json
-        ? JSON.stringify({ id, name, traits }, null, 2)
-        : `Traits of organization ${id}, ${name}, are ${traits}.`,
-    );
+    printResult(flags, { id, name, traits }, `Traits of organization ${id}, ${name}, are ${traits}.`);
   },
 };
 
@@ -104,12 +88,11 @@ const listCommand: Command = {
   summary: "List the organizations, and whether their traits are on.",
   usage: "",
   options: databaseOption,
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     const rows = await withClient(readDatabase(flags), "read", (send) =>
       jsonOf<ListedOrganization[]>(send("/operator/organizations")),
     );
-    printList(rows, ["id", "name", "createdAt", "traits"], flags.json === true);
+    printList(flags, rows, ["id", "name", "createdAt", "traits"]);
   },
 };
 

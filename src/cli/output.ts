@@ -54,15 +54,23 @@ export function printError(text: string): void {
   process.stderr.write(`${escapeControls(text)}\n`);
 }
 
+/** What decides between JSON and text. */
+type OutputFlags = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Prints a result: as JSON with `--json`, or as text. */
+export function printResult({ json }: OutputFlags, value: object, text: string): void {
+  print(json ? JSON.stringify(value, null, 2) : text);
+}
+
 /** Prints a list: as a JSON array, or as a table with the columns `names`. */
 export function printList<T extends Record<string, unknown>>(
+  flags: OutputFlags,
   rows: T[],
   names: readonly (keyof T & string)[],
-  isJson: boolean,
 ): void {
   const cells = rows.map((row) => names.map((name) => (row[name] === null ? "-" : String(row[name]))));
   const header = names.map((name) => name.replace(/[A-Z]/g, " $&").toUpperCase());
-  print(isJson ? JSON.stringify(rows, null, 2) : table([header, ...cells]));
+  printResult(flags, rows, table([header, ...cells]));
 }
 
 /** Rows of text; each column is as wide as its widest cell. */

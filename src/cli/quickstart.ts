@@ -10,7 +10,7 @@ import { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow } from "../organizations/store.ts";
 import { storageOf } from "../server/storage.ts";
-import { type Command, expectArguments } from "./command.ts";
+import type { Command } from "./command.ts";
 import { print } from "./output.ts";
 import { serverOptions } from "./serve.ts";
 
@@ -31,8 +31,7 @@ export const quickstartCommand: Command = {
         "the database: a file, or the address of one on a server (DATABASE_URL; default data/quickstart.db)",
     },
   },
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     const config = readServerConfig(flags, undefined, "data/quickstart.db");
     // Loaded here, as in `serve`.
     const { runServer } = await import("../server/run.ts");

@@ -8,6 +8,7 @@ import {
   readFlags,
   wantsJson,
 } from "./arguments.ts";
+import { assertArguments } from "./command.ts";
 import { entries } from "./commands.ts";
 import { commandHelp, overviewHelp } from "./help.ts";
 import { print, printError } from "./output.ts";
@@ -36,8 +37,10 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     found = entry.name;
     const flags = readFlags(entry.name, isGroup(entry) ? allOptions(entry.commands) : entry.options, tokens);
     if (isHelp || flags.help) print(commandHelp(entry));
-    else if (!isGroup(entry)) await entry.run({ positionals: rest, flags });
-    else
+    else if (!isGroup(entry)) {
+      assertArguments(entry, rest);
+      await entry.run({ positionals: rest, flags });
+    } else
       throw new UsageError(`${entry.name} needs a command: ${actionsOf(entry.commands)}.`, "command_missing");
     return 0;
   } catch (error) {

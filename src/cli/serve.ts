@@ -7,7 +7,7 @@ import {
   variableOf,
 } from "../core/settings/settings.ts";
 import { version } from "../version.ts";
-import { type Command, type CommandOptions, databaseOption, expectArguments } from "./command.ts";
+import { type Command, type CommandOptions, databaseOption } from "./command.ts";
 import { printNotice } from "./output.ts";
 
 /** The options of settings, with their variables, limits and defaults. */
@@ -41,8 +41,7 @@ export const serveCommand: Command = {
     "serve --rate-limit 600 --trusted-proxies 127.0.0.1",
     "serve --database postgres://accountd@db.internal/accountd",
   ],
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     // Loaded here, because the app takes longer to load than other commands take to run.
     const { runServer } = await import("../server/run.ts");
     await runServer({

@@ -1,5 +1,5 @@
 import { version } from "../version.ts";
-import { type Command, expectArguments } from "./command.ts";
+import type { Command } from "./command.ts";
 import { print } from "./output.ts";
 
 export const versionCommand: Command = {
@@ -7,8 +7,7 @@ export const versionCommand: Command = {
   summary: "Print the version.",
   usage: "",
   options: {},
-  async run({ positionals, flags }) {
-    expectArguments(positionals, 0);
+  async run({ flags }) {
     print(flags.json ? JSON.stringify({ version }) : version);
   },
 };

@@ -1,11 +1,8 @@
 import { pathOfInfinity } from "./numbers.ts";
 
-type ImportedRow = Readonly<Record<string, unknown>>;
+type FileRow = Readonly<Record<string, unknown>>;
 /** A line of a file with its cells: its row, or why it is rejected before it is sent. */
-export type FileLine = { line: number; cells: readonly string[] } & (
-  | { row: ImportedRow }
-  | { fault: string }
-);
+export type FileLine = { line: number; cells: readonly string[] } & ({ row: FileRow } | { fault: string });
 /** What became of a row. */
 export type RowResult =
   | { result: "created" | "updated" | "unchanged" }
@@ -33,11 +30,11 @@ function reasonOf(problem: UpsertReply["problem"]): string {
   return reasons.length > 0 ? reasons.join("; ") : String(problem?.detail ?? "the server rejects the row");
 }
 
-type SentLine = { line: number; row: ImportedRow };
+type SentLine = { line: number; row: FileRow };
 export type ImportCounts = { lines: number } & Record<RowResult["result"], number>;
 type ImportSteps<Line> = {
   /** Stores rows in one transaction. Throws if none was stored. */
-  send: (rows: ImportedRow[], first: Line) => Promise<readonly RowResult[]>;
+  send: (rows: FileRow[], first: Line) => Promise<readonly RowResult[]>;
   onRejected: (line: Line, reason: string) => void;
   /** Called after each part with its last line. */
   onPart: (last: Line, counts: ImportCounts) => void;
@@ -136,7 +133,7 @@ function faultOf(line: FileLine): string | undefined {
 export async function sendUniqueRows(
   lines: readonly FileLine[],
   accepted: Map<unknown, number>,
-  send: (rows: ImportedRow[]) => Promise<readonly RowResult[]>,
+  send: (rows: FileRow[]) => Promise<readonly RowResult[]>,
 ): Promise<RowResult[]> {
   const results: RowResult[] = [];
   /** The results of rejected rows by their text. */

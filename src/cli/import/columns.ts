@@ -6,7 +6,7 @@ import {
   isAccountReference,
   simplifyName,
 } from "../../shared/file-fields.ts";
-import type { ResourceName } from "../../shared/resources.ts";
+import { type ResourceName, subResourceNames } from "../../shared/resources.ts";
 import {
   type ColumnTarget,
   fieldTypeOf,
@@ -127,7 +127,7 @@ function assertAccounts(
   const column = header.find((name, index) => isAccountReference(name) && !mapped.has(index));
   if (resource === "accounts" && column !== undefined)
     throw invalidMapping(
-      `Rows of accounts have no ${column}. Add --resource contacts, meetings or requests, or leave it out: --map "${column}=".`,
+      `Rows of accounts have no ${column}. Add --resource with one of ${subResourceNames.join(", ")}, or leave it out: --map "${column}=".`,
     );
 }
 
