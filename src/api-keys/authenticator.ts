@@ -10,7 +10,7 @@ import { type Key, touchKey } from "./store.ts";
 /** `lastUsedAt` of a key is stored at most this often, and not tried more often where that fails. */
 const touchIntervalMilliseconds = 60_000;
 
-/** `defaultRateLimit`: that of keys without one of their own; undefined for no limit. */
+/** `defaultRateLimit`: for keys without a limit of their own; undefined for no limit. */
 export function createAuthenticator(
   services: TenantServices,
   log: Log,

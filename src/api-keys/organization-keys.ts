@@ -44,7 +44,7 @@ export type OrganizationKeyInput = {
 /**
  * Creates a key of the organization with this secret, which is not stored. Throws `unauthorized` when the caller's key
  * is revoked or expired now, `insufficient_scope` for scopes that the caller lacks, and `invalid_request` for an
- * invalid name, an expiry that is not in the future, and a limit above that of the caller, which is the default.
+ * invalid name, an expiry that is not in the future, and a limit above the caller's limit, which is the default.
  */
 export async function createOrganizationKey(
   tx: TenantTransaction,

@@ -72,7 +72,7 @@ export type KeySession = {
 /**
  * Stores a session of a key, of 12 hours, or a link that begins one, of 10 minutes; neither is valid for longer than
  * the key. Returns its token, which is not stored; undefined when the key is revoked or expired. Deletes the expired
- * sessions of the organization, and those of the key beyond `maxSessionsPerKey`.
+ * sessions of the organization, and sessions of the key beyond `maxSessionsPerKey`.
  */
 export async function createSession(
   tx: Transaction,

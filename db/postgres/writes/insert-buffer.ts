@@ -35,7 +35,7 @@ export class InsertBuffer {
     this.#buffered.set(statement, { table, hasIds: id !== undefined, rows: [row] });
   }
 
-  /** Sends the rows of all statements, those of referenced tables first. */
+  /** Sends the rows of all statements, rows of referenced tables first. */
   flush(): void {
     if (this.#buffered.size === 0) return;
     const depthOf = (table: string) => depths.get(table) ?? 0;

@@ -12,7 +12,7 @@ const maxWaitMilliseconds = 500;
 
 /**
  * Locks those organizations that no other transaction has locked, until the transaction ends. `ids` are in ascending
- * order. The time of the transaction is never earlier than that of the organization's last one.
+ * order. The time of the transaction is never earlier than the time of the organization's last one.
  */
 export function lockFree(session: Session, ids: readonly number[], now: number): Promise<Locks> {
   return lock(session, lockFreeRows, ids, now);

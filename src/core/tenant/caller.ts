@@ -11,6 +11,6 @@ export type Caller = {
   requestId: string | null;
   /** The scopes of the key; absent for other callers, which have all. */
   scopes?: ReadonlySet<Scope>;
-  /** The requests per minute of the key: its own limit, or that of the server; absent: no limit. */
+  /** The requests per minute of the key: its own limit, or the limit of the server; absent: no limit. */
   rateLimit?: number | undefined;
 };

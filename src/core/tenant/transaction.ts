@@ -136,7 +136,7 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     }
   }
 
-  /** The number after that of the organization's last change. */
+  /** The sequence number after the organization's last change. */
   nextSequence(): Promise<number> {
     return this.#tx.nextSequence(this.organizationId);
   }

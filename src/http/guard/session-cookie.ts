@@ -36,7 +36,7 @@ export function assertFromConsole(headers: Headers): void {
 }
 
 /**
- * Throws `unauthorized` if the headers have the id of another key than that of the session: the browser has signed in
+ * Throws `unauthorized` if the headers have another id than the key of the session: the browser has signed in
  * with another key since the page was opened.
  */
 export function assertKeyOfSession(headers: Headers, keyId: number): void {

@@ -81,7 +81,7 @@ export const NoContent = Type.Undefined();
 /** The reply to a GET whose If-None-Match has the entity tag of the reply. */
 export const NotModified = Type.Undefined();
 /**
- * The replies of an operation: its successes, and every problem of the statuses; with 401 also those of 403 and 429, for
+ * The replies of an operation: its successes, and every problem of the statuses; with 401 also of 403 and 429, because
  * a key has scopes and a limit. Where an operation can have only some problems of a status, add them to the successes
  * with `problemReplies`.
  */
@@ -112,7 +112,7 @@ function problems(...codes: ProblemCode[]): TSchema {
 
 /**
  * Replies consist of named columns, and tests validate every reply against the document. Validating them in the
- * service would cost more than reading the rows. Elysia compiles a validator all the same: that of `Any` is empty.
+ * service would cost more than reading the rows. Elysia compiles a validator all the same: the one for `Any` is empty.
  */
 function withoutValidation(shape: TSchema): TSchema {
   return { ...shape, [Kind]: "Any", noValidate: true };

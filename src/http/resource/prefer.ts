@@ -22,7 +22,7 @@ export function applyStrictHandling(
 }
 
 /**
- * Throws `unknown_member` when an object has other members than the valid ones. `pointer` is that of an object within
+ * Throws `unknown_member` when an object has other members than the valid ones. `pointer` points to an object within
  * the body, and is named in `errors`.
  */
 export function assertKnownMembers(body: object, valid: readonly string[], pointer?: string): void {

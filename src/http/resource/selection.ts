@@ -29,7 +29,7 @@ export function memberSelector({ fields }: { fields?: string }): <View extends o
     Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name))) as View;
 }
 
-/** A reply of which `fields` selects the members. A stored one may have more of them. */
+/** The members of a reply that `fields` names. A stored reply may have more. */
 export function selectReplayed<Reply extends { body: unknown }>(
   reply: Reply,
   query: { fields?: string },

@@ -22,7 +22,7 @@ export type WriteOperation = {
   ): Promise<WriteReply>;
 };
 
-/** Declares that batches may have the operation, with the scope `write`. `run` and the shapes are those of its route. */
+/** Declares that batches may have the operation, with the scope `write`. `run` and the shapes belong to its route. */
 export function defineOperation<P extends TObject, B extends TObject>(
   method: WriteMethod,
   path: string,

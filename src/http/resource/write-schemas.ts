@@ -28,7 +28,7 @@ export const ignoredBody = { parse: "none" } as const;
 /** The conflicts of every write. */
 const idempotencyCodes = ["idempotency_key_in_use", "idempotency_key_reused"] as const;
 
-/** `replies` of a write. `conflicts` are the problems that it can have besides those of the statuses. */
+/** `replies` of a write. `conflicts` are further problems of the write. */
 export function writeReplies<Shapes extends Record<number, TSchema>>(
   shapes: Shapes,
   conflicts: readonly ProblemCode[],

@@ -17,7 +17,7 @@ const attributeParameters: TProperties = {
   ),
 };
 
-/** The parameters of a list of rows with attributes, besides those of every list: filters, and orders by attributes. */
+/** The parameters of a list of rows with attributes, besides the parameters of every list: filters, and orders by attributes. */
 export function attributeListParameters<Sort extends string>({
   sortColumns,
   defaultOrder: [first],

@@ -44,7 +44,7 @@ export const attributesInput = Type.Unsafe<AttributeChanges>({
   [Kind]: ATTRIBUTES_KIND,
 });
 
-/** Whether a schema is that of attributes in a body. */
+/** Whether a schema is `attributesInput`. */
 export function isAttributesInput(schema: { [Kind]: string }): boolean {
   return schema[Kind] === ATTRIBUTES_KIND;
 }

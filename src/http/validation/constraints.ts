@@ -20,7 +20,7 @@ export type Constraints = {
   anyOf?: readonly Constraints[];
   /** Of a list in a parameter: its values, separated by commas, with `\\,` for a comma in a value. */
   items?: Constraints;
-  /** Of such a list. Without it, the list has names of members, each of which counts once. */
+  /** Of such a list. Without it, the list has names of members, and each counts once. */
   maxItems?: number;
   /** Whether a parameter also takes `none`, for rows without a value. */
   hasNone?: boolean;

@@ -22,7 +22,7 @@ export class MemberValidator {
   readonly #names: readonly string[];
   readonly #otherNames: readonly string[];
 
-  /** `otherNames` are members that an object may have besides those of the shape. */
+  /** `otherNames` are members that an object may have besides the members of the shape. */
   constructor(shape: TObject, otherNames: readonly string[] = []) {
     this.#shape = shape;
     this.#check = checkOf(shape);

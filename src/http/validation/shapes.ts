@@ -118,9 +118,6 @@ export const externalId = {
   examples: ["acme"],
 };
 
-/** The constraints of a title. */
-export const titleConstraints = { minLength: 1, maxLength: 255, pattern: "\\S" } as const;
-
 /** A member that is an object with any members. */
 export function openObject(options: ObjectOptions = {}): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true, ...options }));

@@ -33,7 +33,7 @@ function closestNames(name: string, valid: readonly string[]): string[] {
   return closestOperator === undefined ? ofField : [`${closest}[${closestOperator}]`];
 }
 
-/** A name that begins as those of attributes is one of an attribute. */
+/** A name that begins with `attributes` is the name of an attribute. */
 function closestField(name: string, valid: Iterable<string>): string | undefined {
   const fields = [...valid];
   const isOfAttribute = /^attributes?(?:\W|$)/i.test(name) && fields.includes(ATTRIBUTES_PARAMETER);
@@ -45,7 +45,7 @@ function attributesHint(valid: readonly string[]): string {
   return ` Custom attributes are filtered as \`${ATTRIBUTES_PARAMETER}\`, such as \`attributes.plan=pro\`.`;
 }
 
-/** All names; those of filters with operators grouped by their operators. */
+/** All names; filters with operators are grouped by their operators. */
 function listNames(valid: readonly string[]): string {
   const names = new Set(valid.map(fieldOf));
   const fieldsByOperators = Map.groupBy(
