@@ -63,27 +63,12 @@ test("a folder at the path of the database is rejected", async () => {
     );
 });
 
-test("a database of a newer version is rejected", async () => {
-  const file = temporaryFile("accountd.db");
-  const newer = [...migrations, { name: "0002_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
-  await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
-  for (const isExclusive of [false, true])
-    expect(await rejectionOf(file, { isExclusive })).toContain("newer");
-});
-
 test("a second server is rejected until the first has closed the database", async () => {
   const file = await newDatabase();
   const first = openDatabase(file, { clock, isExclusive: true });
   expect(await rejectionOf(file, { isExclusive: true })).toContain("in use");
   await first.close();
   await openDatabase(file, { clock, isExclusive: true }).close();
-});
-
-test("a server releases the lock of a rejected file", async () => {
-  const file = temporaryFile("accountd.db");
-  writeFileSync(file, "not a database at all");
-  await rejectionOf(file, { isExclusive: true });
-  expect(await rejectionOf(file, { isExclusive: true })).not.toContain("in use");
 });
 
 test("a command can run next to a server, and each reads what the other wrote", async () => {

@@ -61,20 +61,6 @@ test("a read whose transaction SQLite has ended is rejected as busy, and the rea
   reader.close();
 });
 
-test("all reads of one turn see one state of the database", async () => {
-  const { file, engine } = emptyEngine();
-  const other = openDatabase(file, { clock });
-  const first = listOrganizations(engine);
-  const change = createOrganization(other, "By another program");
-  const second = listOrganizations(engine);
-  expect(await first).toEqual([]);
-  expect(await second).toEqual([]);
-  await change;
-  expect(await listOrganizations(engine)).toHaveLength(1);
-  await other.close();
-  await engine.close();
-});
-
 test("a single row is read from the same state as the rows that were read before it in the turn", async () => {
   const { file, engine } = emptyEngine();
   const other = new Database(file);
@@ -179,21 +165,6 @@ test("a read that never ends blocks no later read and no write", async () => {
   await createOrganization(engine, "Second");
   expect(await engine.read(countIn)).toBe(2);
   await engine.close();
-});
-
-test("a read that throws ends its transaction like any other", async () => {
-  const { reader, connection } = await newReader();
-  const failing = reader.read(async (snapshot) => {
-    await countIn(snapshot);
-    throw new Error("no more");
-  });
-  const other = reader.read(countIn);
-  await expect(failing).rejects.toThrow("no more");
-  expect(await other).toBe(0);
-  reader.retire();
-  expect(connection.client.inTransaction).toBe(false);
-  expect(await reader.read(countIn)).toBe(0);
-  reader.close();
 });
 
 test("a transaction without readers ends at once when a commit retires it", async () => {

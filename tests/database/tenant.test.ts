@@ -26,18 +26,6 @@ const insertEvent = insert("tests.tenant.insertEvent", {
 });
 const eventCount = select("tests.tenant.events", { fields: { id: events.id }, from: events });
 
-test("a failed change throws the error of its function and stores nothing", async () => {
-  const { tenant, account } = await world();
-  await account({ name: "Acme" });
-  const fault = new Error("no more");
-  const failing = tenant().write(async (tx) => {
-    await tx.run(rename, { id: 1, name: "Other" });
-    throw fault;
-  });
-  await expect(failing).rejects.toBe(fault);
-  expect(await tenant().read((snapshot) => snapshot.all(allNames, {}))).toEqual([{ id: 1, name: "Acme" }]);
-});
-
 test("a change resolves with the value of its function, also after a pause", async () => {
   const { tenant } = await world();
   const order: string[] = [];

@@ -58,12 +58,6 @@ test("a change that fails is rolled back alone, and the others of its batch are 
   expect(counted.commits).toBe(1);
 });
 
-test("a change resolves with the value that its work returned", async () => {
-  const { queue } = await noteQueue();
-  const values = await Promise.all([1, 2, 3].map((n) => queue.push(async () => n * 10)));
-  expect(values).toEqual([10, 20, 30]);
-});
-
 test("another connection reads a change when it resolves, and not before", async () => {
   const { queue, run, note, seen } = await noteQueue();
   const during: string[][] = [];
@@ -76,24 +70,6 @@ test("another connection reads a change when it resolves, and not before", async
   expect(seen()).toEqual(["a", "b"]);
   await second;
   expect(during).toEqual([[]]);
-});
-
-test("if the commit fails, every change of the batch is rejected and none is stored", async () => {
-  const { note, dangling, seen, counted } = await noteQueue();
-  const results = await Promise.allSettled([note("a"), dangling(), note("b")]);
-  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  for (const result of results)
-    expect(result).toMatchObject({ reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" } });
-  expect(seen()).toEqual([]);
-  expect(counted.commits).toBe(1);
-});
-
-test("after a failed commit the queue continues", async () => {
-  const { note, dangling, seen } = await noteQueue();
-  const failed = dangling();
-  expect((await Promise.allSettled([failed]))[0]?.status).toBe("rejected");
-  await Promise.all([note("a"), note("b")]);
-  expect(seen()).toEqual(["a", "b"]);
 });
 
 test("afterCommit is called before the writes of the batch resolve", async () => {

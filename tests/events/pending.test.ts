@@ -70,15 +70,6 @@ test("the list has search, order and pages, without repeated ids", async () => {
   expect((await call("GET", `${path}/unmatched?sortBy=id`)).status).toBe(400);
 });
 
-test("an organization reads only its own unmatched ids", async () => {
-  const { send, unmatched, second } = await eventWorld();
-  const theirs = { key: second.key };
-  await send([event, event]);
-  await send([event], theirs);
-  expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 2 }]);
-  expect(await unmatched("", theirs)).toMatchObject([{ externalId: "unknown", count: 1 }]);
-});
-
 test("a former externalId of an account is unknown; its counted events stay", async () => {
   const { call, outcome, usage } = await eventWorld();
   const acme = { ...event, externalId: "acme" };
