@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { integerInput, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -31,20 +31,19 @@ export type ChangeRow = Row<typeof fields>;
 /** Changes that a filtered reply reads at most: some milliseconds. */
 const maxScannedChanges = 10_000;
 
-const byResource = eq(changes.resource, textInput("resource"));
-const byAction = eq(changes.action, textInput("action"));
-const feed = {
-  all: feedStatement("changes.feed"),
-  resource: feedStatement("changes.feedOfResource", byResource),
-  action: feedStatement("changes.feedOfAction", byAction),
-  both: feedStatement("changes.feedOfBoth", and(byResource, byAction)),
-};
-
-function feedStatement(name: string, filter?: SQL) {
-  const { sequence } = changes;
-  const where = and(gt(sequence, integerInput("after")), lte(sequence, integerInput("upTo")), filter);
-  return select(name, { fields, from: changes, where, orderBy: [asc(sequence)], paged: true });
-}
+const [resourceInput, actionInput] = [textInput("resource"), textInput("action")];
+const feed = select("changes.feed", {
+  fields,
+  from: changes,
+  where: and(
+    gt(changes.sequence, integerInput("after")),
+    lte(changes.sequence, integerInput("upTo")),
+    sql`(${resourceInput} is null or ${changes.resource} = ${resourceInput})`,
+    sql`(${actionInput} is null or ${changes.action} = ${actionInput})`,
+  ),
+  orderBy: [asc(changes.sequence)],
+  paged: true,
+});
 
 const firstChange = select("changes.first", {
   fields: { sequence: changes.sequence },
@@ -66,25 +65,21 @@ export type Feed = { rows: ChangeRow[]; hasNextPage: boolean; nextAfter: number 
  * The organization's changes after a sequence number, in commit order. With a filter it reads a bounded range of the
  * log, so that a reply can have few changes or none although later ones match: `nextAfter` is the end of the range.
  */
-export async function readFeed(snapshot: TenantSnapshot, query: FeedRequest): Promise<Feed> {
-  const { after, limit, resource, action } = query;
+export async function readFeed(
+  snapshot: TenantSnapshot,
+  { after, limit, resource, action }: FeedRequest,
+): Promise<Feed> {
   const [first] = await snapshot.all(firstChange, { limit: 1, offset: 0 });
   const last = await lastSequence(snapshot);
   // Older changes were deleted.
   const start = Math.max(after, (first?.sequence ?? 1) - 1);
   const upTo = resource || action ? Math.min(start + maxScannedChanges, last) : last;
-  const values = { after: start, upTo, resource: resource ?? "", action: action ?? "" };
-  const found = await snapshot.all(statementFor(query), { ...values, limit: limit + 1, offset: 0 });
+  const values = { after: start, upTo, resource: resource ?? null, action: action ?? null };
+  const found = await snapshot.all(feed, { ...values, limit: limit + 1, offset: 0 });
   const rows = found.slice(0, limit);
   const end = found.length > limit ? rows.at(-1)?.sequence : upTo;
   const nextAfter = Math.max(after, end ?? 0);
   return { rows, hasNextPage: nextAfter < last, nextAfter };
-}
-
-function statementFor({ resource, action }: FeedRequest) {
-  if (resource && action) return feed.both;
-  if (resource) return feed.resource;
-  return action ? feed.action : feed.all;
 }
 
 const bySequence = select("changes.bySequence", {

@@ -28,18 +28,6 @@ test.each([
     "changes.feed",
     /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
   ],
-  [
-    "changes.feedOfResource",
-    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
-  ],
-  [
-    "changes.feedOfAction",
-    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
-  ],
-  [
-    "changes.feedOfBoth",
-    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
-  ],
   ["changes.first", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
   ["changes.last", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
   ["accountChanges.notIndexed", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
