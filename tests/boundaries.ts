@@ -79,7 +79,7 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an event adds to the usage of its day in the same batch",
   },
   {
-    from: /^src\/(?:last-seen\/store|events\/attachments)\.ts$/,
+    from: /^src\/(?:last-seen\/store|events\/attach)\.ts$/,
     to: /^src\/health-scores\/stale\.ts$/,
     reason: "a last-seen timestamp or an attached event is no change of a resource, so it has no reaction",
   },

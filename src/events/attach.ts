@@ -1,12 +1,15 @@
-import { asc, gte, max, sql } from "drizzle-orm";
+import { asc, eq, gte, max, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { attachments, events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { isAttaching } from "../core/attachments.ts";
+import { isAttaching, isAttachingAny } from "../core/attachments.ts";
+import type { DueCondition } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { findAccount } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
+import { markScoresStale } from "../health-scores/stale.ts";
 import { addUsage } from "../usage/store.ts";
 import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
@@ -17,7 +20,7 @@ const attachedCounts = new WeakMap<TenantTransaction, number>();
 /** Bytes of events that are attached between two pauses: a few milliseconds. */
 const maxBatchBytes = 1_000_000;
 
-export const attachmentFields = {
+const attachmentFields = {
   externalId: attachments.externalId,
   lastEventId: attachments.lastEventId,
   accountId: attachments.accountId,
@@ -25,7 +28,7 @@ export const attachmentFields = {
   expiredAt: attachments.expiredAt,
   nextTimestamp: attachments.nextTimestamp,
 };
-export type Attachment = Row<typeof attachmentFields>;
+type Attachment = Row<typeof attachmentFields>;
 
 const unmatchedCount = select("unmatchedIds.count", {
   fields: { count: unmatchedIds.count },
@@ -105,7 +108,7 @@ export async function attachPendingEvents(
  * Attaches the next events, at most `limit` and about a megabyte, or deletes them if the account was deleted. Expired
  * ones belong to no account. Returns what is left.
  */
-export async function attachPage(
+async function attachPage(
   tx: TenantTransaction,
   attachment: Attachment,
   limit: number,
@@ -155,4 +158,45 @@ function limitBytes<R extends { size: number }>(rows: R[]): R[] {
     return index > 0 && size > maxBatchBytes;
   });
   return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** Events to read in one transaction: a few milliseconds. */
+const batchSize = 200;
+
+// Of several attachments of one id, the first one has the oldest events.
+const nextAttachment = select("attachments.next", {
+  fields: attachmentFields,
+  from: attachments,
+  orderBy: [asc(attachments.externalId), asc(attachments.lastEventId)],
+  paged: true,
+});
+const isAttachment = allOf(
+  eq(attachments.externalId, textInput("externalId")),
+  eq(attachments.lastEventId, integerInput("lastEventId")),
+);
+const saveProgress = update("attachments.saveProgress", {
+  table: attachments,
+  set: inputs(attachments, "count", "nextTimestamp"),
+  where: isAttachment,
+});
+const finish = remove("attachments.delete", { from: attachments, where: isAttachment });
+
+export const attachmentsDue: DueCondition = { isDue: isAttachingAny };
+
+/** Job: attaches one batch of the events that were pending for accounts. Returns whether there may be more. */
+export function attachNextEvents(tenant: Tenant): Promise<boolean> {
+  return tenant.write(attachBatch, { isBulk: true });
+}
+
+async function attachBatch(tx: TenantTransaction): Promise<boolean> {
+  const [next] = await tx.all(nextAttachment, { limit: 1, offset: 0 });
+  if (!next) return false;
+  const rest = await attachPage(tx, next, batchSize);
+  if (rest) await tx.run(saveProgress, rest);
+  else {
+    await tx.run(finish, next);
+    // Once, for all events: a score of a part of them could be in another tier.
+    await markScoresStale(tx, [next.accountId]);
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, min, or, sql } from "drizzle-orm";
-import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, min, or, type SQL, sql } from "drizzle-orm";
+import { integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
@@ -7,7 +7,6 @@ import { aggregateOf, jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { type HealthFacts, trendDays } from "./score.ts";
-import { minIf, sumIf } from "./sums.ts";
 
 const asOf = integerInput("asOf");
 /** The condition that a row is of one of the accounts. */
@@ -217,4 +216,14 @@ export function parseLastSeen(json: string): HealthFacts["lastSeen"] {
   // Safe: `latestLastSeen` makes this text.
   const rows = parseStoredJson(json) as [source: string, lastSeenAt: number][];
   return rows.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
+}
+
+/** The sum of the integers of the rows that match the condition. */
+function sumIf(condition: SQL | undefined, value: SQL): SQL<number> {
+  return sql<number>`coalesce(${integerSum(sql`case when ${condition} then ${value} end`)}, 0)`;
+}
+
+/** The smallest value of the rows that match the condition. */
+function minIf(condition: SQL | undefined, value: SQL): SQL<number | null> {
+  return sql<number | null>`min(case when ${condition} then ${value} end)`;
 }

@@ -3,7 +3,7 @@ import { alwaysDue, type DueCondition, dueJobsReader } from "../core/due-jobs.ts
 import { fileErasuresDue } from "../core/file-erasure.ts";
 import { oldIdempotencyKeysDue } from "../core/tenant/idempotency-expiry.ts";
 import { accountDeletionsDue } from "../deletions/accounts.ts";
-import { attachmentsDue } from "../events/attachments.ts";
+import { attachmentsDue } from "../events/attach.ts";
 import { oldEventsDue, pendingEventsDue } from "../events/retention.ts";
 import { clockResetDue } from "../health-scores/clock-reset.ts";
 import { scoresDue } from "../health-scores/refresh.ts";

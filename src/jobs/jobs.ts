@@ -6,7 +6,7 @@ import { removeOldIdempotencyKeys } from "../core/tenant/idempotency-expiry.ts";
 import { type JobName, Tenant, type TenantServices } from "../core/tenant/tenant.ts";
 import type { Reaction } from "../core/tenant/transaction.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
-import { attachNextEvents } from "../events/attachments.ts";
+import { attachNextEvents } from "../events/attach.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { markScoresAfterReset } from "../health-scores/clock-reset.ts";
 import { refreshScores } from "../health-scores/refresh.ts";

@@ -1,6 +1,6 @@
 import { daysUntilFinal } from "../../src/core/event-limits.ts";
 import { dayOf } from "../../src/core/timestamps.ts";
-import { attachNextEvents } from "../../src/events/attachments.ts";
+import { attachNextEvents } from "../../src/events/attach.ts";
 import type { Body } from "../support/world.ts";
 import { eventWorld } from "./event-world.ts";
 

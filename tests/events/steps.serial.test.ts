@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Tenant } from "../../src/core/tenant/tenant.ts";
-import { attachNextEvents } from "../../src/events/attachments.ts";
+import { attachNextEvents } from "../../src/events/attach.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
 import { refreshScores } from "../../src/health-scores/refresh.ts";
 import { quantileOf } from "../support/quantile.ts";

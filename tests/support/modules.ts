@@ -23,7 +23,6 @@ export type Modules = {
   "src/core/tenant/statements.ts": typeof import("../../src/core/tenant/statements.ts");
   "src/core/tenant/tenant.ts": typeof import("../../src/core/tenant/tenant.ts");
   "src/events/attach.ts": typeof import("../../src/events/attach.ts");
-  "src/events/attachments.ts": typeof import("../../src/events/attachments.ts");
   "src/events/store.ts": typeof import("../../src/events/store.ts");
   "src/api-keys/authenticator.ts": typeof import("../../src/api-keys/authenticator.ts");
   "src/http/body/body-budget.ts": typeof import("../../src/http/body/body-budget.ts");
