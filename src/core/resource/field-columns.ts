@@ -33,9 +33,12 @@ export function mergeInput<Result extends object>(
   existing: RowValues | undefined,
 ): Result {
   const columns: Record<string, unknown> = {};
-  const sent: RowValues = { ...input };
-  for (const [name, { kind, isNullable, default: initial }] of Object.entries(fields)) {
-    if (kind === "flag" || commonColumns.has(name)) continue;
+  // Safe: an object has members, of unknown values.
+  const sent = input as RowValues;
+  for (const name in fields) {
+    const field = fields[name];
+    if (!field || field.kind === "flag" || commonColumns.has(name)) continue;
+    const { kind, isNullable, default: initial } = field;
     const value = sent[name];
     const stored = existing?.[name];
     if (kind === "attributes")
