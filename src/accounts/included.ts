@@ -27,7 +27,7 @@ const nothing: Wanted = new Set();
 export type MemberQuery = { include?: string; fields?: string };
 type RowToExtend = { id: number; status: AccountStatus };
 
-/** The members to read: those that `fields` names, or else `include`, except for those that the reply always has. */
+/** The members to read: named by `fields`, or else by `include`, except for members that the reply always has. */
 export function wantedMembers({ include, fields }: MemberQuery, always: readonly Includable[] = []): Wanted {
   const names = (fields ?? include)?.split(",");
   return names === undefined

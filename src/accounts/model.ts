@@ -95,7 +95,7 @@ export function addIncluded<View extends object>(
   return included ? { ...view, ...presentIncluded(included) } : view;
 }
 
-/** The members of a reply about one account: those that `include` adds, without those that `fields` leaves out. */
+/** The account of a reply, with the members that `include` adds, without the members that `fields` leaves out. */
 export function selectMembers<View extends object>(
   view: View,
   included: Included | undefined,

@@ -102,7 +102,7 @@ export function newErasedUserId(): string {
   return `erased-${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
-/** The members of a contact without those that say who it is. Members that are absent stay absent. */
+/** The members of a contact, without the members that say who it is. Members that are absent stay absent. */
 export function withoutPerson(contact: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const erased = { name: erasedName, email: null, externalId: null, attributes: {} };
   const present = Object.entries(erased).filter(([name]) => name in contact);

@@ -73,7 +73,7 @@ const insertAttachment = insert("attachments.insert", {
 });
 
 /**
- * Attaches the pending events of an external id to an account. Those that would be more than 2,000 in the transaction
+ * Attaches the pending events of an external id to an account. Events beyond 2,000 in the transaction
  * are registered for the job that attaches them in steps. Returns whether events were attached.
  */
 export async function attachPendingEvents(

@@ -110,7 +110,7 @@ export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
   search: Type.Optional(text({ maxLength: 255, description: "Case-sensitive substring of the id" })),
 });
 
-/** The members of a batch of Segment's SDKs, of which only `batch` is read. */
+/** The members of a batch of Segment's SDKs. Only `batch` is read. */
 const segmentMembers = ["batch", "context", "integrations", "sentAt", "writeKey"];
 
 /** The valid members of a body of events under strict handling. */

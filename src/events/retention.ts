@@ -139,7 +139,7 @@ function isFirstOld(where: SQL | undefined, before: string): SQL {
 
 /**
  * At most one batch of the events that were received before a time, up to the first one that is being attached. The
- * events are in the order of receipt, but not in that of their times: the clock may have been wrong.
+ * events are in the order of receipt, but not in the order of their times: the clock may have been wrong.
  */
 async function oldRows(
   snapshot: TenantSnapshot,
@@ -153,7 +153,7 @@ async function oldRows(
   return beforeAttachment(snapshot, rows.filter(({ receivedAt }) => receivedAt < before).slice(0, batchSize));
 }
 
-/** The events before the first one whose id is that of an attachment. */
+/** The events before the first one whose id is being attached. */
 async function beforeAttachment<R extends { externalId: string | null }>(
   snapshot: TenantSnapshot,
   rows: R[],

@@ -8,7 +8,7 @@ type ExportedObject = Readonly<Record<string, AttributeValue | null>>;
 /** A row of an export: its values by column, and its objects. */
 export type ExportedRow = Readonly<Record<string, string | number | null | ExportedObject>>;
 
-/** The members of an exported row: its keys, then its other fields. An import reads those that callers can set. */
+/** The members of an exported row: its keys, then its other fields. An import reads the fields that callers can set. */
 const exportedNames = (resource: ResourceName): string[] => {
   const keys =
     resource === "accounts" ? ["id", "externalId"] : ["id", "externalId", "accountId", "accountExternalId"];
@@ -18,7 +18,7 @@ const exportedNames = (resource: ResourceName): string[] => {
   return [...keys, ...others.map(([name]) => name)];
 };
 
-/** The names of the columns, in their order. In CSV, those of the attributes follow. */
+/** The names of the columns, in their order. In CSV, the columns of the attributes follow. */
 export function columnsOf(resource: ResourceName): string[] {
   return exportedNames(resource).filter((name) => fieldsOf(resource)[name]?.kind !== "attributes");
 }

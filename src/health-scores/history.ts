@@ -21,7 +21,7 @@ const saveDay = insert("healthDays.save", {
     set: { score: excluded(score), tier: excluded(tier) },
   },
 });
-/** The score of the first stored day is that of a change before it. */
+/** The score of the first stored day is the score of a change before it. */
 const firstStoredDay = aggregateOf(max(day), {
   from: healthDays,
   where: allOf(isOfAccount, lte(day, integerInput("firstDay"))),
@@ -58,7 +58,7 @@ type DayScore = { score: number | null; tier: HealthTier | null };
 /** The score of an account at the end of a UTC day, in days since 1970. */
 export type HealthDay = DayScore & { day: number };
 
-/** Stores a changed score as that of the current day. Deletes changes that are too old to be read. */
+/** Stores a changed score as the score of the current day. Deletes changes that are too old to be read. */
 export async function recordScore(
   tx: TenantTransaction,
   accountId: number,
@@ -69,7 +69,7 @@ export async function recordScore(
   await tx.run(removeOld, { accountId, firstDay: today - storedDays });
 }
 
-/** Deletes the scores of a deleted account, of which there is at most one for each day. */
+/** Deletes the scores of a deleted account: at most one for each day. */
 export async function deleteScoresOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(removeOfAccount, { accountId });
 }

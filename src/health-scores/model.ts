@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatDay, formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { PendingEvents } from "../http/replies/replies.ts";
+import { dayRangeParameters, readDayRange } from "../http/validation/day-range.ts";
 import { listOf, listQuerySchema } from "../http/validation/list-shapes.ts";
 import {
   choice,
@@ -33,6 +34,14 @@ export const HealthQuery = Type.Object(
   },
   { additionalProperties: true },
 );
+const defaultDays = 90;
+export const HealthHistoryQuery = Type.Object(dayRangeParameters(defaultDays), {
+  additionalProperties: true,
+});
+/** The days of a query. Throws as `readDayRange`. */
+export function readHistoryQuery(query: Static<typeof HealthHistoryQuery>, now: number) {
+  return readDayRange(query, now, defaultDays);
+}
 export const HealthListQuery = listQuerySchema(healthList, {
   tier: Type.Optional(choice(healthTiers, { description: "Only accounts in this tier" })),
 });

@@ -8,8 +8,8 @@ import { replies } from "../http/replies/replies.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
 import { readHistory } from "./history.ts";
-import { HealthHistoryQuery, readHistoryQuery } from "./input.ts";
 import {
+  HealthHistoryQuery,
   HealthHistoryReply,
   HealthListQuery,
   HealthPage,
@@ -20,6 +20,7 @@ import {
   presentHealth,
   presentListed,
   presentSummary,
+  readHistoryQuery,
 } from "./model.ts";
 import { getHealth, healthList, placeOfHealth } from "./store.ts";
 import { sumByTier } from "./summary.ts";

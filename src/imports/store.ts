@@ -36,7 +36,7 @@ export async function importRows(
   });
 }
 
-/** The external id is used first: ids of a file that was exported may be those of other accounts here. */
+/** The external id is used first: ids of an exported file may belong to other accounts here. */
 function referenceOf({ accountId, accountExternalId }: AccountReference): AccountReference {
   return accountExternalId === undefined ? { accountId } : { accountExternalId };
 }

@@ -8,7 +8,7 @@ import { parseStoredJson } from "../core/stored-json.ts";
 import { insert, remove, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 
-/** An organization has at most this many groups and users with pending traits: those that were received last. */
+/** An organization has at most this many groups and users with pending traits: the ones received last. */
 export const maxPending = 10_000;
 /** Rows beyond the maximum that one request deletes. */
 const maxDeletions = 1_000;
@@ -105,7 +105,7 @@ function textOf(members: TimedMembers): string {
   return JSON.stringify({ ...(name && { name }), ...(email && { email }) });
 }
 
-/** Stores pending traits. Deletes those that were received first when there are too many. */
+/** Stores pending traits. Deletes the ones received first when there are too many. */
 export async function savePendingTraits(
   tx: TenantTransaction,
   pending: readonly PendingTraits[],

@@ -47,7 +47,7 @@ const followers: Partial<Record<JobTitle, JobTitle>> = {
   "old events": "expired users",
 };
 
-/** The due jobs and those that follow them, in the order in which a round runs them. */
+/** The due jobs and their followers, in the order in which a round runs them. */
 export function withFollowers(due: readonly JobTitle[]): JobTitle[] {
   if (due.length === 0) return [];
   const all = new Set(due.flatMap((job) => [job, followers[job] ?? job]));

@@ -96,12 +96,12 @@ function failureLog(log: Log) {
   };
 }
 
-/** How a round ended. `nextAfterId` is that of the next round: 0, or where this round was over. */
+/** How a round ended. `nextAfterId` is the `afterId` of the next round: 0, or where this round was over. */
 type RoundEnd = { nextAfterId: number; isComplete: boolean; organizationCount: number };
 
 /**
  * One round over all organizations, beginning after the id `afterId`: one step of each due job in turn, then further
- * steps of those that have more to do, until none has or `isOver`. Throws what `runStep` throws.
+ * steps of jobs with more to do, until none has or `isOver`. Throws what `runStep` throws.
  */
 export async function runDueJobs(
   { engine, jobs, timer = systemTimer, runStep = ({ run }) => run() }: RoundOptions,
@@ -176,7 +176,7 @@ function dueSteps(jobs: Jobs, { organizationId, jobs: due }: DueJobs<JobTitle>):
 /** Pauses after a step that took `milliseconds`; longer when requests are waiting. */
 async function backOff(engine: Engine, timer: Timer, milliseconds: number): Promise<void> {
   const start = timer.elapsed();
-  // A server of the database may be busy while this process is not. A failure is that of the next step, too.
+  // A server of the database may be busy while this process is not. A failure recurs in the next step.
   await Promise.allSettled([timer.sleep(stepIntervalMilliseconds), engine.ping()]);
   if (timer.elapsed() - start < stepIntervalMilliseconds + busyThresholdMilliseconds) return;
   await timer.sleep(Math.min(backOffFactor * milliseconds, maxBackOffMilliseconds));

@@ -102,7 +102,7 @@ async function findByName(snapshot: Snapshot, name: string): Promise<Organizatio
   return all.find((candidate) => fold(candidate.name.trim()) === foldedName);
 }
 
-/** All organizations, except those that are being deleted, oldest first. */
+/** The organizations that are not being deleted, oldest first. */
 export function listOrganizations(reader: Reader): Promise<Organization[]> {
   return reader.read((snapshot) => snapshot.all(visibleOrganizations, {}));
 }

@@ -48,7 +48,7 @@ export function isDayOf(table: typeof usageDays | typeof usageUsers | typeof exp
   );
 }
 
-/** Deletes at most `limit` users of the day, without its first one. Resolves with those that it deleted. */
+/** Deletes at most `limit` users of the day, without its first one. Resolves with the deleted users. */
 export async function deleteUsers(tx: TenantTransaction, day: DayKey, limit: number): Promise<string[]> {
   const users = await tx.all(usersOfDay, { ...day, limit, offset: 0 });
   await tx.run(deleteUsersUpTo, { ...day, lastUser: users.at(-1)?.userId ?? "" });

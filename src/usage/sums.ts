@@ -60,7 +60,7 @@ const subtractDay = update("usageSums.subtractDay", {
   table: usageSums,
   set: {
     count,
-    // The users of an old day are unknown, and may have been those of the removed account alone.
+    // The users of an old day are unknown, and may have been users of the removed account alone.
     users: sql`case when ${usageSums.users} > ${count} then ${count} else ${usageSums.users} end`,
     accountCount: sql`${usageSums.accountCount} - 1`,
   },
