@@ -32,7 +32,7 @@ test("the list of all parameters names each field once, and its operators", asyn
   expect(new Set(names.split(", ")).size).toBe(names.split(", ").length);
   expect(names).not.toContain("[");
   expect(operators.split("; ").toSorted()).toEqual([
-    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]` after `mrr`, `createdAt`, `updatedAt`, `contactActivityAt`, `healthScore`, `attributes.NAME`",
+    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]` after `mrr`, `contactActivityAt`, `createdAt`, `updatedAt`, `healthScore`, `attributes.NAME`",
     "`[in]` after `externalId`",
   ]);
 });
