@@ -32,8 +32,8 @@ test.each([
   ["changes.last", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
   ["accountChanges.notIndexed", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
   [
-    "accountChanges.indexed",
-    /^SEARCH account_changes USING PRIMARY KEY \(organization_id=\? AND account_id=\?\)$/,
+    "accountChanges.indexedBefore",
+    /^SEARCH account_changes USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND sequence<\?\)$/,
   ],
   [
     "accountChanges.total",

@@ -37,13 +37,6 @@ const notIndexed = select("accountChanges.notIndexed", {
   where: and(afterSequence, isOfAccount),
   orderBy: [desc(changes.sequence)],
 });
-const indexed = select("accountChanges.indexed", {
-  fields: { sequence: accountChanges.sequence },
-  from: accountChanges,
-  where: isIndexedOfAccount,
-  orderBy: [desc(accountChanges.sequence)],
-  paged: true,
-});
 const indexedBefore = select("accountChanges.indexedBefore", {
   fields: { sequence: accountChanges.sequence },
   from: accountChanges,
@@ -108,8 +101,9 @@ export async function readChangesOfAccount(
 ): Promise<{ total: number; sequences: number[] }> {
   const newest = await readNotIndexed(reader, accountId);
   const sequences = newest.slice(offset, offset + limit);
-  const older = await reader.all(indexed, {
+  const older = await reader.all(indexedBefore, {
     accountId,
+    before: Number.MAX_SAFE_INTEGER,
     limit: limit - sequences.length,
     offset: Math.max(0, offset - newest.length),
   });
