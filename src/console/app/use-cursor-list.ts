@@ -5,6 +5,8 @@ import { type RequestState, useRequest } from "./use-request.ts";
 type CursorPage<T> = { data: T[]; pagination: object };
 type CursorRows<T> = { rows: T[]; nextCursor: string | null };
 
+export type CursorList<T> = RequestState<CursorRows<T>> & { showMore: () => void };
+
 /**
  * A list that is read by cursors: its first rows, and more by `showMore`. `reload` reads as many rows again as are
  * shown, at most 100.
@@ -13,7 +15,7 @@ export function useCursorList<T>(
   load: (query: { cursor: string; pageSize: number }, signal: AbortSignal) => Promise<CursorPage<T>>,
   dependencies: readonly unknown[],
   pageSize = 10,
-): RequestState<CursorRows<T>> & { showMore: () => void } {
+): CursorList<T> {
   const shown = useRef<CursorRows<T>>({ rows: [], nextCursor: null });
   const isMore = useRef(false);
   const state = useRequest(async (signal) => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { CursorList } from "../use-cursor-list.ts";
 import type { RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
 
@@ -61,5 +62,15 @@ export function Empty({ title, children }: { title: string; children?: Component
       </p>
       {children}
     </div>
+  );
+}
+
+/** A button for more rows of a list, absent at its end. */
+export function ShowMore({ list, noun }: { list: CursorList<unknown>; noun: string }) {
+  if (list.data?.nextCursor == null) return null;
+  return (
+    <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
+      Show more {noun}
+    </button>
   );
 }

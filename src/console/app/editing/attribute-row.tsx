@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
-import { attributePrefix } from "../../../shared/file-fields.ts";
-import { attributeTypeNames, attributeTypes, type ConsoleAttributeType } from "./attribute-types.ts";
+import { attributePrefix, type ValueType, valueTypes } from "../../../shared/file-fields.ts";
+import { attributeTypeNames } from "./attribute-types.ts";
 import { useFieldProblem } from "./form-field.tsx";
 import type { MemberValue } from "./members.ts";
 
-export type EditedAttribute = { name: string; type: ConsoleAttributeType; value: MemberValue };
+export type EditedAttribute = { name: string; type: ValueType; value: MemberValue };
 
 /** The inputs of an attribute: its name, its type and its value. */
 export function AttributeRow({
@@ -38,10 +38,10 @@ export function AttributeRow({
           aria-label={`Type of attribute ${number}`}
           value={row.type}
           onChange={({ currentTarget }) =>
-            onChange({ type: attributeTypes[currentTarget.selectedIndex] ?? "string" })
+            onChange({ type: valueTypes[currentTarget.selectedIndex] ?? "string" })
           }
         >
-          {attributeTypes.map((type) => (
+          {valueTypes.map((type) => (
             <option key={type} value={type}>
               {attributeTypeNames[type]}
             </option>

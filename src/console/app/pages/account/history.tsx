@@ -1,5 +1,5 @@
 import { api } from "../../api.ts";
-import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { Card, Empty, Loaded, ShowMore } from "../../components/card.tsx";
 import { type Tier, TierName } from "../../components/tier.tsx";
 import { formatMember, labelOf } from "../../editing/member-text.ts";
 import { formatTime } from "../../format.ts";
@@ -18,7 +18,7 @@ export function HistoryCard({ accountId, version }: { accountId: number; version
   return (
     <Card title="History">
       <Loaded state={list} height={18}>
-        {({ rows, nextCursor }) =>
+        {({ rows }) =>
           rows.length === 0 ? (
             <Empty title="No changes are stored" />
           ) : (
@@ -28,11 +28,7 @@ export function HistoryCard({ accountId, version }: { accountId: number; version
                   <ChangeItem key={change.sequence} change={change} />
                 ))}
               </ol>
-              {nextCursor !== null && (
-                <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
-                  Show more changes
-                </button>
-              )}
+              <ShowMore list={list} noun="changes" />
             </>
           )
         }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ResourceField, ResourceFields } from "../../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { fieldsOf, resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
-import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { Card, Empty, Loaded, ShowMore } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { fieldValue } from "../../components/field-value.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -79,7 +79,7 @@ export function SubResourceCard({
       }
     >
       <Loaded state={list} height={12}>
-        {({ rows, nextCursor }) =>
+        {({ rows }) =>
           rows.length === 0 ? (
             <Empty title={`No ${title.toLowerCase()} yet`}>
               <p>{hint}</p>
@@ -92,11 +92,7 @@ export function SubResourceCard({
                 rows={rows}
                 keyOf={({ id }) => id}
               />
-              {nextCursor !== null && (
-                <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
-                  Show more {title.toLowerCase()}
-                </button>
-              )}
+              <ShowMore list={list} noun={title.toLowerCase()} />
             </>
           )
         }

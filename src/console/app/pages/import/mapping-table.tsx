@@ -1,9 +1,6 @@
+import { type ValueType, valueTypes } from "../../../../shared/file-fields.ts";
 import { type Column, Table } from "../../components/table.tsx";
-import {
-  attributeTypeNames,
-  attributeTypes,
-  type ConsoleAttributeType,
-} from "../../editing/attribute-types.ts";
+import { attributeTypeNames } from "../../editing/attribute-types.ts";
 import {
   type AttributeTypes,
   attributeNameOf,
@@ -72,7 +69,7 @@ function TargetChoice({
 }: {
   column: string;
   target: ColumnMapping;
-  suggestAttribute: () => { attribute: string; type: ConsoleAttributeType };
+  suggestAttribute: () => { attribute: string; type: ValueType };
   onChange: (target: ColumnMapping) => void;
 }) {
   function choose(value: string): void {
@@ -111,11 +108,11 @@ function TargetChoice({
             onChange={({ currentTarget }) =>
               onChange({
                 ...target,
-                type: attributeTypes.find((type) => type === currentTarget.value) ?? "string",
+                type: valueTypes.find((type) => type === currentTarget.value) ?? "string",
               })
             }
           >
-            {attributeTypes.map((type) => (
+            {valueTypes.map((type) => (
               <option key={type} value={type}>
                 {attributeTypeNames[type]}
               </option>

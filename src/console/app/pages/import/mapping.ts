@@ -4,20 +4,17 @@ import {
   importedFields,
   isAccountReference,
   isAttributeName,
+  type ValueType,
 } from "../../../../shared/file-fields.ts";
 import { fieldsOf } from "../../../../shared/resources.ts";
-import type { ConsoleAttributeType } from "../../editing/attribute-types.ts";
 import type { ColumnTypes } from "./type-scan.ts";
 
 /** The fields of an account that a column of a file can be imported as. */
 export const members = Object.keys(importedFields.accounts);
-export type AttributeTypes = Readonly<Record<string, ConsoleAttributeType>>;
+export type AttributeTypes = Readonly<Record<string, ValueType>>;
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
-export type ColumnMapping =
-  | { member: string }
-  | { attribute: string; type: ConsoleAttributeType }
-  | undefined;
+export type ColumnMapping = { member: string } | { attribute: string; type: ValueType } | undefined;
 
 /**
  * The targets of the columns: of each member the column with its name, else one with a similar name; and attributes by
@@ -57,7 +54,7 @@ export function guessType(
   attribute: string,
   columnType: ColumnTypes[number],
   types: AttributeTypes,
-): ConsoleAttributeType {
+): ValueType {
   const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
   return storedType ?? columnType ?? "string";
 }

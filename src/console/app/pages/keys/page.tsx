@@ -1,9 +1,8 @@
 import "../../styles/keys.css";
 import { useState } from "preact/hooks";
-import { Loaded } from "../../components/card.tsx";
-import { Pager, useCursorPages } from "../../components/cursor-pager.tsx";
+import { Loaded, ShowMore } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { useRequest } from "../../use-request.ts";
+import { useCursorList } from "../../use-cursor-list.ts";
 import { CreateKeyDialog } from "./create-dialog.tsx";
 import { type ListedKey, type RevealedKey, readKeys } from "./requests.ts";
 import { RevokeDialog } from "./revoke-dialog.tsx";
@@ -12,8 +11,7 @@ import { KeyTable } from "./table.tsx";
 
 /** The API keys of the organization. */
 export function KeysPage() {
-  const pages = useCursorPages("");
-  const list = useRequest((signal) => readKeys(pages.cursor, signal), [pages.cursor]);
+  const list = useCursorList(readKeys, [], 50);
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<RevealedKey>();
   const [revoked, setRevoked] = useState<ListedKey>();
@@ -30,10 +28,10 @@ export function KeysPage() {
       </p>
       <section class="card" aria-label="Keys">
         <Loaded state={list} height={12}>
-          {({ keys, nextCursor }) => (
+          {({ rows }) => (
             <>
-              <KeyTable keys={keys} onRevoke={setRevoked} />
-              <Pager pages={pages} nextCursor={nextCursor} label="Pages of keys" />
+              <KeyTable keys={rows} onRevoke={setRevoked} />
+              <ShowMore list={list} noun="keys" />
             </>
           )}
         </Loaded>

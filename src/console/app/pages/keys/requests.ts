@@ -1,6 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
-import { nextCursorOf } from "../../cursors.ts";
 import type { Scope } from "../../session.ts";
 
 export type ListedKey = components["schemas"]["ApiKey"];
@@ -8,13 +7,9 @@ export type RevealedKey = components["schemas"]["CreatedApiKey"];
 export type KeyInput = { name: string; scopes: Scope[]; expiresAt: string | null; rateLimit: number | null };
 
 /** A page of the keys, the newest first. */
-export async function readKeys(
-  cursor: string,
-  signal: AbortSignal,
-): Promise<{ keys: ListedKey[]; nextCursor: string | null }> {
-  const query = { sortBy: "createdAt" as const, sortOrder: "desc" as const, cursor, pageSize: 50 };
-  const { data } = await api.GET("/api/v1/keys", { params: { query }, signal });
-  return { keys: data.data, nextCursor: nextCursorOf(data.pagination) };
+export async function readKeys(page: { cursor: string; pageSize: number }, signal: AbortSignal) {
+  const query = { ...page, sortBy: "createdAt" as const, sortOrder: "desc" as const };
+  return (await api.GET("/api/v1/keys", { params: { query }, signal })).data;
 }
 
 export async function createKey(body: KeyInput): Promise<RevealedKey> {

@@ -1,11 +1,11 @@
 import "../../styles/unmatched.css";
 import { useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
-import { Empty, Loaded } from "../../components/card.tsx";
-import { Pager, useCursorPages } from "../../components/cursor-pager.tsx";
+import { Empty, Loaded, ShowMore } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { setQuery, usePlace } from "../../router.ts";
-import { useDebounced, useRequest } from "../../use-request.ts";
+import { useCursorList } from "../../use-cursor-list.ts";
+import { useDebounced } from "../../use-request.ts";
 import { AttachNotice } from "./attach-notice.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -17,10 +17,10 @@ import { viewOf } from "./view.ts";
 export function UnmatchedPage() {
   const view = viewOf(usePlace().query);
   const search = useDebounced(view.search);
-  const pages = useCursorPages(JSON.stringify({ ...view, search }));
-  const list = useRequest(
-    (signal) => readUnmatchedIds({ ...view, search }, pages.cursor, signal),
-    [search, view.sortBy, view.sortOrder, pages.cursor],
+  const list = useCursorList(
+    (page, signal) => readUnmatchedIds({ ...view, search }, page, signal),
+    [search, view.sortBy, view.sortOrder],
+    50,
   );
   const [open, setOpen] = useState<{ action: "create" | "link"; entry: UnmatchedEntry }>();
   const [attached, setAttached] = useState<AttachedAccount>();
@@ -49,18 +49,18 @@ export function UnmatchedPage() {
       {attached && <AttachNotice key={attached.externalId} account={attached} />}
       <section class="card" aria-label="Unmatched ids">
         <Loaded state={list} height={20}>
-          {({ entries, nextCursor }) =>
-            entries.length === 0 ? (
+          {({ rows }) =>
+            rows.length === 0 ? (
               <NoIds isFiltered={search !== ""} />
             ) : (
               <>
                 <UnmatchedTable
-                  entries={entries}
+                  entries={rows}
                   view={view}
                   onCreate={(entry) => setOpen({ action: "create", entry })}
                   onLink={(entry) => setOpen({ action: "link", entry })}
                 />
-                <Pager pages={pages} nextCursor={nextCursor} label="Pages of unmatched ids" />
+                <ShowMore list={list} noun="ids" />
               </>
             )
           }

@@ -1,6 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
-import { nextCursorOf } from "../../cursors.ts";
 import type { UnmatchedView } from "./view.ts";
 
 export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
@@ -10,12 +9,11 @@ export type AttachedAccount = { id: number; name: string; externalId: string; ev
 
 export async function readUnmatchedIds(
   { search, sortBy, sortOrder }: UnmatchedView,
-  cursor: string,
+  page: { cursor: string; pageSize: number },
   signal: AbortSignal,
-): Promise<{ entries: UnmatchedEntry[]; nextCursor: string | null }> {
-  const query = { ...(search !== "" && { search }), sortBy, sortOrder, cursor, pageSize: 50 };
-  const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
-  return { entries: data.data, nextCursor: nextCursorOf(data.pagination) };
+) {
+  const query = { ...(search !== "" && { search }), sortBy, sortOrder, ...page };
+  return (await api.GET("/api/v1/events/unmatched", { params: { query }, signal })).data;
 }
 
 /** The first accounts that match the text; by default only those without an external id. */
