@@ -27,7 +27,7 @@ export type Command = {
   arguments?: readonly string[];
   /** How many of them may be missing. */
   optionalCount?: number;
-  /** Its options, without those of every command. */
+  /** Its options, without the common ones. */
   options: CommandOptions;
   /** Command lines, each without `accountd`. */
   examples?: readonly string[];

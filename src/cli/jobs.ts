@@ -38,7 +38,7 @@ const runJobsCommand: Command = {
         storage: {
           onClockDiffers: (time, serverTime) =>
             notify(
-              `The clock of this machine is ${formatTimestamp(time)}, that of the database ${formatTimestamp(serverTime)}. Correct them. If the former is right, --now lets retention follow it.`,
+              `The clock of this machine is ${formatTimestamp(time)}, the clock of the database ${formatTimestamp(serverTime)}. Correct them. If the clock of this machine is right, --now lets retention follow it.`,
             ),
           onClockAhead: (time, newestTime) => {
             if (!isClockTrusted)

@@ -27,7 +27,7 @@ const createCommand: Command = {
     "rate-limit": {
       type: "string",
       value: "N",
-      description: "requests per minute (1 to 1000000; default: that of the server)",
+      description: "requests per minute (1 to 1000000; default: the server's)",
     },
     expires: {
       type: "string",

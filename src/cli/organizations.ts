@@ -66,7 +66,8 @@ const setCommand: Command = {
     traits: {
       type: "string",
       value: "on|off",
-      description: "store the traits of group calls as accounts, and those of identify calls as contacts",
+      description:
+        "store the traits of group calls as accounts, and the traits of identify calls as contacts",
     },
     ...databaseOption,
   },

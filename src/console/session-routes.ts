@@ -66,7 +66,7 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
         const token = await sessions.begin(credential);
         const session = token === undefined ? undefined : await sessions.find(token);
         if (token === undefined || !session) throw unauthorized();
-        // Also that of a sign-in without TLS, whose cookie has another name.
+        // Also the session of a sign-in without TLS, whose cookie has another name.
         for (const isSecure of [true, false]) {
           const replaced = readSessionToken(request.headers, isSecure);
           if (await sessions.find(replaced)) await sessions.end(replaced);

@@ -56,7 +56,7 @@ const tierNames: Readonly<Record<HealthTier, string>> = {
   critical: "Critical",
 };
 
-/** The tier on the screen; null is that of no score. */
+/** The tier on the screen; null: without a score. */
 export function nameOfTier(tier: HealthTier | null): string {
   return tier === null ? "Unscored" : tierNames[tier];
 }

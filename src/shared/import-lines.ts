@@ -126,9 +126,9 @@ function faultOf(line: FileLine): string | undefined {
 }
 
 /**
- * Sends rows of which no two have the same external id: a second one would change the row at each import. It is sent in a
+ * Sends rows with different external ids: a second one would change the row at each import. It is sent in a
  * further call of `send` if the first was rejected and is another row. `accepted` are the lines of the external ids that
- * were accepted, and gets those of this call. Returns a result for each line.
+ * were accepted, and gets the lines of this call. Returns a result for each line.
  */
 export async function sendUniqueRows(
   lines: readonly FileLine[],

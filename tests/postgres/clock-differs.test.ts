@@ -62,7 +62,7 @@ test("jobs run with a clock far ahead deletes no events, says so, and deletes th
   expect(first).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining(`Retention counts from ${today}`),
-    stderr: expect.stringMatching(/^The clock of this machine is .*, that of the database .*\.\n$/),
+    stderr: expect.stringMatching(/^The clock of this machine is .*, the clock of the database .*\.\n$/),
   });
   expect(await countEvents()).toBe(1);
   expect(await runJobs(url, "--now")).toMatchObject({ exitCode: 0 });

@@ -68,7 +68,7 @@ async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
   };
 }
 
-/** The records of a file in parts, of which the first follows the header. Throws UsageError for a file without a table. */
+/** The records of a file in parts. The first part follows the header. Throws UsageError for a file without a table. */
 async function* readCsv(path: string, file: CsvFile): AsyncGenerator<CsvRecord[], void> {
   try {
     for await (const bytes of readBytes(path)) {

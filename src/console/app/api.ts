@@ -13,7 +13,7 @@ export function isSessionKey(id: number): boolean {
 
 /**
  * Mark a request of the console: pages of other origins cannot send these headers with the cookie. The server rejects
- * the request if the cookie is that of another key, because another tab signed in.
+ * the request if the cookie is of another key, because another tab signed in.
  */
 export function consoleHeaders(): Record<string, string> {
   const key = sessionKeyId === undefined ? undefined : { "x-accountd-key": String(sessionKeyId) };

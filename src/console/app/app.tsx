@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { isSessionKey, setSessionKey, watchSession } from "./api.ts";
+import { Dialog } from "./components/dialog.tsx";
 import { ProblemNotice } from "./components/problem.tsx";
-import { type SessionChange, SessionChanged } from "./components/session-changed.tsx";
 import { Shell } from "./components/shell.tsx";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
@@ -83,5 +83,29 @@ export function App() {
       </Shell>
       {change && <SessionChanged change={change} onClose={() => setChange(undefined)} />}
     </SessionContext.Provider>
+  );
+}
+
+/** What another tab has done with the session of this browser. */
+type SessionChange = "other-key" | "signed-out";
+
+const texts: Readonly<Record<SessionChange, string>> = {
+  "other-key": "This browser has signed in with another key since. Reload the page.",
+  "signed-out": "This browser has signed out since. Reload the page.",
+};
+
+/** Says that the page is of an earlier session. It stays behind the dialog: text that was entered can be copied. */
+function SessionChanged({ change, onClose }: { change: SessionChange; onClose: () => void }) {
+  return (
+    <Dialog title="The session has changed" onClose={onClose}>
+      <form method="dialog">
+        <p role="alert">{texts[change]}</p>
+        <footer>
+          <button type="button" class="primary" autofocus onClick={() => location.reload()}>
+            Reload
+          </button>
+        </footer>
+      </form>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-/** The colour scheme: that of the system, or the one that was chosen here. */
+/** The colour scheme: the system's, or the one that was chosen here. */
 export type Theme = "system" | "light" | "dark";
 
 const storageKey = "accountd-theme";

@@ -38,7 +38,7 @@ export function either(yes: string, no: string, others: readonly string[] = []):
   };
 }
 
-/** A text of which `read` returns the value; undefined means that it must be `what`. */
+/** A text that `read` converts; undefined means that the text must be `what`. */
 export function form<T extends object | number | string>(
   what: string,
   read: (text: string) => T | undefined | { fault: string },

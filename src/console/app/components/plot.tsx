@@ -18,7 +18,7 @@ export function DayPlot({
   days: readonly string[];
   series: readonly Series[];
   isStacked?: boolean;
-  /** The end of the scale; default: that of the values. */
+  /** The end of the scale; default: the largest value. */
   max?: number;
 }) {
   const [isTable, setIsTable] = useState(false);

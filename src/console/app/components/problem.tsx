@@ -14,7 +14,7 @@ function describeFailure(error: unknown): { title: string; advice?: string | und
 }
 
 /**
- * What went wrong and what to do, with the request id for the operator. `problem` is that of a form, which shows the
+ * What went wrong and what to do, with the request id for the operator. `problem` is the problem of a form, which shows the
  * problems of its fields itself.
  */
 export function ProblemNotice({

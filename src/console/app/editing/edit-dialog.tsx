@@ -6,9 +6,26 @@ import { useRequest } from "../use-request.ts";
 import { AttributeFields } from "./attribute-fields.tsx";
 import { Conflict } from "./conflict.tsx";
 import { Fields } from "./fields.tsx";
-import { readAttributes, readFields } from "./form-values.ts";
+import { type Field, readAttributes, readFields } from "./form-values.ts";
 import { changesBetween, type EditableRow, type RowMembers } from "./members.ts";
-import type { EditableResource, SubResource } from "./resource.ts";
+
+/** The operations of a resource that dialogs use. */
+export type EditableResource = {
+  /** In the singular: "contact". */
+  noun: string;
+  fields: readonly Field[];
+  /** Whose attribute names are suggested; absent: the dialog has no attributes. */
+  attributesOf?: "accounts" | "contacts";
+  /** The values of the form of a new row. */
+  initial: RowMembers;
+  /** Reads the editable members, attributes included, and the entity tag. */
+  read: (id: number, signal?: AbortSignal) => Promise<EditableRow>;
+  /** Sends the changes with `If-Match`. */
+  update: (id: number, changes: RowMembers, etag: string) => Promise<unknown>;
+  /** Creates a row of an account. */
+  create: (accountId: number, members: RowMembers) => Promise<unknown>;
+  delete: (id: number) => Promise<unknown>;
+};
 
 function isConflict(error: unknown): boolean {
   return error instanceof ProblemError && error.code === "precondition_failed";
@@ -109,7 +126,7 @@ export function CreateDialog({
   onSaved,
   onClose,
 }: {
-  resource: SubResource;
+  resource: EditableResource;
   accountId: number;
   onSaved: () => void;
   onClose: () => void;

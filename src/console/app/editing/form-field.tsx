@@ -53,7 +53,7 @@ export function hasInput(form: HTMLFormElement, member: string): boolean {
   return [...names].some(({ value }) => attributePrefix + value === member);
 }
 
-/** The member of an input of a form; that of an attribute has the name in its row. */
+/** The member of an input of a form. An attribute has its name in its row. */
 export function memberOfInput(target: EventTarget | null): string {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return "";
   const attribute = target.closest(".attribute")?.querySelector("input")?.value;

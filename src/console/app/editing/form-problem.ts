@@ -46,7 +46,7 @@ function memberOf(violation: ProblemError["errors"][number]): string {
   return ("parameter" in violation ? violation.parameter : violation.header) ?? "";
 }
 
-/** The words of the screen instead of those of the API: "must not be before startAt" is "must not be before Start". */
+/** The words of the screen instead of the API's: "must not be before startAt" is "must not be before Start". */
 function withLabels(text: string): string {
   return withTypeNames(text)
     .replaceAll("`", "")

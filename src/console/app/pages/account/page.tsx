@@ -13,15 +13,14 @@ import { useRequest } from "../../use-request.ts";
 import { AttributesCard } from "./attributes.tsx";
 import { HealthCard } from "./health.tsx";
 import { HistoryCard } from "./history.tsx";
-import { accountResource, deleteRow } from "./resources.ts";
+import { accountResource, included } from "./resources.ts";
 import { ScoreHistoryCard } from "./score-history.tsx";
 import { SubResourceCard } from "./sub-resource-card.tsx";
 import { type Account, Summary } from "./summary.tsx";
 import { UsageCard } from "./usage.tsx";
 
 async function loadAccount(accountId: number, signal: AbortSignal): Promise<Account> {
-  const query = { include: ["status", "contactActivity", "attributes"] } as const;
-  const params = { path: { accountId }, query: { include: [...query.include] } };
+  const params = { path: { accountId }, query: { include: [...included] } };
   return (await api.GET("/api/v1/accounts/{accountId}", { params, signal })).data.data;
 }
 
@@ -116,7 +115,7 @@ function Actions({ account, onChanged }: { account: Account; onChanged: () => vo
           submitLabel="Delete account"
           isDangerous
           onSubmit={async () => {
-            await deleteRow("accounts", account.id);
+            await accountResource.delete(account.id);
             navigate("/console/accounts");
           }}
           onClose={close}

@@ -1,8 +1,8 @@
 import { type ResourceName, resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
+import type { EditableResource } from "../../editing/edit-dialog.tsx";
 import { hasAttributes, initialOf, inputsOf } from "../../editing/inputs.ts";
-import { bodyOf, type EditableRow, membersOf, type RowMembers } from "../../editing/members.ts";
-import type { EditableResource, SubResource } from "../../editing/resource.ts";
+import { bodyOf, membersOf, type RowMembers } from "../../editing/members.ts";
 
 /** The paths of all resources have these forms: the client has the types of one. */
 type RowPath = "/api/v1/accounts/{accountId}";
@@ -31,58 +31,51 @@ export async function readRows(
   return data as unknown as { data: SubResourceRow[]; pagination: object };
 }
 
-function editableOf(resource: ResourceName, read: EditableResource["read"]): EditableResource {
+/** What dialogs do with the rows of a resource. */
+export function editable(resource: ResourceName): EditableResource {
+  const fields = inputsOf(resource);
   return {
     noun: resourceOf(resource).noun,
-    fields: inputsOf(resource),
-    read,
+    fields,
+    // Safe: a sub-resource with attributes. The attributes of accounts have a dialog of their own.
+    ...(resource !== "accounts" && hasAttributes(resource) && { attributesOf: resource as "contacts" }),
+    initial: initialOf(resource),
+    async read(id, signal) {
+      // The other resources have no such parameter.
+      const query = resource === "accounts" ? { include: [...included] } : {};
+      const params = { path: { accountId: id }, query };
+      const { data, response } = await api.GET(pathOfRow(resource, id), {
+        params,
+        ...(signal && { signal }),
+      });
+      const { contactActivity } = data.data;
+      // The reply has the time from all sources; only a time of the source `api` is a member of the account.
+      const contactActivityAt = contactActivity?.source === "api" ? contactActivity.at : null;
+      const names = ["attributes", ...fields.map(({ name }) => name)];
+      const edited = Object.entries({ ...data.data, contactActivityAt }).filter(([name]) =>
+        names.includes(name),
+      );
+      const etag = response.headers.get("etag") ?? "*";
+      return { members: membersOf(Object.fromEntries(edited)), etag };
+    },
     update: (id, changes, etag) =>
       api.PATCH(pathOfRow(resource, id), {
         params: { path: { accountId: id }, header: { "If-Match": etag } },
         body: bodyOf(changes),
       }),
-  };
-}
-
-/** The members of a row that a form edits, and the version of the reply. */
-function storedOf(resource: ResourceName, row: object, { headers }: Response): EditableRow {
-  const names = ["attributes", ...inputsOf(resource).map(({ name }) => name)];
-  const edited = Object.entries(row).filter(([name]) => names.includes(name));
-  return { members: membersOf(Object.fromEntries(edited)), etag: headers.get("etag") ?? "*" };
-}
-
-export function subResourceOf(resource: SubResourceName): SubResource {
-  const read = async (id: number, signal?: AbortSignal) => {
-    const params = { path: { accountId: id } };
-    const { data, response } = await api.GET(pathOfRow(resource, id), { params, ...(signal && { signal }) });
-    return storedOf(resource, data.data, response);
-  };
-  return {
-    ...editableOf(resource, read),
-    // Safe: a resource with attributes.
-    ...(hasAttributes(resource) && { attributesOf: resource as "contacts" }),
-    initial: initialOf(resource),
     create: (accountId, members) =>
       api.POST(`/api/v1/accounts/${accountId}/${resource}` as ListPath, {
         params: { path: { accountId } },
         body: bodyOf(members),
       }),
-    delete: (id) => deleteRow(resource, id),
+    delete: (id) => api.DELETE(pathOfRow(resource, id), { params: { path: { accountId: id } } }),
   };
 }
 
-async function readAccount(accountId: number, signal?: AbortSignal): Promise<EditableRow> {
-  const { data, response } = await api.GET("/api/v1/accounts/{accountId}", {
-    params: { path: { accountId }, query: { include: ["status", "contactActivity", "attributes"] } },
-    ...(signal && { signal }),
-  });
-  const { contactActivity } = data.data;
-  // The reply has the time from all sources; only that of the source `api` is a member of the account.
-  const contactActivityAt = contactActivity?.source === "api" ? contactActivity.at : null;
-  return storedOf("accounts", { ...data.data, contactActivityAt }, response);
-}
+/** What a reply with an account has besides its fields. */
+export const included = ["status", "contactActivity", "attributes"] as const;
 
-export const accountResource: EditableResource = editableOf("accounts", readAccount);
+export const accountResource = editable("accounts");
 
 /** The attributes of an account as a dialog of their own. */
 export const accountAttributes: EditableResource = {
@@ -90,7 +83,3 @@ export const accountAttributes: EditableResource = {
   fields: [],
   attributesOf: "accounts",
 };
-
-export function deleteRow(resource: ResourceName, id: number): Promise<unknown> {
-  return api.DELETE(pathOfRow(resource, id), { params: { path: { accountId: id } } });
-}

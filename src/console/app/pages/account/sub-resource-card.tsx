@@ -11,7 +11,7 @@ import { formatMember, labelOf } from "../../editing/member-text.ts";
 import { membersOf } from "../../editing/members.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
-import { readRows, type SubResourceRow, subResourceOf } from "./resources.ts";
+import { editable, readRows, type SubResourceRow } from "./resources.ts";
 
 type Open = { action: "create" } | { action: "edit" | "delete"; row: SubResourceRow };
 
@@ -27,7 +27,7 @@ export function SubResourceCard({
   accountId: number;
   onChanged: () => void;
 }) {
-  const resource = subResourceOf(name);
+  const resource = editable(name);
   const columns = columnsOf(name);
   const { hint, ...names } = resourceOf(name);
   const title = `${names.title}s`;

@@ -7,10 +7,10 @@ type UsageRow = components["schemas"]["UsageDay"];
 /** Rows to read at most: 365 days of 50 events. */
 const maxRows = 20_000;
 
-/** The rows up to a day. `isCut`: those of later days, or of this day, are too many. */
+/** The rows up to a day. `isCut`: the rows of later days, or of this day, are too many. */
 export type CompleteRows = { rows: UsageRow[]; isCut: boolean };
 
-/** Reads rows in the order of their days. Of too many rows, returns those of the complete days. */
+/** Reads rows in the order of their days. Of too many rows, returns the rows of the complete days. */
 export async function readCompleteDays(
   rows: AsyncIterable<UsageRow>,
   maxCount = maxRows,
@@ -32,7 +32,7 @@ const maxEvents = 5;
 const maxNameLength = 40;
 
 /**
- * The most frequent events as series by day, and the others in one. Users are those of one event: their numbers cannot
+ * The most frequent events as series by day, and the others in one. Users are counted for one event: their numbers cannot
  * be added up, because one user can have several events.
  */
 export function usageSeries(rows: readonly UsageRow[], from: string, to: string): UsageSeries {

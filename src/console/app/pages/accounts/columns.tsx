@@ -108,7 +108,7 @@ function columnOfAttribute({ name, type }: ListedAttribute): AccountColumn {
   };
 }
 
-/** The chosen columns of an organization, stored in the browser: the names of attributes are those of one organization. */
+/** The chosen columns of an organization, stored in the browser: each organization has its own attributes. */
 export function readColumns(organization: string): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey(organization)) ?? "null");

@@ -28,7 +28,7 @@ const kinds: Partial<Record<ResourceField["kind"], Filter["kind"]>> = {
   timestamp: "age",
   text: "text",
 };
-/** Parameters whose name is not that of the field. */
+/** Parameters that have another name than the field. */
 const parameterNames: Readonly<Record<string, string>> = { contactActivityAt: "lastContact" };
 const maxDays = 3650;
 

@@ -28,7 +28,7 @@ export function AccountsPage() {
   const { can, organization } = useSession();
   const { attributes, isKnown } = useAttributes();
   const [chosen, setChosen] = useState(() => readColumns(organization.name));
-  // Until the attributes are known, those of the chosen columns are shown without their types.
+  // Until the attributes are known, the attributes of the chosen columns are shown without their types.
   const listed = isKnown ? attributes : chosen.flatMap(unknownAttribute);
   const columns = allColumns(listed).filter(({ id }) => chosen.includes(id));
   const state = useAccounts(view, columns);

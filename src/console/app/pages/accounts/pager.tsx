@@ -7,7 +7,7 @@ import { changeView, queryOfView, type View } from "./view.ts";
 /** The cursors of the pages that were shown, of the list with these filters and this order. */
 let shown = { list: "", cursors: [""] };
 
-/** The cursors up to that of the page; undefined if the page was opened by a link. */
+/** The cursors up to the page; undefined if the page was opened by a link. */
 function cursorsOf(view: View): string[] | undefined {
   const list = queryOfView(changeView(view, {})).toString();
   if (shown.list !== list) shown = { list, cursors: [""] };
@@ -34,7 +34,7 @@ export function Pager({
   const cursors = cursorsOf(view);
   const previous = view.cursor === undefined ? undefined : (cursors?.at(-2) ?? "");
   function openPage(cursor: string | null | undefined): void {
-    // The rows are still those of another page.
+    // The rows are still of another page.
     if (cursor == null || isLoading) return;
     if (cursor !== "" && cursors && !shown.cursors.includes(cursor)) shown.cursors = [...cursors, cursor];
     onChange({ ...view, cursor: cursor === "" ? undefined : cursor });

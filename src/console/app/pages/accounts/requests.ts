@@ -31,7 +31,7 @@ export function useTotal(view: View, version: number): number | undefined {
   const key = useDebounced(JSON.stringify(apiFiltersOf(view, dayBefore)), 150);
   const { data } = useRequest(
     async (signal) => {
-      // Safe: the text is that of the filters.
+      // Safe: the text of the filters.
       const filters = JSON.parse(key) as Record<string, string>;
       const query = { ...filters, page: 1, pageSize: 1, fields: ["id" as const] };
       const { pagination } = (await api.GET("/api/v1/accounts", { params: { query }, signal })).data;

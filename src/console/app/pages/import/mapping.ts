@@ -49,7 +49,7 @@ function indexOfMember(header: readonly string[], member: string): number {
   return index < 0 && member === "externalId" ? names.indexOf("id") : index;
 }
 
-/** The type of an attribute: that of the organization, else that of all values of the column, else a string. */
+/** The type of an attribute: the organization's, else the type of all values of the column, else a string. */
 export function guessType(
   attribute: string,
   columnType: ColumnTypes[number],

@@ -1,11 +1,14 @@
 import "../../styles/import.css";
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { fieldsOf } from "../../../../shared/resources.ts";
+import { Card } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { type FileStart, readStart } from "./file.ts";
 import { FileChoice } from "./file-choice.tsx";
 import { ImportForm } from "./form.tsx";
-import { MemberGuide } from "./member-guide.tsx";
+import { members } from "./mapping.ts";
 import { useAttributeTypes } from "./requests.ts";
 
 const previewRowCount = 20;
@@ -65,5 +68,33 @@ export function ImportPage() {
         />
       )}
     </div>
+  );
+}
+
+const guide = [
+  ...members.map((name) => [name, fieldsOf("accounts")[name]?.fileText] as const),
+  ["attributes.NAME", "Your own fields: a text, a number, or true and false."] as const,
+];
+
+/** What a file can have, while none is chosen. */
+function MemberGuide() {
+  return (
+    <Card title="What can be imported">
+      <dl class="facts guide">
+        {guide.map(([name, text]) => (
+          <Fragment key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{text}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p class="hint">
+        Columns are recognized by these names, and can be mapped by hand. Commas, semicolons or tabs separate
+        the fields; the file is UTF-8 or UTF-16. An empty field changes nothing. An export of the accounts can
+        be imported again.
+      </p>
+    </Card>
   );
 }

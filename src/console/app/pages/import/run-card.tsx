@@ -32,7 +32,7 @@ export function RunCard({
   const running = useRef<AbortController>(null);
   const isRunning = run?.state === "running";
   useEffect(() => () => running.current?.abort(), []);
-  // The results are those of other columns.
+  // The results are of other columns.
   useEffect(() => setRun(undefined), [targets]);
   useEffect(() => {
     if (!isRunning) return;
@@ -100,7 +100,7 @@ export function RunCard({
   );
 }
 
-/** An error of the file is an `Error` with a message for the reader; others are those of the request. */
+/** An error of the file is an `Error` with a message for the reader; others are errors of the request. */
 function RunProblem({ error }: { error: unknown }) {
   const isOfFile = error instanceof Error && error.name === "Error";
   if (!isOfFile) return <ProblemNotice error={error} />;

@@ -44,7 +44,7 @@ export async function importFile(
   });
 }
 
-/** The rows of a file. `readBytes` are those of the file up to the end of the row. */
+/** The rows of a file. `readBytes`: the bytes of the file up to the end of the row. */
 async function* readLines(
   file: Blob,
   targets: readonly ColumnMapping[],
