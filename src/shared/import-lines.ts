@@ -41,7 +41,7 @@ type ImportSteps<Line> = {
 };
 
 /** Limits of a part. A body has at most 1 MiB: a character has at most three bytes. */
-const maxPartRows = 1_000;
+export const maxPartRows = 1_000;
 const maxPartCharacters = 262_144;
 const maxPartValues = 60_000;
 

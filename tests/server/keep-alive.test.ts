@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import type { Server } from "bun";
 import { streamText } from "../../src/http/replies/stream-text.ts";
@@ -7,7 +7,7 @@ import { listen } from "../../src/server/listen.ts";
 
 setDefaultTimeout(60_000);
 const servers: Server<undefined>[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const server of servers.splice(0)) await server.stop(true);
 });
 
@@ -51,7 +51,7 @@ function serve(keepAliveSeconds: () => number) {
     });
 }
 
-test("A connection stays open after a reply, and is closed soon when its request or body stalls", async () => {
+test.concurrent("A connection stays open after a reply, and is closed soon when its request or body stalls", async () => {
   const closedAfter = serve(() => 75);
   const idle = [
     [get],
@@ -72,7 +72,7 @@ test("A connection stays open after a reply, and is closed soon when its request
   }
 });
 
-test("A stream that is read continues, and one that is not read ends after 15 s", async () => {
+test.concurrent("A stream that is read continues, and one that is not read ends after 15 s", async () => {
   let [ended, readBytes] = [0, 0];
   const reportStreamError = () => {};
   const fetch = async (request: Request) => {
@@ -105,7 +105,7 @@ test("A stream that is read continues, and one that is not read ends after 15 s"
   read?.destroy();
 });
 
-test("While many files are open, idle connections are kept for 10 s", async () => {
+test.concurrent("While many files are open, idle connections are kept for 10 s", async () => {
   const [many, few] = [createKeepAlive(75, 0), createKeepAlive(75, 100_000)];
   try {
     await Bun.sleep(1_500);
