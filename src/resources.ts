@@ -2,9 +2,9 @@ import type { SQL } from "drizzle-orm";
 import type { Column } from "../db/expressions.ts";
 import { contacts, featureRequests, meetings } from "../db/schema.ts";
 import { contactList, contactStore, embeddedContacts } from "./contacts/store.ts";
-import type { Page } from "./core/lists/list.ts";
+import type { PageReader } from "./core/lists/list.ts";
 import type { TenantTable } from "./core/tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "./core/tenant/transaction.ts";
+import type { TenantTransaction } from "./core/tenant/transaction.ts";
 import {
   embeddedFeatureRequests,
   featureRequestList,
@@ -27,10 +27,7 @@ export type SubResource = {
       account: number | undefined,
     ): Promise<{ row: SubResourceRow; isNew: boolean }>;
   };
-  list: {
-    placeOf(query: object): "serving" | "reader";
-    read(snapshot: TenantSnapshot, query: object): Promise<Page<SubResourceRow>>;
-  };
+  list: { request(query: object): PageReader<SubResourceRow> };
   /** The rows that an account embeds, as JSON text. */
   embedded: SQL<string>;
 };

@@ -52,12 +52,12 @@ export const accountRoutes = tenantRoutes(path)
     async ({ tenant, query, request, set }) => {
       const wanted = wantedMembers(query);
       if (wanted.has("health") || readsScores(query)) await tenant.runJob("scores");
-      const listed = { ...query, ...pageOf(query) };
-      const place = includesLists(wanted) ? "reader" : accountList.placeOf(listed);
+      const page = accountList.request({ ...query, ...pageOf(query) });
+      const place = includesLists(wanted) ? "reader" : page.place;
       const { rows, pagination, included } = await tenant.readList({ ...query, place }, async (snapshot) => {
-        const page = await accountList.read(snapshot, listed);
-        const more = wanted.size > 0 ? await readIncludedInPage(snapshot, page.rows, wanted) : [];
-        return { ...page, included: more };
+        const found = await page.read(snapshot);
+        const more = wanted.size > 0 ? await readIncludedInPage(snapshot, found.rows, wanted) : [];
+        return { ...found, included: more };
       });
       const views = rows.map((row, i) => addIncluded(presentListed(row), included[i]));
       return listReply({ request, set }, views.map(memberSelector(query)), pagination);

@@ -35,14 +35,14 @@ const listsOfFiles = ofSubResources((_, { list }) => list);
 const presentAccount = presenterOfExport("accounts");
 const readers: Record<ResourceName, ReadPage> = {
   async accounts(snapshot, query) {
-    const page = await accountList.read(snapshot, query);
+    const page = await accountList.request(query).read(snapshot);
     const ids = page.rows.map(({ id }) => id);
     const texts = await readAttributeTexts(snapshot, ids, maxAttributesPerSlice);
     // A page of fewer rows has its own cursor.
     const isWhole = texts.length === ids.length;
     const { rows, pagination } = isWhole
       ? page
-      : await accountList.read(snapshot, { ...query, pageSize: texts.length });
+      : await accountList.request({ ...query, pageSize: texts.length }).read(snapshot);
     const included = await readIncludedInPage(snapshot, rows, wantedMembers(query));
     const all = rows.map((row, i) => ({
       ...presentAccount({ ...row, attributes: texts[i] ?? NO_ATTRIBUTES }),
@@ -53,7 +53,7 @@ const readers: Record<ResourceName, ReadPage> = {
   ...ofSubResources((name, { list }): ReadPage => {
     const present = presenterOfExport(name);
     return async (snapshot, query) => {
-      const { rows, pagination } = await list.read(snapshot, query);
+      const { rows, pagination } = await list.request(query).read(snapshot);
       return { rows: (await withAccounts(snapshot, rows)).map(present), pagination };
     };
   }),
@@ -63,7 +63,8 @@ const readers: Record<ResourceName, ReadPage> = {
 export function placeOfExport(resource: ResourceName, query: ExportQuery): "serving" | "reader" {
   if (includesLists(wantedMembers(query))) return "reader";
   const page = { ...query, page: 1, pageSize: rowsPerSlice, cursor: "" };
-  return resource === "accounts" ? accountList.placeOf(page) : listsOfFiles[resource].placeOf(page);
+  const list = resource === "accounts" ? accountList : listsOfFiles[resource];
+  return list.request(page).place;
 }
 
 async function withAccounts<Row extends { accountId: number }>(

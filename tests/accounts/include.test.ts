@@ -242,7 +242,7 @@ test("a page of 100 accounts takes as many statements as a page of one", async (
         },
       });
       const tenant = new TenantSnapshot(counted, first.id);
-      const { rows } = await accountList.read(tenant, { page: 1, pageSize });
+      const { rows } = await accountList.request({ page: 1, pageSize }).read(tenant);
       const included = await readIncludedInPage(tenant, rows, wantedMembers({ include: all }));
       return { count, rows: rows.length, members: new Set(included.flatMap(Object.keys)).size };
     });

@@ -142,7 +142,7 @@ async function readWith(
   const cursor = request.cursor?.startsWith("after") ? cursorOf(list, request) : request.cursor;
   // Safe: lists use these members only.
   const tenant = new TenantSnapshot(snapshot as unknown as Snapshot, 1, "key");
-  await list.read(tenant, { ...request, ...(cursor !== undefined && { cursor }) } as never);
+  await list.request({ ...request, ...(cursor !== undefined && { cursor }) } as never).read(tenant);
 }
 
 /** A cursor after a row with a value, or, in an order by an attribute, without one. */

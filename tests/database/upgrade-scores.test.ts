@@ -127,7 +127,9 @@ test("after an upgrade lists show the existing scores until the job has recomput
     { organizationId: 1, actor: { type: "cli" }, requestId: null },
   );
   const listed = async () => {
-    const { rows } = await tenant.read((snapshot) => healthList.read(snapshot, { page: 1, pageSize: 25 }));
+    const { rows } = await tenant.read((snapshot) =>
+      healthList.request({ page: 1, pageSize: 25 }).read(snapshot),
+    );
     return rows.map(({ accountId, score, tier }) => [accountId, score, tier]);
   };
   expect(await listed()).toEqual([

@@ -173,7 +173,7 @@ test("the lists find rows from before an upgrade", async () => {
   const engine = openDatabase(file, { clock: () => 3 });
   const query = { accountId: 5, page: 1, pageSize: 25, search: "LOVE" };
   const { rows, pagination } = await engine.read((snapshot) =>
-    contactList.read(new TenantSnapshot(snapshot, 1), query),
+    contactList.request(query).read(new TenantSnapshot(snapshot, 1)),
   );
   await engine.close();
   expect([

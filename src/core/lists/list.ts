@@ -10,15 +10,7 @@ import { type CursorPosition, readCursorPage } from "./cursor.ts";
 import type { AnyList, ListDefinition } from "./definition.ts";
 import type { ListFields } from "./fields.ts";
 import { type CursorPagination, offsetOf, type Pagination, paginationOf, type SortOrder } from "./paging.ts";
-import {
-  type ListRequest,
-  type ParsedRequest,
-  parseRequest,
-  placeOf,
-  sortColumn,
-  storedTotalOf,
-  valuesOf,
-} from "./request.ts";
+import { type ListRequest, type ParsedRequest, parseRequest, sortColumn, valuesOf } from "./request.ts";
 import {
   cacheByShape,
   countStatement,
@@ -42,13 +34,17 @@ export type ListSchema<Sort extends string, Filter extends string> = {
   filterNames: readonly Filter[];
   filterFields: ListFields;
 };
+/** A validated request of a page, and where `read` has to run. */
+export type PageReader<R> = {
+  place: "serving" | "reader";
+  read(snapshot: TenantSnapshot): Promise<Page<R>>;
+};
 /** A list as its route reads it. */
 export type List<R, Sort extends string, Filter extends string> = ListSchema<Sort, Filter> & {
   definition: AnyList;
-  /** Where `read` has to run. Throws `invalid_request`. */
-  placeOf(query: ListRequest<Sort, Filter>): "serving" | "reader";
-  read(snapshot: TenantSnapshot, query: ListRequest<Sort, Filter>): Promise<Page<R>>;
-  /** `read` on its own snapshot, where it has to run. `check` throws if there is no such list. */
+  /** Throws `invalid_request`. */
+  request(query: ListRequest<Sort, Filter>): PageReader<R>;
+  /** Reads a page on its own snapshot. `check` throws if there is no such list. */
   readFor(
     tenant: Tenant,
     query: ListRequest<Sort, Filter>,
@@ -80,18 +76,29 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     // Safe: the names of the filters.
     filterNames: Object.keys(definition.filters) as Filter[],
     filterFields: definition.filterFields ?? {},
-    placeOf: (query) => placeOf(definition, parseRequest(definition, query)),
-    async read(snapshot, query) {
+    request(query) {
       const request = parseRequest(definition, query);
-      const read = new ListRead(snapshot, caches, request, await readQuery(snapshot, definition, request));
-      // Safe: the rows have the fields of the definition.
-      return (await read.page()) as Page<Row<F>>;
+      return {
+        place: request.place,
+        async read(snapshot) {
+          const read = new ListRead(
+            snapshot,
+            caches,
+            request,
+            await readQuery(snapshot, definition, request),
+          );
+          // Safe: the rows have the fields of the definition.
+          return (await read.page()) as Page<Row<F>>;
+        },
+      };
     },
-    readFor: (tenant, query, check) =>
-      tenant.readList({ ...query, place: list.placeOf(query) }, async (snapshot) => {
+    readFor(tenant, query, check) {
+      const { place, read } = list.request(query);
+      return tenant.readList({ ...query, place }, async (snapshot) => {
         await check?.(snapshot);
-        return list.read(snapshot, query);
-      }),
+        return read(snapshot);
+      });
+    },
   };
   return list;
 }
@@ -119,7 +126,6 @@ class ListRead {
   readonly #request: ParsedRequest;
   readonly #query: ListQuery;
   readonly #values: Values;
-  readonly #isByKeys: boolean;
 
   constructor(snapshot: TenantSnapshot, caches: Caches, request: ParsedRequest, query: ListQuery) {
     this.#snapshot = snapshot;
@@ -128,7 +134,6 @@ class ListRead {
     this.#query = query;
     const { attribute } = query;
     this.#values = { ...valuesOf(query.conditions), ...(attribute && { orderName: attribute.name }) };
-    this.#isByKeys = placeOf(query.list, request) === "reader";
   }
 
   async page(): Promise<Page<unknown>> {
@@ -180,7 +185,7 @@ class ListRead {
 
   async #total(): Promise<number> {
     const { list } = this.#query;
-    const stored = storedTotalOf(list, this.#request);
+    const { stored } = this.#request;
     if (stored && list.storedTotal) return list.storedTotal.read(this.#snapshot, stored);
     const order = { column: sortColumn(list, list.searchOrder), attribute: undefined };
     return this.#count({ ...this.#query, ...order, part: "all", plan: "planner", isByKeys: false });
@@ -196,9 +201,10 @@ class ListRead {
     const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
     const rows: OrderedRow<unknown>[] = [];
     const parts = partsOf(this.#query, position);
+    const isByKeys = this.#request.place === "reader";
     let skipped = offset;
     for (const part of parts) {
-      const page: PageQuery = { ...this.#query, part, plan, isByKeys: this.#isByKeys };
+      const page: PageQuery = { ...this.#query, part, plan, isByKeys };
       const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
       const place = { limit: limit - rows.length, offset: skipped };
       const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...place });

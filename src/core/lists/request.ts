@@ -7,7 +7,7 @@ import {
   sentAttributeFilters,
 } from "../attributes/filters.ts";
 import type { Condition } from "./condition.ts";
-import type { AnyList } from "./definition.ts";
+import type { AnyList, ListedValues } from "./definition.ts";
 import { fieldConditions, isSingleValue } from "./fields.ts";
 import { offsetOf, type PageRequest, type SortOrder } from "./paging.ts";
 
@@ -30,6 +30,9 @@ export type ParsedRequest = {
   sent: readonly SentFilter[];
   /** What a cursor belongs to. It does not depend on the order of the parameters. */
   scope: readonly unknown[];
+  /** The values of the filters, if the list has a stored total for them. */
+  stored: ListedValues | undefined;
+  place: "serving" | "reader";
 };
 
 /** Rows that the serving thread skips at most. */
@@ -51,7 +54,9 @@ export function parseRequest(definition: AnyList, query: ListRequest<string, str
   const shapes = conditions.map(({ shape }) => shape);
   const scope: unknown[] = [name, query.sortBy ?? defaultOrder[0], sortOrder, valuesOf(conditions), shapes];
   if (sent.length > 0) scope.push(sent);
-  return { page: query, column, sortOrder, orderAttribute, conditions, sent, scope };
+  const stored = storedTotalOf(definition, conditions, sent);
+  const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, scope, stored };
+  return { ...request, place: placeOf(definition, request) };
 }
 
 /** The column of an order; by default of the default order. */
@@ -101,11 +106,11 @@ function filterCondition(definition: AnyList, name: string, value: string): Cond
   };
 }
 
-/** The values of the filters, if the list has a stored total for them. */
-export function storedTotalOf(
+function storedTotalOf(
   { storedTotal }: AnyList,
-  { conditions, sent }: ParsedRequest,
-): Record<string, readonly string[]> | undefined {
+  conditions: readonly Condition[],
+  sent: readonly SentFilter[],
+): ListedValues | undefined {
   if (!storedTotal || sent.length > 0) return undefined;
   const values: Record<string, readonly string[]> = {};
   for (const { filter, listed } of conditions) {
@@ -119,14 +124,12 @@ export function storedTotalOf(
  * Where a request is read: on the serving thread if its cost is bounded by its page, otherwise in a reader. Rows by unique
  * values, and pages near the beginning or after a cursor, in the order of an index that begins with the filters.
  */
-export function placeOf(definition: AnyList, request: ParsedRequest): "serving" | "reader" {
-  const { page, column, orderAttribute, conditions, sent } = request;
+function placeOf(definition: AnyList, request: Omit<ParsedRequest, "place">): "serving" | "reader" {
+  const { page, column, orderAttribute, conditions, sent, stored } = request;
   if (sent.length > 0 || orderAttribute !== undefined) return "reader";
   if (conditions.some(({ use }) => use === "unique")) return "serving";
   const isInOrder = column.notNull && hasIndex(definition.from, column);
   if (!isInOrder || !conditions.every(({ use }) => use === "partial")) return "reader";
-  const isBounded =
-    page.cursor !== undefined ||
-    (offsetOf(page) <= maxServedOffset && storedTotalOf(definition, request) !== undefined);
+  const isBounded = page.cursor !== undefined || (offsetOf(page) <= maxServedOffset && stored !== undefined);
   return isBounded ? "serving" : "reader";
 }
