@@ -1,13 +1,20 @@
+import { foreignIds } from "../hostile/foreign-ids.ts";
 import { fuzz } from "../hostile/fuzz.ts";
 import { timing } from "../hostile/timing.ts";
 import type { Proof } from "../support/proof.ts";
+import { attachments } from "./attachments.ts";
+import { badFiles } from "./bad-files.ts";
+import { deletion } from "./deletion.ts";
 import { diskErrors } from "./disk-errors.ts";
+import { fullDisk } from "./full-disk.ts";
+import { heldLock } from "./held-lock.ts";
 import { idempotency } from "./idempotency.ts";
 import { kill } from "./kill.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
+import { organizationDeletion } from "./organization-deletion.ts";
 import { postgresConnections, postgresPooler } from "./postgres-connections.ts";
 import { postgresDiskFull } from "./postgres-disk-full.ts";
 import { postgresFailover } from "./postgres-failover.ts";
@@ -15,15 +22,23 @@ import { postgresIdempotency } from "./postgres-idempotency.ts";
 import { postgresKill } from "./postgres-kill.ts";
 import { postgresModel } from "./postgres-model.ts";
 import { powerLoss } from "./power-loss.ts";
+import { resend } from "./resend.ts";
 import { stop } from "./stop.ts";
 
 /** Failures of the process, the disk, the machine and other processes; then hostile requests. */
 export const proofs: readonly Proof[] = [
   kill,
+  resend,
   idempotency,
   powerLoss,
   diskErrors,
+  fullDisk,
+  heldLock,
+  badFiles,
   migrations,
+  attachments,
+  deletion,
+  organizationDeletion,
   stop,
   noisy,
   largeBodies,
@@ -35,6 +50,7 @@ export const proofs: readonly Proof[] = [
   postgresIdempotency,
   postgresDiskFull,
   postgresFailover,
+  foreignIds,
   timing,
   fuzz,
 ];
