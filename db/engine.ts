@@ -44,8 +44,6 @@ export interface Transaction extends Snapshot {
 export type WriteOptions = {
   /** One of many transactions that change many rows each: work that they defer is done in small parts. */
   isBulk?: boolean;
-  /** Its statements have long lists of keys, whose plans must be made for the present size of the tables. */
-  hasKeyLists?: boolean;
 };
 
 export type ReadHints = {

@@ -136,7 +136,7 @@ export function integerSum(value: Column | SQL): SQL<number> {
 
 /**
  * The sum of numbers, divided by a power of two so that it does not overflow. SQLite compensates rounding errors;
- * PostgreSQL would not, and adds decimals here, which takes about 1 µs for each row.
+ * PostgreSQL would not, and adds decimals here.
  */
 export function scaledSum(value: Column, scale: number): SQL<number> {
   // Every digit of the reciprocal, so that the sum is rounded once. PostgreSQL rejects results that would underflow.
@@ -147,26 +147,11 @@ export function scaledSum(value: Column, scale: number): SQL<number> {
   });
 }
 
-/** The product of a number that is not negative with a constant below 1. PostgreSQL rejects underflow. */
-export function shareOf(value: SQL, factor: number): SQL<number> {
-  const product = sql<number>`(${value}) * ${sql.raw(String(factor))}`;
-  return either({ sqlite: product, postgres: sql`case when ${value} > 1e-290 then ${product} else 0 end` });
-}
-
-/** The condition that a row comes after another in the order of some columns. */
-export function isAfter(columns: readonly Column[], row: readonly SQL[], order: "asc" | "desc"): SQL {
-  return compareColumns(columns, order === "asc" ? ">" : "<", row);
-}
-
-/** Compares some columns with inputs, in their order. */
-export function compareColumns(
-  columns: readonly Column[],
-  operator: ">" | "<" | "<=",
-  row: readonly SQL[],
-): SQL {
+/** The condition that a row comes after another in the ascending order of some columns. */
+export function isAfter(columns: readonly Column[], row: readonly SQL[]): SQL {
   // Without `+`, the casts have a type affinity, and SQLite uses only the first column of the index.
   const values = row.map((value) => either({ sqlite: sql`+${value}`, postgres: value }));
-  return sql`(${join(columns)}) ${sql.raw(operator)} (${sql.join(values, sql`, `)})`;
+  return sql`(${join(columns)}) > (${sql.join(values, sql`, `)})`;
 }
 
 /** The condition as an expression, for which no index is chosen. */

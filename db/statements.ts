@@ -21,8 +21,8 @@ export type Row<F extends SelectFields> = {
 };
 
 /**
- * A statement. An engine builds and prepares it once, on first use, because building costs thirty times as much as
- * running. Its name is for tests and messages.
+ * A statement. An engine builds and prepares it once, on first use, because building costs more than running. Its name
+ * is for tests and messages.
  */
 export type Statement<R> = {
   readonly name: string;

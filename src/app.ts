@@ -36,7 +36,7 @@ export type AppOptions = {
   engine: Engine;
   jobs: Jobs;
   log: Log;
-  /** Limits the bodies of requests that run in its `wrap`. */
+  /** Limits the bodies of requests that run in its `run`. */
   budget?: BodyBudget;
   /** Default: no limits. */
   limits?: LimitSettings;

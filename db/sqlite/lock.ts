@@ -9,14 +9,14 @@ const lockTimeoutMilliseconds = 2_000;
 
 export type DatabaseLock = {
   release: () => void;
-  /** Releases the lock of a database that was refused, and removes `<file>.lock` if this process created it. */
+  /** Releases the lock of a database that cannot be used, and removes `<file>.lock` if this process created it. */
   discard: () => void;
 };
 
 /**
  * Locks `<file>.lock` until `release`, so that only one process serves the database. It is a lock of the kernel, on a
- * SQLite file, and ends with the process. Throws UnusableDatabase when another process has the lock, it cannot be
- * created.
+ * SQLite file, and ends with the process. Throws UnusableDatabase when another process has the lock, or when it cannot
+ * be created.
  */
 export function lockDatabase(file: string): DatabaseLock {
   const path = `${file}.lock`;

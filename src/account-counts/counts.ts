@@ -54,7 +54,7 @@ export function moveAccountCount(
 
 function addLate(tx: TenantTransaction, { status, tier }: CountedAccount, added: number): void {
   const key = { status, tier: tier ?? UNSCORED };
-  // An upsert costs SQLite more than twice as much, because it checks the foreign key.
+  // An upsert costs SQLite more, because it checks the foreign key.
   tx.addLate(`accounts ${status} ${tier}`, added, (added) =>
     tx.updateOrInsert(addToCount, insertCount, { ...key, added }),
   );

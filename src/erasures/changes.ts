@@ -1,4 +1,4 @@
-import { asc, desc, eq, gt, sql } from "drizzle-orm";
+import { asc, eq, gt, sql } from "drizzle-orm";
 import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
@@ -17,12 +17,6 @@ const changesAfter = select("erasures.changes", {
   from: changes,
   where: gt(changes.sequence, integerInput("lastSequence")),
   orderBy: [asc(changes.sequence)],
-  paged: true,
-});
-const lastChange = select("erasures.lastChange", {
-  fields: { sequence: changes.sequence },
-  from: changes,
-  orderBy: [desc(changes.sequence)],
   paged: true,
 });
 const textsOfChanges = select("erasures.textsOfChanges", {
@@ -115,11 +109,6 @@ export async function eraseChange(tx: TenantTransaction, person: Person, sequenc
   const [change] = await readChanges(tx, [{ sequence }]);
   const sides = change && eraseSides(person, change);
   if (sides) await tx.run(setSides, { sequence, before: textOf(sides.before), after: textOf(sides.after) });
-}
-
-/** The number of the organization's last change. */
-export async function lastSequenceOf(tx: TenantTransaction): Promise<number> {
-  return (await tx.first(lastChange, { limit: 1, offset: 0 }))?.sequence ?? 0;
 }
 
 /** Removes the person's values from the few changes after a sequence number. */

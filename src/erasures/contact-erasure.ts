@@ -1,7 +1,8 @@
 import { contactStore } from "../contacts/store.ts";
+import { lastSequence } from "../core/changes/account-changes.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { eraseChange, eraseChangesAfter, findChanges, lastSequenceOf } from "./changes.ts";
+import { eraseChange, eraseChangesAfter, findChanges } from "./changes.ts";
 import { deletePendingUser } from "./pending-users.ts";
 import type { Person } from "./person.ts";
 import { writeRows } from "./steps.ts";
@@ -46,7 +47,7 @@ async function deleteRow(tx: TenantTransaction, person: Person, row: number | st
   if (typeof row === "string") return deletePendingUser(tx, row);
   const contact = await contactStore.find(tx, row);
   if (!contact) return;
-  const lastSequence = await lastSequenceOf(tx);
+  const sequence = await lastSequence(tx);
   await contactStore.remove(tx, contact);
-  await eraseChangesAfter(tx, person, lastSequence);
+  await eraseChangesAfter(tx, person, sequence);
 }

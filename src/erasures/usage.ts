@@ -13,11 +13,7 @@ const dayKey = [accountId, day, event] as const;
 const firstUsers = select("erasures.firstUsers", {
   fields: { accountId, day, event, userId: usageDays.firstUser },
   from: usageDays,
-  where: isAfter(
-    [...dayKey],
-    [integerInput("lastAccount"), integerInput("lastDay"), textInput("lastEvent")],
-    "asc",
-  ),
+  where: isAfter([...dayKey], [integerInput("lastAccount"), integerInput("lastDay"), textInput("lastEvent")]),
   orderBy: dayKey.map((column) => asc(column)),
   paged: true,
 });
@@ -44,7 +40,6 @@ const users = select("erasures.users", {
   where: isAfter(
     [...userKey],
     [integerInput("lastAccount"), integerInput("lastDay"), textInput("lastEvent"), textInput("lastUser")],
-    "asc",
   ),
   orderBy: userKey.map((column) => asc(column)),
   paged: true,

@@ -96,7 +96,7 @@ function timesOf(
     throw invalidField("/resolvedAt", "not_allowed", "must be null unless status is Done or Declined");
   }
   const resolvedAt = sent ?? existing?.resolvedAt ?? latest;
-  // Only the input is checked: a row stored before this rule existed can still be updated.
+  // Only the input is checked: a stored row that breaks this rule can still be updated.
   if (requestedAt > resolvedAt && sent !== undefined)
     throw invalidField("/resolvedAt", "after_resolved", "must not be before requestedAt");
   if (requestedAt > resolvedAt && input.requestedAt !== undefined)

@@ -11,7 +11,7 @@ export const roundIntervalMilliseconds = 1_000;
 const pauseMillisecondsPerOrganization = 0.1;
 const maxPauseMilliseconds = 5_000;
 export const maxRoundMilliseconds = 5_000;
-/** The organizations whose due jobs one statement reads: about 1 ms on the serving thread with SQLite. */
+/** The organizations whose due jobs one statement reads on the serving thread. */
 const pageSize = 100;
 /** The pause after each step, in which requests run. */
 const stepIntervalMilliseconds = 5;

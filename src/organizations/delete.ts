@@ -52,10 +52,9 @@ const deleteOrganizationRow = remove("organizations.deleteRow", {
 });
 
 /**
- * Deletes an organization and everything that belongs to it, its changes included, in steps. From the first step on it
- * is hidden, its keys are invalid and its name is free. After a restart the scheduler continues. Resolves with false
- * when all its rows are deleted, but another program prevents the erasure of the file, which the scheduler continues.
- * Throws OperatorError when the database is locked or failing, or the engine closes, before the last step.
+ * Deletes an organization and all its rows in steps, which the scheduler continues after a restart. From the first step
+ * on it is hidden, its keys are invalid and its name is free. Resolves with false when another program prevents the erasure
+ * of the file. Throws OperatorError when the database is locked or failing, or the engine closes, before the last step.
  */
 export async function deleteOrganization(engine: Engine, id: number): Promise<boolean> {
   await engine.write(id, async (tx) => {

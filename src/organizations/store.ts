@@ -97,7 +97,7 @@ async function findByName(snapshot: Snapshot, name: string): Promise<Organizatio
   const foldedName = fold(name);
   const organization = await snapshot.first(organizationByName, { foldedName });
   if (organization) return organization;
-  // Version 0.3 stored names with outer blanks.
+  // A stored name may have outer blanks.
   const all = await snapshot.all(visibleOrganizations, {});
   return all.find((candidate) => fold(candidate.name.trim()) === foldedName);
 }

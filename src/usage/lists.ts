@@ -49,7 +49,7 @@ function defineDayList<F extends Parameters<typeof select>[1]["fields"]>(
     lte(day, integerInput("to")),
     sql`(${eventInput} is null or ${event} = ${eventInput})`,
   );
-  const isAfterCursor = isAfter([day, event], [integerInput("afterDay"), textInput("afterEvent")], "asc");
+  const isAfterCursor = isAfter([day, event], [integerInput("afterDay"), textInput("afterEvent")]);
   return {
     page: select(`${name}.list`, {
       from,

@@ -5,7 +5,6 @@ import { requires } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
-
 import { readRankingQuery, readUsageQuery, UsageQuery, UsageRankingQuery } from "./input.ts";
 import { listUsage, listUsageSums, placeOfDays } from "./lists.ts";
 import {

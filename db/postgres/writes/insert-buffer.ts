@@ -10,9 +10,9 @@ import { sendRows } from "./insert-all.ts";
 type BufferedRows = { table: string; hasIds: boolean; rows: (string | null)[][] };
 
 /**
- * The rows that the writes of a batch insert. The rows of one statement are sent together: with single inserts, a create
- * costs the server about twice as much. They are sent before a statement that could depend on them. The write that
- * caused an error is unknown then.
+ * The rows that the writes of a batch insert. The rows of one statement are sent together, which costs the server less
+ * than single inserts. They are sent before a statement that could depend on them. The write that caused an error is
+ * unknown then.
  */
 export class InsertBuffer {
   readonly #session: Session;

@@ -11,7 +11,8 @@ type LaneWork = (tx: Transaction) => Promise<unknown>;
 export type LaneWrite = {
   organizationId: number;
   work: LaneWork;
-  hasKeyLists: boolean;
+  /** Its statements may have long lists of keys, whose plans must be made for the present size of the tables. */
+  isBulk: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };

@@ -120,7 +120,7 @@ export class PostgresTransaction implements Transaction {
     return this.#report(statement, (session) => insertAll(session, statement, rows));
   }
 
-  /** Without a savepoint at first: they cost a third of the rate, and few attempts fail after a change. */
+  /** Without a savepoint at first: each is a statement, and few attempts fail after a change. */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     if (!this.#batch.isPipelined) return this.#attemptWithSavepoint(work);
     const before = this.#changeCount;

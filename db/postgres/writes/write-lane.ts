@@ -71,12 +71,12 @@ export class WriteLane {
   push<T>(
     organizationId: number,
     work: (tx: Transaction) => Promise<T>,
-    { isBulk = false, hasKeyLists = isBulk }: WriteOptions = {},
+    { isBulk = false }: WriteOptions = {},
   ): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      const write = { organizationId, work, hasKeyLists, resolve: resolve as LaneWrite["resolve"], reject };
+      const write = { organizationId, work, isBulk, resolve: resolve as LaneWrite["resolve"], reject };
       this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
       this.#running ??= this.#run();
     });
@@ -186,10 +186,10 @@ export class WriteLane {
     const session = this.#session;
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
     const lock = isWaiting ? lockAll : lockFree;
-    const hasKeyLists = writes.some((write) => write.hasKeyLists);
+    const isBulk = writes.some((write) => write.isBulk);
     let [, , , locks] = await Promise.all([
       session.begin("read write"),
-      hasKeyLists && session.command(forceCustomPlan),
+      isBulk && session.command(forceCustomPlan),
       this.#record.mark(session),
       lock(session, ids, this.#now()),
     ]);

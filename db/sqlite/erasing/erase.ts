@@ -36,10 +36,9 @@ export class Eraser {
   }
 
   /**
-   * Returns a function that erases one part of the file at each call; it resolves with whether there is more.
-   * Overlapping calls share one pass and its parts: a pass also erases what commits during it leave. After an error,
-   * the next call begins at the first part. Throws EraseBlocked when the parts of its calls, or the last parts of the
-   * pass, were blocked for the time; a later call goes on.
+   * Returns a function that erases one part of the file at each call, and resolves with whether there is more. Overlapping
+   * calls share one pass, which also erases what commits during it leave. After an error, the next call begins at the first
+   * part. Throws EraseBlocked when parts were blocked for the time; a later call goes on.
    */
   start(maxBlockedMilliseconds = Number.POSITIVE_INFINITY): () => Promise<boolean> {
     let joined: SharedPass | undefined;

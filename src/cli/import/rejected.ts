@@ -51,10 +51,9 @@ function readStart(path: string): Uint8Array | undefined {
 }
 
 /**
- * The lines of FILE that are rejected, in `FILE.rejected.csv`; if that is the file of another resource, in
- * `FILE.RESOURCE.rejected.csv`. The file begins with a byte-order mark if FILE does, and has the mode 0600. It exists only
- * if a line was rejected; the file of an earlier import of the resource is removed. A dry run changes no file. The
- * constructor throws UsageError if the file cannot be written: before the first row is stored.
+ * The rejected lines of FILE, in `FILE.rejected.csv`; if that is the file of another resource, in
+ * `FILE.RESOURCE.rejected.csv`, which replaces the one of an earlier import. A dry run changes no file. The constructor
+ * throws UsageError if the file cannot be written.
  */
 export class RejectedLines {
   readonly #path: string;

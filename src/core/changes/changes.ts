@@ -121,7 +121,7 @@ function storedMembers(change: AnyChange): { before: string | null; after: strin
   };
 }
 
-/** Without `attributes` if there are none, as in changes from before rows had attributes. */
+/** Without `attributes` if there are none: stored changes of such rows may have none. */
 function allMembers(row: object & { attributes?: string; memberTimes?: string | null }): string {
   const { attributes, memberTimes: _, ...members } = row;
   if (attributes === undefined || attributes === NO_ATTRIBUTES) return JSON.stringify(members);

@@ -5,7 +5,7 @@ import { Problem } from "../errors.ts";
 export const scopes = ["read", "write", "events", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The scopes of a key that is created without any, and of keys from before scopes existed. */
+/** The scopes of a key that is created without any, and of a stored key without any. */
 export const defaultScopes: readonly Scope[] = ["read", "write", "events"];
 
 /** The scopes of a comma list such as `read,write`. Undefined when one is unknown or the list is empty. */
