@@ -7,7 +7,7 @@ import { type SubResource, subResources } from "../resources.ts";
 import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import { type RowKeys, readStoredRows, type StoredRows } from "./stored-rows.ts";
 
-/** An account with its sub-resources. A contact has an `externalId` or an `email`, the others have an `externalId`. */
+/** An account with its sub-resources. A contact has an `externalId` or an `email`, a row of another resource an `externalId`. */
 export type AccountUpsert = {
   account: Omit<AccountInput, "externalId"> & { externalId: string };
 } & Record<SubResourceName, readonly RowKeys[]>;

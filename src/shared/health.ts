@@ -11,7 +11,7 @@ export const factorKeys = [
 ] as const;
 export type FactorKey = (typeof factorKeys)[number];
 
-/** The weights add up to 100. The first limit gives the score 100, the others 80, 60 and 40. */
+/** The weights add up to 100. The four limits give the scores 100, 80, 60 and 40. */
 export const factorRules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
   contactActivity: { weight: 30, limits: [3, 7, 14, 30] },
   usageRecency: { weight: 20, limits: [1, 3, 7, 14] },

@@ -47,7 +47,7 @@ const maxPartValues = 60_000;
 
 /**
  * Imports lines in parts, and reads the next part while one is stored. Throws when a line cannot be read or a part cannot
- * be stored; those before it are stored.
+ * be stored; the parts before it are stored.
  */
 export async function importLines<Line extends FileLine>(
   lines: AsyncIterable<Line>,

@@ -285,5 +285,5 @@ test("An empty file has no header; a header alone has no lines", async () => {
 test("A file of contacts is not imported as accounts, unless its column is mapped", async () => {
   const { importBytes } = await importWorld();
   const csv = "externalId,accountExternalId,name\np1,acme,Ada\n";
-  await expect(importBytes(csv)).rejects.toThrow("Add --resource with one of contacts, meetings, requests");
+  await expect(importBytes(csv)).rejects.toThrow("Add --resource contacts, meetings or requests");
 });

@@ -18,6 +18,9 @@ import {
   isSameName,
 } from "./map.ts";
 
+/** Formats names as `a, b or c`. */
+const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 export type ColumnMap = {
   columns: MappedColumn[];
   /** The names of the columns that are not imported. */
@@ -127,7 +130,7 @@ function assertAccounts(
   const column = header.find((name, index) => isAccountReference(name) && !mapped.has(index));
   if (resource === "accounts" && column !== undefined)
     throw invalidMapping(
-      `Rows of accounts have no ${column}. Add --resource with one of ${subResourceNames.join(", ")}, or leave it out: --map "${column}=".`,
+      `Rows of accounts have no ${column}. Add --resource ${alternatives.format(subResourceNames)}, or leave it out: --map "${column}=".`,
     );
 }
 

@@ -21,7 +21,7 @@ type ImportTarget = RowTarget & {
 
 /**
  * Imports the lines of a source. Rejected lines are appended to `rejected`, in order. Throws OperatorError when a line
- * cannot be read or a part cannot be stored; those before it are stored.
+ * cannot be read or a part cannot be stored; the parts before it are stored.
  */
 export function runImport(
   source: ImportSource,
