@@ -13,7 +13,8 @@ import {
   nullableText,
   text,
 } from "../http/validation/shapes.ts";
-import { keyList, type OrganizationKeyInput } from "./organization-keys.ts";
+import { keyList } from "./organization-keys.ts";
+import type { KeyInput } from "./store.ts";
 
 export const KeyPath = idPath("keyId", "The key's id");
 export const KeyListQuery = listQuerySchema(keyList, {});
@@ -67,7 +68,7 @@ export function readNewKey({
   scopes: list,
   expiresAt,
   rateLimit,
-}: Static<typeof NewKeyBody>): OrganizationKeyInput {
+}: Static<typeof NewKeyBody>): KeyInput {
   return {
     name,
     rateLimit,

@@ -2,9 +2,11 @@ import { asc, eq, isNull } from "drizzle-orm";
 import type { Engine, Reader, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
-import { insert, type Row, select, update } from "../../db/statements.ts";
+import { type Row, select, update } from "../../db/statements.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { defaultScopes, formatScopes, type Scope } from "../core/tenant/scopes.ts";
+import * as tenantStatements from "../core/tenant/statements.ts";
+import { type TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** The columns of a key that may be shown: not its hash. */
@@ -22,20 +24,17 @@ export const keyFields = {
 };
 export type Key = Row<typeof keyFields>;
 
-const insertKey = insert("apiKeys.insert", {
+const insertRow = tenantStatements.insert("apiKeys.insert", {
   into: apiKeys,
-  values: inputs(
-    apiKeys,
-    "organizationId",
-    "name",
-    "hash",
-    "lastFour",
-    "createdAt",
-    "expiresAt",
-    "scopes",
-    "rateLimit",
-  ),
+  values: inputs(apiKeys, "name", "hash", "lastFour", "createdAt", "expiresAt", "scopes", "rateLimit"),
   returning: keyFields,
+});
+const isKey = eq(apiKeys.id, integerInput("id"));
+const keyById = tenantStatements.select("apiKeys.byId", { fields: keyFields, from: apiKeys, where: isKey });
+const setRevoked = tenantStatements.update("apiKeys.revoke", {
+  table: apiKeys,
+  set: inputs(apiKeys, "revokedAt"),
+  where: allOf(isKey, isNull(apiKeys.revokedAt)),
 });
 const keyByHash = select("apiKeys.byHash", {
   fields: keyFields,
@@ -43,8 +42,6 @@ const keyByHash = select("apiKeys.byHash", {
   // Revoked keys are filtered in SQL, so that the response time does not distinguish revoked from unknown.
   where: allOf(eq(apiKeys.hash, textInput("hash")), isNull(apiKeys.revokedAt)),
 });
-const isKey = eq(apiKeys.id, integerInput("id"));
-const keyById = select("apiKeys.byId", { fields: keyFields, from: apiKeys, where: isKey });
 const orderBy = [asc(apiKeys.id)];
 const everyKey = select("apiKeys.all", { fields: keyFields, from: apiKeys, orderBy });
 const keysOfOrganization = select("apiKeys.ofOrganization", {
@@ -53,47 +50,44 @@ const keysOfOrganization = select("apiKeys.ofOrganization", {
   where: eq(apiKeys.organizationId, integerInput("organizationId")),
   orderBy,
 });
-const setRevoked = update("apiKeys.revoke", {
-  table: apiKeys,
-  set: inputs(apiKeys, "revokedAt"),
-  where: isKey,
-  returning: keyFields,
-});
 const setLastUsed = update("apiKeys.touch", {
   table: apiKeys,
   set: inputs(apiKeys, "lastUsedAt"),
   where: isKey,
 });
 
-export type NewKey = {
-  organizationId: number;
+export type KeyInput = {
   name: string;
-  /** Milliseconds since 1970 UTC. */
-  expiresAt: number | null;
+  /** Milliseconds since 1970 UTC; default: never. */
+  expiresAt?: number | null | undefined;
   /** Default: `defaultScopes`. Not empty. */
   scopes?: readonly Scope[] | undefined;
   /** Requests per minute, from 1; default: the limit of the server. */
   rateLimit?: number | null | undefined;
 };
+export type NewKey = KeyInput & { organizationId: number };
 
 /** Whether a key can have this name, which may be empty. */
 export function isKeyName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && name.isWellFormed() && [...name].length <= 255;
 }
 
-/** The columns of a new key without its organization. */
-export function columnsOfKey(
+/** Inserts a key with this secret, which is not stored. The name and the expiry are checked. */
+export async function insertKey(
+  tx: TenantTransaction,
   secret: string,
-  { name, expiresAt, scopes = defaultScopes, rateLimit = null }: Omit<NewKey, "organizationId">,
-  createdAt: number,
-) {
-  const [hash, lastFour] = [hashSecret(secret), secret.slice(-4)];
-  return { name, hash, lastFour, createdAt, expiresAt, scopes: formatScopes(scopes), rateLimit };
+  { name, expiresAt = null, scopes = defaultScopes, rateLimit = null }: KeyInput,
+): Promise<Key> {
+  const columns = { name, createdAt: tx.now, expiresAt, scopes: formatScopes(scopes), rateLimit };
+  const hashed = { hash: hashSecret(secret), lastFour: secret.slice(-4) };
+  const key = await tx.first(insertRow, { ...columns, ...hashed });
+  if (!key) throw new Error("the inserted key was not returned");
+  return key;
 }
 
 /**
- * Creates a key and returns it with its secret, which is not stored. Throws OperatorError for an invalid name, or an
- * expiry that is not in the future.
+ * Creates a key for the operator and returns it with its secret. Throws OperatorError for an invalid name, or an expiry
+ * that is not in the future.
  */
 export async function createKey(
   tx: Transaction,
@@ -101,13 +95,14 @@ export async function createKey(
 ): Promise<{ secret: string; key: Key }> {
   if (!isKeyName(input.name))
     throw new OperatorError("invalid_name", "The key's name must be one line of at most 255 characters.");
-  if (input.expiresAt !== null && input.expiresAt <= tx.now)
+  if (input.expiresAt != null && input.expiresAt <= tx.now)
     throw new OperatorError("invalid_expiry", "The key's expiry must be in the future.");
   const secret = newSecret();
-  const row = { organizationId, ...columnsOfKey(secret, input, tx.now) };
-  const key = await tx.first(insertKey, row);
-  if (!key) throw new Error("the inserted key was not returned");
-  return { secret, key };
+  return { secret, key: await insertKey(operatorTransaction(tx, organizationId), secret, input) };
+}
+
+function operatorTransaction(tx: Transaction, organizationId: number): TenantTransaction {
+  return new TenantTransaction(tx, { organizationId, actor: { type: "cli" }, requestId: null }, []);
 }
 
 /** The key with this secret, if it is neither revoked nor expired now. */
@@ -126,15 +121,22 @@ export async function touchKey(engine: Engine, { id, organizationId }: Key): Pro
   await engine.write(organizationId, (tx) => tx.run(setLastUsed, { id, lastUsedAt: tx.now }));
 }
 
-/** Revokes a key. One that is revoked already is not changed. Undefined when the key does not exist. */
+/** A key of the organization. */
+export function findKey(snapshot: TenantSnapshot, id: number): Promise<Key | undefined> {
+  return snapshot.first(keyById, { id });
+}
+
+/** Revokes a key of the organization; a revoked key is not changed. Undefined when the key does not exist. */
+export async function setKeyRevoked(tx: TenantTransaction, id: number): Promise<Key | undefined> {
+  await tx.run(setRevoked, { id, revokedAt: tx.now });
+  return findKey(tx, id);
+}
+
+/** Revokes a key of any organization, as `setKeyRevoked`, for the operator. */
 export async function revokeKey(engine: Engine, id: number): Promise<Key | undefined> {
-  const existing = await engine.read((snapshot) => snapshot.first(keyById, { id }));
-  if (!existing) return undefined;
-  return engine.write(existing.organizationId, async (tx) => {
-    const key = await tx.first(keyById, { id });
-    if (!key || key.revokedAt !== null) return key;
-    return tx.first(setRevoked, { id, revokedAt: tx.now });
-  });
+  const organizationId = (await listKeys(engine)).find((key) => key.id === id)?.organizationId;
+  if (organizationId === undefined) return undefined;
+  return engine.write(organizationId, (tx) => setKeyRevoked(operatorTransaction(tx, organizationId), id));
 }
 
 /** The keys of one organization, or of all, oldest first. */
