@@ -22,9 +22,6 @@ export type DueCondition = {
   inputs?: (times: DueTimes) => Record<string, number>;
 };
 
-/** For a job whose step is to find out itself whether it has work. */
-export const alwaysDue: DueCondition = { isDue: sql`1 = 1` };
-
 type FirstRow = { from: TenantTable; where?: SQL | undefined; orderBy?: SQL; offset?: number };
 
 /**

@@ -1,19 +1,18 @@
 import type { Engine } from "../../db/engine.ts";
-import { removeOldChanges } from "../changes/retention.ts";
-import type { DueJobs, OrganizationRange } from "../core/due-jobs.ts";
-import { createFileEraser, isEraseBlocked } from "../core/file-erasure.ts";
-import { removeOldIdempotencyKeys } from "../core/tenant/idempotency-expiry.ts";
+import { oldChangesDue, removeOldChanges } from "../changes/retention.ts";
+import { type DueCondition, type DueJobs, dueJobsReader, type OrganizationRange } from "../core/due-jobs.ts";
+import { createFileEraser, fileErasuresDue, isEraseBlocked } from "../core/file-erasure.ts";
+import { oldIdempotencyKeysDue, removeOldIdempotencyKeys } from "../core/tenant/idempotency-expiry.ts";
 import { type JobName, Tenant, type TenantServices } from "../core/tenant/tenant.ts";
 import type { Reaction } from "../core/tenant/transaction.ts";
-import { finishAccountDeletions } from "../deletions/accounts.ts";
-import { attachNextEvents } from "../events/attach.ts";
-import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
-import { markScoresAfterReset } from "../health-scores/clock-reset.ts";
-import { refreshScores } from "../health-scores/refresh.ts";
-import { processPendingTraits } from "../ingest/attach-traits.ts";
-import { createOrganizationDeleter } from "../organizations/delete.ts";
-import { deleteExpiredUsers } from "../usage/expiry.ts";
-import { type JobTitle, type organizationDeletions, readAllJobs, readDueJobs } from "./conditions.ts";
+import { accountDeletionsDue, finishAccountDeletions } from "../deletions/accounts.ts";
+import { attachmentsDue, attachNextEvents } from "../events/attach.ts";
+import { expirePendingEvents, oldEventsDue, pendingEventsDue, removeOldEvents } from "../events/retention.ts";
+import { clockResetDue, markScoresAfterReset } from "../health-scores/clock-reset.ts";
+import { refreshScores, scoresDue } from "../health-scores/refresh.ts";
+import { pendingTraitsDue, processPendingTraits } from "../ingest/attach-traits.ts";
+import { createOrganizationDeleter, organizationDeletionsDue } from "../organizations/delete.ts";
+import { deleteExpiredUsers, expiredUsersDue } from "../usage/expiry.ts";
 
 /** Runs one batch of a job for one organization. Its transaction takes a few milliseconds. Returns whether there may be more. */
 export type JobStep = (tenant: Tenant) => Promise<boolean>;
@@ -40,6 +39,49 @@ export type Jobs = {
   tenant(organizationId: number): Tenant;
   runJob: TenantServices["runJob"];
 };
+
+/** What the steps of one process share. */
+type Context = Record<"eventDays" | "changeDays", number> & Record<"eraseFile" | "markScores", JobStep>;
+type Job = DueCondition & { run: (tenant: Tenant, context: Context) => Promise<boolean> };
+
+/** The first job of a round. An organization that is being deleted has no other one. */
+export const organizationDeletions = "organization deletions";
+/** The further jobs in the order in which a round runs them. */
+const table = {
+  "file erasures": { ...fileErasuresDue, run: (tenant, { eraseFile }) => eraseFile(tenant) },
+  "account deletions": { ...accountDeletionsDue, run: finishAccountDeletions },
+  attachments: { ...attachmentsDue, run: attachNextEvents },
+  "pending traits": { ...pendingTraitsDue, run: processPendingTraits },
+  "scores after a clock reset": { ...clockResetDue, run: (tenant, { markScores }) => markScores(tenant) },
+  // Scores that become stale meanwhile wait for the next round: more of them share a commit.
+  scores: { ...scoresDue, run: async (tenant) => (await refreshScores(tenant)) === "more" },
+  "pending events": { ...pendingEventsDue, run: expirePendingEvents },
+  "old events": { ...oldEventsDue, run: (tenant, { eventDays }) => removeOldEvents(tenant, eventDays) },
+  "expired users": { ...expiredUsersDue, run: deleteExpiredUsers },
+  "old changes": { ...oldChangesDue, run: (tenant, { changeDays }) => removeOldChanges(tenant, changeDays) },
+  "old idempotency keys": { ...oldIdempotencyKeysDue, run: removeOldIdempotencyKeys },
+} satisfies Record<string, Job>;
+export type JobTitle = typeof organizationDeletions | keyof typeof table;
+// Safe: the keys of `table`.
+const titles = Object.keys(table) as (keyof typeof table)[];
+
+const deletion = { [organizationDeletions]: organizationDeletionsDue };
+const readDueJobs = dueJobsReader<JobTitle>("jobs.due", { ...deletion, ...table });
+const readDeletions = dueJobsReader("jobs.deletions", deletion);
+
+/** The jobs for which a step of another one makes work: one round runs both. */
+const followers: Partial<Record<JobTitle, JobTitle>> = {
+  attachments: "scores",
+  "scores after a clock reset": "scores",
+  "old events": "expired users",
+};
+
+/** The due jobs and their followers, in the order in which a round runs them. */
+export function withFollowers(due: readonly JobTitle[]): JobTitle[] {
+  if (due.length === 0) return [];
+  const all = new Set(due.flatMap((job) => [job, followers[job] ?? job]));
+  return titles.filter((job) => all.has(job));
+}
 
 const defaultMaxWaitMilliseconds = 250;
 /** The time between two reports that another program prevents the erasure of the file. */
@@ -91,19 +133,11 @@ export function createJobs(options: JobOptions): Jobs {
     }
   }
 
-  const steps: Record<Exclude<JobTitle, typeof organizationDeletions>, JobStep> = {
-    "file erasures": (tenant) => eraseUnlessBlocked(eraseFile, tenant.organizationId),
-    "account deletions": finishAccountDeletions,
-    attachments: attachNextEvents,
-    "pending traits": processPendingTraits,
-    "scores after a clock reset": markScoresAfterReset(),
-    ...onDemand,
-    // Scores that become stale meanwhile wait for the next round: more of them share a commit.
-    scores: async (tenant) => (await refreshScores(tenant)) === "more",
-    "old events": (tenant) => removeOldEvents(tenant, eventDays),
-    "expired users": deleteExpiredUsers,
-    "old changes": (tenant) => removeOldChanges(tenant, changeDays),
-    "old idempotency keys": removeOldIdempotencyKeys,
+  const context: Context = {
+    eventDays,
+    changeDays,
+    eraseFile: ({ organizationId }) => eraseUnlessBlocked(eraseFile, organizationId),
+    markScores: markScoresAfterReset(),
   };
 
   function list(read: typeof readDueJobs, range: OrganizationRange): Promise<DueJobs<JobTitle>[]> {
@@ -115,9 +149,15 @@ export function createJobs(options: JobOptions): Jobs {
   }
 
   return {
-    steps,
+    steps: Object.fromEntries(titles.map((job) => [job, (tenant) => table[job].run(tenant, context)])),
     listDue: (range) => list(readDueJobs, range),
-    listAll: (range) => list(readAllJobs, range),
+    listAll: async (range) => {
+      const organizations = await list(readDeletions, range);
+      return organizations.map(({ organizationId, jobs }) => ({
+        organizationId,
+        jobs: [...jobs, ...titles],
+      }));
+    },
     deleteOrganization: (id) => eraseUnlessBlocked(deleteOrganization, id),
     tenant,
     runJob,

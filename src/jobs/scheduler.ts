@@ -3,8 +3,7 @@ import { EngineStopping } from "../../db/errors.ts";
 import { systemTimer, type Timer } from "../../db/timer.ts";
 import type { DueJobs } from "../core/due-jobs.ts";
 import { type Log, stackOf } from "../log.ts";
-import { type JobTitle, organizationDeletions, withFollowers } from "./conditions.ts";
-import type { Jobs } from "./jobs.ts";
+import { type Jobs, type JobTitle, organizationDeletions, withFollowers } from "./jobs.ts";
 
 export const roundIntervalMilliseconds = 1_000;
 /** With many organizations, most of which have nothing to do, the pause between two rounds is longer. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PostgresStatement } from "../../db/postgres/prepared.ts";
 import { statementNamed } from "../database/prepared.ts";
-import "../../src/jobs/conditions.ts";
+import "../../src/jobs/jobs.ts";
 import { migratedDatabase, withSql } from "./database.ts";
 
 /** Rows of many organizations in the tables that are read, so that a scan or a hash table would cost little. */
