@@ -10,11 +10,9 @@ import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { consoleRoutes, sendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
-import { contactRoutes } from "./contacts/routes.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
 import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
-import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { batchRoutes } from "./http/batch/batch-routes.ts";
 import type { BodyBudget } from "./http/body/body-budget.ts";
@@ -24,12 +22,15 @@ import { documentationRoutes } from "./http/openapi/documentation.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import { createErrorHandler, createErrorReporter } from "./http/replies/error-handler.ts";
+import { createSubResourceRoutes } from "./http/resource/resource-routes.ts";
 import { browserRoutes, ingestRoutes } from "./ingest/routes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
-import { meetingRoutes } from "./meetings/routes.ts";
 import { reactions as allReactions } from "./reactions.ts";
+import { subResourceShapes } from "./resource-shapes.ts";
+import { ofSubResources } from "./resources.ts";
+import { resourceOf } from "./shared/resources.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
 export type AppOptions = {
@@ -48,14 +49,18 @@ export type AppOptions = {
   reactions?: typeof allReactions;
 };
 
+const subResourceRoutes = ofSubResources((plural, { list, store }) => {
+  const { noun, title } = resourceOf(plural);
+  return createSubResourceRoutes({ plural, noun, title, shapes: subResourceShapes[plural], list, store });
+});
+
 /** The operations that a batch may have. */
 const batchOperations = [
   ...accountOperations,
-  ...contactRoutes.operations,
-  ...meetingRoutes.operations,
-  ...featureRequestRoutes.operations,
+  ...Object.values(subResourceRoutes).flatMap(({ operations }) => operations),
 ];
 
+const { contacts: contactRoutes, ...otherRoutes } = subResourceRoutes;
 /** The routes of the features. */
 export const featureRoutes = [
   accountRoutes,
@@ -63,8 +68,7 @@ export const featureRoutes = [
   exportRoutes,
   contactRoutes.routes,
   attributeRoutes,
-  meetingRoutes.routes,
-  featureRequestRoutes.routes,
+  ...Object.values(otherRoutes).map(({ routes }) => routes),
   eventRoutes,
   unmatchedRoutes,
   ingestRoutes,

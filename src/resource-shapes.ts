@@ -1,39 +1,51 @@
-import type { TObject } from "@sinclair/typebox";
-import { contactBodies } from "./contacts/input.ts";
-import { AccountContact, Contact } from "./contacts/model.ts";
-import { requestBodies } from "./feature-requests/input.ts";
-import { AccountFeatureRequest, FeatureRequest } from "./feature-requests/model.ts";
-import { meetingBodies } from "./meetings/input.ts";
-import { AccountMeeting, Meeting } from "./meetings/model.ts";
-import type { SubResourceName } from "./shared/resources.ts";
+import { Type } from "@sinclair/typebox";
+import { createSubResourceShapes, type SubResourceDescription } from "./http/resource/sub-resource-shapes.ts";
+import { choice, text } from "./http/validation/shapes.ts";
+import { ofSubResources } from "./resources.ts";
+import { requestStatuses } from "./shared/fields/requests.ts";
+import { resourceOf, type SubResourceName } from "./shared/resources.ts";
 
-type SubResourceShapes = {
-  row: TObject;
-  /** A row within its account, and what the list has there. */
-  embedded: TObject;
-  about: string;
-  bodies: { put: TObject };
+const request = { title: "Single sign-on", severity: 4, requestedAt: "2026-01-02T03:04:05.678Z" };
+const descriptions: Record<SubResourceName, SubResourceDescription> = {
+  contacts: {
+    about: "A person at",
+    aboutEmbedded: "The first 100 contacts by id",
+    searched: "name or e-mail address",
+    filters: {
+      email: Type.Optional(
+        text({
+          maxLength: 254,
+          description:
+            "Only the contacts with this e-mail address, in any letter case and form of the domain",
+        }),
+      ),
+    },
+    example: { name: "Ada Lovelace", email: "ada@example.com" },
+  },
+  meetings: {
+    about: "A meeting with",
+    aboutEmbedded: "The 20 latest meetings that have begun, latest first",
+    searched: "title",
+    example: {
+      title: "Quarterly review",
+      startAt: "2026-01-02T15:00:00+01:00",
+      endAt: "2026-01-02T16:00:00+01:00",
+    },
+  },
+  requests: {
+    about: "A feature request of",
+    aboutEmbedded: "The 100 latest requests, latest first",
+    searched: "title",
+    filters: {
+      status: Type.Optional(choice(requestStatuses, { description: "Only requests with this status" })),
+    },
+    example: request,
+    change: { status: "Done" },
+    put: { ...request, status: "Planned" },
+  },
 };
 
 /** The wire shapes of every sub-resource of accounts. */
-export const subResourceShapes = {
-  contacts: {
-    row: Contact,
-    embedded: AccountContact,
-    about: "The first 100 contacts by id",
-    bodies: contactBodies,
-  },
-  meetings: {
-    row: Meeting,
-    embedded: AccountMeeting,
-    about: "The 20 latest meetings that have begun, latest first",
-    bodies: meetingBodies,
-  },
-  requests: {
-    row: FeatureRequest,
-    embedded: AccountFeatureRequest,
-    about: "The 100 latest requests, latest first",
-    bodies: requestBodies,
-  },
-} as const satisfies Record<SubResourceName, SubResourceShapes>;
-export type ShapesOf = typeof subResourceShapes;
+export const subResourceShapes = ofSubResources((name, { list }) =>
+  createSubResourceShapes(resourceOf(name), list, descriptions[name]),
+);

@@ -2,9 +2,9 @@ import type { SQL } from "drizzle-orm";
 import type { Column } from "../db/expressions.ts";
 import { contacts, featureRequests, meetings } from "../db/schema.ts";
 import { contactList, contactStore, embeddedContacts } from "./contacts/store.ts";
-import type { PageReader } from "./core/lists/list.ts";
+import type { List } from "./core/lists/list.ts";
+import type { SubResourceStore } from "./core/resource/sub-resource.ts";
 import type { TenantTable } from "./core/tenant/statements.ts";
-import type { TenantTransaction } from "./core/tenant/transaction.ts";
 import {
   embeddedFeatureRequests,
   featureRequestList,
@@ -13,21 +13,13 @@ import {
 import { embeddedMeetings, meetingList, meetingStore } from "./meetings/store.ts";
 import { type SubResourceName, subResourceNames } from "./shared/resources.ts";
 
-export type SubResourceRow = { id: number; accountId: number; externalId: string | null };
+export type SubResourceRow = { id: number; accountId: number; externalId: string | null; version: number };
 
 /** What features that work on all sub-resources use of one, for any input. */
 export type SubResource = {
   table: TenantTable & { id: Column; accountId: Column };
-  store: {
-    findAllByExternalId(tx: TenantTransaction, externalIds: readonly string[]): Promise<SubResourceRow[]>;
-    upsert(
-      tx: TenantTransaction,
-      existing: SubResourceRow | undefined,
-      input: object,
-      account: number | undefined,
-    ): Promise<{ row: SubResourceRow; isNew: boolean }>;
-  };
-  list: { request(query: object): PageReader<SubResourceRow> };
+  store: SubResourceStore<SubResourceRow>;
+  list: List<SubResourceRow, string, string>;
   /** The rows that an account embeds, as JSON text. */
   embedded: SQL<string>;
 };

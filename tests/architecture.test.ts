@@ -72,7 +72,7 @@ const forbiddenImports = [
   ],
   ["src/cli/serve.ts", 'import {\n  Elysia,\n} from "elysia";', "Elysia belongs to"],
   ["src/accounts/store.ts", 'import { Type } from "@sinclair/typebox";', "TypeBox belongs to"],
-  ["src/contacts/routes.ts", 'import { Type } from "@sinclair/typebox";', "http/, model.ts and input.ts"],
+  ["src/accounts/routes.ts", 'import { Type } from "@sinclair/typebox";', "http/, model.ts and input.ts"],
   [
     "src/http/resource/resource-routes.ts",
     'import { contactStore } from "../../contacts/store.ts";',

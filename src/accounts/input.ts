@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { inputShapes } from "../http/resource/field-shapes.ts";
 import { nameListParameter, withFields } from "../http/resource/selection.ts";
 import { WriteQuery } from "../http/resource/write-schemas.ts";
-import { attributeListParameters } from "../http/validation/attribute-parameters.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
 import { choice, externalIdParameter, text } from "../http/validation/shapes.ts";
 import { accountFields, accountStatuses } from "../shared/fields/accounts.ts";
@@ -23,10 +22,7 @@ const listQuery = listQuerySchema(accountList, {
   externalId: Type.Optional(externalIdFilter("account")),
   status: Type.Optional(choice(accountStatuses, { description: "Only accounts with this status" })),
 });
-export const AccountListQuery = withFields(
-  ListedAccount,
-  Type.Object({ ...listQuery.properties, ...attributeListParameters(accountList), include }),
-);
+export const AccountListQuery = withFields(ListedAccount, Type.Object({ ...listQuery.properties, include }));
 const onlyInclude = Type.Object({ include });
 const writeQuery = Type.Object({ ...WriteQuery.properties, include });
 export const GetAccountQuery = withFields(Account, onlyInclude);

@@ -1,11 +1,4 @@
-import {
-  type Static,
-  type TArray,
-  type TObject,
-  type TOptional,
-  type TSchema,
-  Type,
-} from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { parseAttributes } from "../core/attributes/attributes.ts";
 import { presenterOf } from "../core/resource/field-columns.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
@@ -19,11 +12,11 @@ import { replyShapes } from "../http/resource/field-shapes.ts";
 import { memberSelector } from "../http/resource/selection.ts";
 import { listOf } from "../http/validation/list-shapes.ts";
 import { dataOf } from "../http/validation/shapes.ts";
-import { type ShapesOf, subResourceShapes } from "../resource-shapes.ts";
+import { subResourceShapes } from "../resource-shapes.ts";
 import { ofSubResources } from "../resources.ts";
 import { accountFields } from "../shared/fields/accounts.ts";
 import { namesIn, namesOf } from "../shared/fields/field.ts";
-import { fieldsOf, type SubResourceName, subResourceNames } from "../shared/resources.ts";
+import { resourceOf, type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import type { Includable, Included, MemberQuery } from "./included.ts";
 import type { AccountWithLists } from "./store.ts";
 
@@ -34,15 +27,8 @@ const names = {
   list: namesIn(accountFields, "list"),
 };
 const { status, attributes } = replyShapes(accountFields, ["status", "attributes"]);
-type EmbeddedLists = { [List in SubResourceName]: TArray<ShapesOf[List]["embedded"]> };
-// Safe: the shapes of each list.
-const lists = ofSubResources((list) => {
-  const { embedded, about } = subResourceShapes[list];
-  return Type.Array<TObject>(embedded, { description: about });
-}) as EmbeddedLists;
-const includedLists = ofSubResources((list) => Type.Optional<TSchema>(lists[list])) as {
-  [List in SubResourceName]: TOptional<EmbeddedLists[List]>;
-};
+const lists = ofSubResources((name) => subResourceShapes[name].embedded);
+const includedLists = ofSubResources((name) => Type.Optional(lists[name]));
 /** What `include` adds to every reply. */
 const included = {
   status: Type.Optional(status),
@@ -121,8 +107,8 @@ function presentIncluded({
 }
 
 const listPresenters = ofSubResources((list) => {
-  const names = Object.keys(subResourceShapes[list].embedded.properties);
-  return { names, present: presenterOf(fieldsOf(list), names) };
+  const { fields, embedded: names = [] } = resourceOf(list);
+  return { names, present: presenterOf(fields, names) };
 });
 
 /** Presents lists of JSON: of each row the values of its fields. */

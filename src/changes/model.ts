@@ -17,15 +17,9 @@ import {
   timestamp,
   wholeNumberParameter,
 } from "../http/validation/shapes.ts";
-import { type ShapesOf, subResourceShapes } from "../resource-shapes.ts";
+import { subResourceShapes } from "../resource-shapes.ts";
 import type { ResourceFields } from "../shared/fields/field.ts";
-import {
-  type ResourceType,
-  resources,
-  resourceTypes,
-  type SubResourceName,
-  subResourceNames,
-} from "../shared/resources.ts";
+import { type ResourceType, resources, resourceTypes, subResourceNames } from "../shared/resources.ts";
 import type { ChangeRow, Feed } from "./list.ts";
 
 const maxLimit = 1_000;
@@ -99,23 +93,10 @@ function changeShapes<const T extends ResourceType, Row extends TObject>(
   ] as const;
 }
 
-type SubResourceChange = {
-  [Name in SubResourceName]: ReturnType<
-    typeof changeShapes<(typeof resources)[Name]["noun"], ShapesOf[Name]["row"]>
-  >[number];
-}[SubResourceName];
-
 const shapes = [
   ...changeShapes("account", RecordedAccount),
   changeShape("account.health_changed", RecordedHealth, RecordedHealth),
-  ...subResourceNames.flatMap(
-    // Safe: the changes of each sub-resource.
-    (name) =>
-      changeShapes(
-        resources[name].noun,
-        subResourceShapes[name].row as TObject,
-      ) as readonly unknown[] as SubResourceChange[],
-  ),
+  ...subResourceNames.flatMap((name) => changeShapes(resources[name].noun, subResourceShapes[name].row)),
 ];
 type ChangeView = Static<(typeof shapes)[number]>;
 const ChangeShape = oneOf(shapes, {

@@ -25,9 +25,7 @@ export const embeddedContacts = jsonArray({
 });
 
 export type ContactRow = ResourceRows["contact"];
-/** A contact as lists read it. */
-export type ListedContact = Omit<ContactRow, "memberTimes">;
-export type ContactInput = InputOf<typeof contactFields>;
+type ContactInput = InputOf<typeof contactFields>;
 
 const listedFields = { ...columnsOf(contactFields, contacts), version: contacts.version };
 const fields = { ...listedFields, memberTimes: contacts.memberTimes };

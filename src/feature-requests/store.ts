@@ -25,8 +25,8 @@ export const embeddedFeatureRequests = jsonArray({
   limit: 100,
 });
 
-export type FeatureRequestRow = ResourceRows["request"];
-export type FeatureRequestInput = InputOf<typeof requestFields>;
+type FeatureRequestRow = ResourceRows["request"];
+type FeatureRequestInput = InputOf<typeof requestFields>;
 
 const fields = { ...columnsOf(requestFields, featureRequests), version: featureRequests.version };
 

@@ -26,8 +26,8 @@ export const embeddedMeetings = jsonArray({
   limit: 20,
 });
 
-export type MeetingRow = ResourceRows["meeting"];
-export type MeetingInput = InputOf<typeof meetingFields>;
+type MeetingRow = ResourceRows["meeting"];
+type MeetingInput = InputOf<typeof meetingFields>;
 
 const fields = { ...columnsOf(meetingFields, meetings), version: meetings.version };
 

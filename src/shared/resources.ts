@@ -1,15 +1,17 @@
 import { accountFields } from "./fields/accounts.ts";
-import { contactFields } from "./fields/contacts.ts";
+import { contactFields, embeddedContactFields } from "./fields/contacts.ts";
 import type { ResourceFields } from "./fields/field.ts";
-import { meetingFields } from "./fields/meetings.ts";
-import { requestFields } from "./fields/requests.ts";
+import { embeddedMeetingFields, meetingFields } from "./fields/meetings.ts";
+import { embeddedRequestFields, requestFields } from "./fields/requests.ts";
 
-type SharedResource = {
+export type SharedResource = {
   /** In the singular, and as the beginning of the names of its schemas and operations. */
   noun: string;
   title: string;
   about: string;
   fields: ResourceFields;
+  /** The fields of a row within its account. */
+  embedded?: readonly string[];
   /** The field by which an account's rows are shown, latest first. Default: the order of the list. */
   latestBy?: string;
   /** What the rows are for, while there are none. */
@@ -29,6 +31,7 @@ export const resources = {
     title: "Contact",
     about: "People at accounts",
     fields: contactFields,
+    embedded: embeddedContactFields,
     hint: "Add the persons that you talk to.",
   },
   meetings: {
@@ -36,6 +39,7 @@ export const resources = {
     title: "Meeting",
     about: "Meetings with accounts",
     fields: meetingFields,
+    embedded: embeddedMeetingFields,
     latestBy: "startAt",
     hint: "Meetings of the last 180 days are a factor of the score.",
   },
@@ -44,6 +48,7 @@ export const resources = {
     title: "Request",
     about: "Feature requests of accounts",
     fields: requestFields,
+    embedded: embeddedRequestFields,
     latestBy: "requestedAt",
     hint: "Open requests and the time to resolve them are factors of the score.",
   },

@@ -1,5 +1,6 @@
 import type { Values } from "../../../db/engine.ts";
 import { hasIndex } from "../../../db/expressions.ts";
+import type { AttributeResource } from "../../../db/schema.ts";
 import type { Row, SelectFields } from "../../../db/statements.ts";
 import { readAttributeRequest } from "../attributes/conditions.ts";
 import { Problem } from "../errors.ts";
@@ -33,6 +34,7 @@ export type ListSchema<Sort extends string, Filter extends string> = {
   defaultOrder: readonly [Sort, SortOrder];
   filterNames: readonly Filter[];
   filterFields: ListFields;
+  attributes?: AttributeResource | undefined;
 };
 /** A validated request of a page, and where `read` has to run. */
 export type PageReader<R> = {
@@ -76,6 +78,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     // Safe: the names of the filters.
     filterNames: Object.keys(definition.filters) as Filter[],
     filterFields: definition.filterFields ?? {},
+    attributes: definition.attributes,
     request(query) {
       const request = parseRequest(definition, query);
       return {

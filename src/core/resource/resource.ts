@@ -1,7 +1,7 @@
 import type { Value } from "../../../db/engine.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceChange, ResourceRows } from "../changes/changes.ts";
-import { Problem } from "../errors.ts";
+import { Problem, type ProblemCode } from "../errors.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import type { Columns, ResourceDefinition, ResourceInput } from "./definition.ts";
 import { addMemberTimes, differingTimes, type MemberTimes, type TimedRow } from "./member-times.ts";
@@ -9,6 +9,8 @@ import { createRowStore } from "./rows.ts";
 
 /** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
 export type Resource<T extends ResourceType, Input> = {
+  /** The problems of values that another row has. */
+  conflicts: readonly ProblemCode[];
   find(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T] | undefined>;
   findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T] | undefined>;
   /** The rows with these external ids. */
@@ -108,6 +110,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
   }
 
   return {
+    conflicts: definition.conflicts.map(({ code }) => code),
     find: (snapshot, id) => snapshot.first(store.byId, { id }),
     findByExternalId: (snapshot, externalId) => snapshot.first(store.byExternalId, { externalId }),
     findAllByExternalId: async (snapshot, externalIds) =>

@@ -1,13 +1,32 @@
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
-import { type FieldViolation, Problem } from "../errors.ts";
-import type { TenantTransaction } from "../tenant/transaction.ts";
+import { type FieldViolation, Problem, type ProblemCode } from "../errors.ts";
+import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { type AccountReference, requireAccount } from "./account-reference.ts";
 import type { ResourceInput } from "./definition.ts";
 import type { MemberTimes } from "./member-times.ts";
 import type { Resource } from "./resource.ts";
 
 export type Upserted<R> = { row: R; isNew: boolean };
+/** The store of a sub-resource, for any input. */
+export type SubResourceStore<Row> = {
+  conflicts: readonly ProblemCode[];
+  find(snapshot: TenantSnapshot, id: number): Promise<Row | undefined>;
+  findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<Row | undefined>;
+  findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<Row[]>;
+  get(snapshot: TenantSnapshot, id: number): Promise<Row>;
+  getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<Row>;
+  create(tx: TenantTransaction, accountId: number, input: object): Promise<Row>;
+  update(tx: TenantTransaction, id: number, input: object): Promise<Row>;
+  put(tx: TenantTransaction, externalId: string, input: object): Promise<Upserted<Row>>;
+  upsert(
+    tx: TenantTransaction,
+    existing: Row | undefined,
+    input: object,
+    account: number | undefined,
+  ): Promise<Upserted<Row>>;
+  remove(tx: TenantTransaction, existing: Row): Promise<void>;
+};
 type SubResourceType = Exclude<ResourceType, "account">;
 
 /**

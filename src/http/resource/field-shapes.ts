@@ -1,4 +1,4 @@
-import { type TObject, type TOptional, type TUnsafe, Type } from "@sinclair/typebox";
+import { type TOptional, type TUnsafe, Type } from "@sinclair/typebox";
 import type {
   InputName,
   InputValue,
@@ -8,7 +8,7 @@ import type {
 } from "../../shared/fields/field.ts";
 import { attributesInput, attributesShape } from "../validation/attribute-shapes.ts";
 import type { Constraints } from "../validation/constraints.ts";
-import { accountReference, choice, integer, nullableText, number, text } from "../validation/shapes.ts";
+import { choice, integer, nullableText, number, text } from "../validation/shapes.ts";
 
 const exampleTimestamp = "2026-01-02T03:04:05.678Z";
 
@@ -88,35 +88,6 @@ function inputShape(field: ResourceField): TUnsafe<unknown> {
   if (kind === "attributes") return attributesInput;
   const details = { ...constraintsOf(field), ...(kind !== "choice" && { examples: [example] }) };
   return valueShape(field, kind === "timestamp" ? { ...details, format: "iso-8601" } : details);
-}
-
-/** The bodies of a sub-resource. A body of a create or an update by external id can name the account. */
-export function subResourceBodies<F extends ResourceFields>(
-  fields: F,
-  {
-    title,
-    example,
-    change = example,
-    put = example,
-  }: { title: string; example: object; change?: object; put?: object },
-) {
-  const shapes = inputShapes(fields);
-  const bodyOf = <Shapes extends New<F> | Changes<F> | Put<F>>(
-    properties: Shapes,
-    options: object,
-  ): TObject<Shapes> => Type.Object(properties, { additionalProperties: true, ...options });
-  return {
-    create: bodyOf(shapes.create, { $id: `New${title}`, examples: [example] }),
-    update: bodyOf(shapes.update, {
-      $id: `${title}Changes`,
-      description: "At least one member",
-      examples: [change],
-    }),
-    put: bodyOf(
-      { ...accountReference, ...shapes.put },
-      { $id: `${title}Put`, examples: [{ accountExternalId: "acme", ...put }] },
-    ),
-  };
 }
 
 function valueShape(

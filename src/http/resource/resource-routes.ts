@@ -1,8 +1,8 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Context } from "elysia";
-import type { ProblemCode } from "../../core/errors.ts";
-import type { Page } from "../../core/lists/list.ts";
+import type { List } from "../../core/lists/list.ts";
 import { requireAccount } from "../../core/resource/account-reference.ts";
+import type { SubResourceStore } from "../../core/resource/sub-resource.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../../core/tenant/transaction.ts";
@@ -16,6 +16,7 @@ import { accountFilter, listOf, pageOf } from "../validation/list-shapes.ts";
 import { AccountPath, dataOf, externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
 import type { Preconditions } from "./preconditions.ts";
 import { memberSelector, withFields } from "./selection.ts";
+import type { SubResourceShapes } from "./sub-resource-shapes.ts";
 import { created, deleted, handleWrite, ok, type RunWrite } from "./write.ts";
 import { defineOperation, type WriteMethod, type WriteOperation } from "./write-operations.ts";
 import {
@@ -39,29 +40,9 @@ export type SubResourceRoutes<Row extends RowVersion> = {
   noun: string;
   /** In the names of its schemas and operations: `Contact`. */
   title: string;
-  /** Its conflicts, except the one of `externalId`. */
-  conflicts?: readonly ProblemCode[];
-  shape: TObject;
-  query: TObject;
-  bodies: { create: TObject; update: TObject; put: TObject };
-  present(row: Row): object;
-  list: {
-    readFor(
-      tenant: Tenant,
-      query: object,
-      check?: (snapshot: TenantSnapshot) => Promise<unknown>,
-    ): Promise<Page<Row>>;
-  };
-  store: {
-    find(snapshot: TenantSnapshot, id: number): Promise<Row | undefined>;
-    findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<Row | undefined>;
-    get(snapshot: TenantSnapshot, id: number): Promise<Row>;
-    getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<Row>;
-    create(tx: TenantTransaction, accountId: number, input: object): Promise<Row>;
-    update(tx: TenantTransaction, id: number, input: object): Promise<Row>;
-    put(tx: TenantTransaction, externalId: string, input: object): Promise<{ row: Row; isNew: boolean }>;
-    remove(tx: TenantTransaction, existing: Row): Promise<void>;
-  };
+  shapes: SubResourceShapes;
+  list: Pick<List<Row, string, string>, "readFor">;
+  store: SubResourceStore<Row>;
 };
 
 /** The nine operations on a sub-resource, and the writes of them that batches may have. */
@@ -69,11 +50,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
   plural,
   noun,
   title,
-  conflicts = [],
-  shape,
-  query,
-  bodies,
-  present,
+  shapes: { row: shape, query, bodies, present },
   list,
   store,
 }: SubResourceRoutes<Row>) {
@@ -103,7 +80,8 @@ export function createSubResourceRoutes<Row extends RowVersion>({
   };
   const reply = dataOf(shape, `${title}Reply`);
   const page = listOf(shape, `${title}Page`);
-  const allConflicts: readonly ProblemCode[] = ["external_id_conflict", ...conflicts];
+  // A PUT updates the row with its externalId.
+  const conflictsOfPut = store.conflicts.filter((code) => code !== "external_id_conflict");
   const view = (row: Row, query: Query) => memberSelector(query)(present(row));
   // Stored as a whole: an erasure finds the contacts in stored replies by their members.
   const storedBody = (row: Row) => ({ storedBody: { data: present(row) } });
@@ -161,7 +139,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     { path: pathOfAccount, params: AccountPath },
     {
       body: bodies.create,
-      response: writeReplies({ 201: reply }, allConflicts, ...bodyProblems),
+      response: writeReplies({ 201: reply }, store.conflicts, ...bodyProblems),
       run: async (tx, { params, query, body }) => {
         const row = await store.create(tx, Number(params.accountId), body);
         return { ...created(`${root}/${row.id}`, view(row, query), row), ...storedBody(row) };
@@ -200,7 +178,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     byId,
     {
       body: bodies.update,
-      response: writeReplies({ 200: reply }, allConflicts, ...writeProblems),
+      response: writeReplies({ 200: reply }, store.conflicts, ...writeProblems),
       run: async (tx, { params, query, body }) => {
         const row = await store.update(tx, idOf(params), body);
         return { ...ok(view(row, query), row), ...storedBody(row) };
@@ -218,8 +196,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     byExternalId,
     {
       body: bodies.put,
-      // A row with this externalId is updated, so it is no conflict.
-      response: writeReplies({ 200: reply, 201: reply }, conflicts, ...writeProblems),
+      response: writeReplies({ 200: reply, 201: reply }, conflictsOfPut, ...writeProblems),
       run: async (tx, { params, query, body }) => {
         const { row, isNew } = await store.put(tx, externalIdOf(params), body);
         const data = view(row, query);

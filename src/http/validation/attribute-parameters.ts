@@ -1,13 +1,11 @@
-import { type TProperties, Type } from "@sinclair/typebox";
+import { type TProperties, type TUnsafe, Type } from "@sinclair/typebox";
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
 import { type AttributeOrder, attributeOrderPattern } from "../../core/attributes/filters.ts";
 import type { ListSchema } from "../../core/lists/list.ts";
-import type { Constraints } from "./constraints.ts";
-import { orderDescription } from "./list-shapes.ts";
-import { parameter } from "./shapes.ts";
+import { choice, parameter } from "./shapes.ts";
 
 /** The filters by attributes. Their values depend on the types of the attributes, and are validated with these. */
-const attributeParameters: TProperties = {
+export const attributeParameters: TProperties = {
   [ATTRIBUTES_PARAMETER]: Type.Optional(
     parameter({
       type: "string",
@@ -17,21 +15,25 @@ const attributeParameters: TProperties = {
   ),
 };
 
-/** The parameters of a list of rows with attributes, besides the parameters of every list: filters, and orders by attributes. */
-export function attributeListParameters<Sort extends string>({
+const description = "Sort column; ties are ordered by id";
+
+/** The order of a list: by a column or, where rows have attributes, by an attribute. */
+export function orderParameter<Sort extends string>({
   sortColumns,
   defaultOrder: [first],
-}: ListSchema<Sort, string>) {
-  const constraints: Constraints = {
-    type: "string",
-    anyOf: [
-      { type: "string", enum: sortColumns },
-      { type: "string", pattern: attributeOrderPattern, examples: [ATTRIBUTES_PARAMETER] },
-    ],
-    default: first,
-    description: `${orderDescription}. \`${ATTRIBUTES_PARAMETER}\`: rows without the attribute are last in ascending order`,
-  };
+  attributes,
+}: ListSchema<Sort, string>): TUnsafe<Sort | AttributeOrder> {
+  if (!attributes) return choice(sortColumns, { default: first, description });
   // Safe: the constraints accept these texts.
-  const order = Type.Unsafe<Sort | AttributeOrder>(parameter(constraints));
-  return { ...attributeParameters, sortBy: Type.Optional(order) };
+  return Type.Unsafe<Sort | AttributeOrder>(
+    parameter({
+      type: "string",
+      anyOf: [
+        { type: "string", enum: sortColumns },
+        { type: "string", pattern: attributeOrderPattern, examples: [ATTRIBUTES_PARAMETER] },
+      ],
+      default: first,
+      description: `${description}. \`${ATTRIBUTES_PARAMETER}\`: rows without the attribute are last in ascending order`,
+    }),
+  );
 }

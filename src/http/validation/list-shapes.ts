@@ -2,6 +2,7 @@ import { type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/ty
 import { Problem } from "../../core/errors.ts";
 import type { ListSchema } from "../../core/lists/list.ts";
 import { type PageRequest, sortOrders } from "../../core/lists/paging.ts";
+import { attributeParameters, orderParameter } from "./attribute-parameters.ts";
 import { fieldParameters } from "./filter-parameters.ts";
 import { choice, integer, nullableText, text, type WholeNumber, wholeNumberParameter } from "./shapes.ts";
 
@@ -58,8 +59,6 @@ export const pageParameters = {
   ),
 };
 
-export const orderDescription = "Sort column; ties are ordered by id";
-
 /**
  * The query of a list: page, filters and order. Requires a schema for every filter that is not in the path, and allows
  * no other: the list would ignore it.
@@ -68,17 +67,17 @@ export function listQuerySchema<
   Sort extends string,
   Filter extends string,
   Filters extends TProperties & Record<Exclude<Filter, "accountId">, TSchema>,
->(
-  { sortColumns, defaultOrder: [sortBy, sortOrder], filterFields }: ListSchema<Sort, Filter>,
-  filters: Filters & Record<Exclude<keyof Filters, Filter>, never>,
-) {
+>(list: ListSchema<Sort, Filter>, filters: Filters & Record<Exclude<keyof Filters, Filter>, never>) {
   return Type.Object(
     {
       ...pageParameters,
       ...filters,
-      ...fieldParameters(filterFields, Object.keys(filters)),
-      sortBy: Type.Optional(choice(sortColumns, { default: sortBy, description: orderDescription })),
-      sortOrder: Type.Optional(choice(sortOrders, { default: sortOrder, description: "Sort direction" })),
+      ...fieldParameters(list.filterFields, Object.keys(filters)),
+      sortBy: Type.Optional(orderParameter(list)),
+      sortOrder: Type.Optional(
+        choice(sortOrders, { default: list.defaultOrder[1], description: "Sort direction" }),
+      ),
+      ...(list.attributes && attributeParameters),
     },
     { additionalProperties: true },
   );
