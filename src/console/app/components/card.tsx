@@ -65,12 +65,32 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** A button for more rows of a list, absent at its end. */
-export function ShowMore({ list, noun }: { list: CursorList<unknown>; noun: string }) {
-  if (list.data?.nextCursor == null) return null;
+/** The rows of a list that is read by cursors, with a button for more of them; without rows, `empty`. */
+export function LoadedRows<T>({
+  list,
+  noun,
+  height,
+  empty,
+  children,
+}: {
+  list: CursorList<T>;
+  noun: string;
+  height: number;
+  empty?: ComponentChildren;
+  children: (rows: readonly T[]) => ComponentChildren;
+}) {
   return (
-    <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
-      Show more {noun}
-    </button>
+    <Loaded state={list} height={height}>
+      {({ rows, nextCursor }) => (
+        <>
+          {rows.length === 0 && empty ? empty : children(rows)}
+          {nextCursor !== null && (
+            <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
+              Show more {noun}
+            </button>
+          )}
+        </>
+      )}
+    </Loaded>
   );
 }

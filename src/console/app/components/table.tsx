@@ -16,6 +16,23 @@ export type Column<Row> = {
   firstOrder?: SortOrder;
 };
 
+type Action = { text: ComponentChildren; label: string; run: () => void };
+
+/** A column of buttons. */
+export function actionColumn<Row>(actionsOf: (row: Row) => Action[], className = "actions"): Column<Row> {
+  return {
+    title: "Actions",
+    hasHiddenTitle: true,
+    class: className,
+    cell: (row) =>
+      actionsOf(row).map(({ text, label, run }) => (
+        <button key={label} type="button" aria-label={label} onClick={run}>
+          {text}
+        </button>
+      )),
+  };
+}
+
 /** Rows in columns. With a `label` it scrolls sideways instead of the page. */
 export function Table<Row>({
   label,

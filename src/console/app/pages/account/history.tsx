@@ -1,5 +1,5 @@
 import { api } from "../../api.ts";
-import { Card, Empty, Loaded, ShowMore } from "../../components/card.tsx";
+import { Card, Empty, LoadedRows } from "../../components/card.tsx";
 import { type Tier, TierName } from "../../components/tier.tsx";
 import { formatMember, labelOf } from "../../editing/member-text.ts";
 import { formatTime } from "../../format.ts";
@@ -17,22 +17,15 @@ export function HistoryCard({ accountId, version }: { accountId: number; version
   );
   return (
     <Card title="History">
-      <Loaded state={list} height={18}>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <Empty title="No changes are stored" />
-          ) : (
-            <>
-              <ol class="history">
-                {rows.map((change) => (
-                  <ChangeItem key={change.sequence} change={change} />
-                ))}
-              </ol>
-              <ShowMore list={list} noun="changes" />
-            </>
-          )
-        }
-      </Loaded>
+      <LoadedRows list={list} noun="changes" height={18} empty={<Empty title="No changes are stored" />}>
+        {(rows) => (
+          <ol class="history">
+            {rows.map((change) => (
+              <ChangeItem key={change.sequence} change={change} />
+            ))}
+          </ol>
+        )}
+      </LoadedRows>
     </Card>
   );
 }

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ResourceField, ResourceFields } from "../../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { fieldsOf, resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
-import { Card, Empty, Loaded, ShowMore } from "../../components/card.tsx";
+import { Card, Empty, LoadedRows } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { fieldValue } from "../../components/field-value.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import { actionColumn, type Column, Table } from "../../components/table.tsx";
 import { CreateDialog, EditDialog } from "../../editing/edit-dialog.tsx";
 import { formatMember, labelOf } from "../../editing/member-text.ts";
 import { membersOf } from "../../editing/members.ts";
@@ -50,23 +50,15 @@ export function SubResourceCard({
     isRowDeleted.current = false;
   }, [list.data]);
   const { noun } = resource;
-  const actions: Column<SubResourceRow> = {
-    title: "Actions",
-    hasHiddenTitle: true,
-    class: "row-actions",
-    cell: (row) =>
-      (["edit", "delete"] as const).map((action) => (
-        <button
-          key={action}
-          type="button"
-          class="quiet"
-          aria-label={`${words[action]} ${nameOf(row)}`}
-          onClick={() => setOpen({ action, row })}
-        >
-          {words[action]}
-        </button>
-      )),
-  };
+  const actions = actionColumn<SubResourceRow>(
+    (row) =>
+      (["edit", "delete"] as const).map((action) => ({
+        text: words[action],
+        label: `${words[action]} ${nameOf(row)}`,
+        run: () => setOpen({ action, row }),
+      })),
+    "row-actions",
+  );
   return (
     <Card
       title={title}
@@ -78,25 +70,25 @@ export function SubResourceCard({
         )
       }
     >
-      <Loaded state={list} height={12}>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <Empty title={`No ${title.toLowerCase()} yet`}>
-              <p>{hint}</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                label={`${title}, table`}
-                columns={canWrite ? [...columns, actions] : columns}
-                rows={rows}
-                keyOf={({ id }) => id}
-              />
-              <ShowMore list={list} noun={title.toLowerCase()} />
-            </>
-          )
+      <LoadedRows
+        list={list}
+        noun={title.toLowerCase()}
+        height={12}
+        empty={
+          <Empty title={`No ${title.toLowerCase()} yet`}>
+            <p>{hint}</p>
+          </Empty>
         }
-      </Loaded>
+      >
+        {(rows) => (
+          <Table
+            label={`${title}, table`}
+            columns={canWrite ? [...columns, actions] : columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </LoadedRows>
       {open?.action === "create" && (
         <CreateDialog resource={resource} accountId={accountId} onSaved={onSaved} onClose={close} />
       )}

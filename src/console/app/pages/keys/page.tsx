@@ -1,13 +1,45 @@
 import "../../styles/keys.css";
 import { useState } from "preact/hooks";
-import { Loaded, ShowMore } from "../../components/card.tsx";
+import { LoadedRows } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { actionColumn, type Column, Table } from "../../components/table.tsx";
+import { Age, LocalDate } from "../../components/timestamp.tsx";
+import { formatCount } from "../../format.ts";
+import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
 import { CreateKeyDialog } from "./create-dialog.tsx";
-import { type ListedKey, type RevealedKey, readKeys } from "./requests.ts";
+import { type KeyState, stateOf } from "./key-state.ts";
+import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
 import { RevokeDialog } from "./revoke-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
-import { KeyTable } from "./table.tsx";
+
+const states: Readonly<Record<KeyState, string>> = {
+  active: "Active",
+  expired: "Expired",
+  revoked: "Revoked",
+};
+
+const columns: readonly Column<ListedKey>[] = [
+  {
+    title: "State",
+    cell: (key) => <span class={`state ${stateOf(key)}`}>{states[stateOf(key)]}</span>,
+  },
+  { title: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+  {
+    title: "Last used",
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Age timestamp={lastUsedAt} />),
+  },
+  { title: "Created", cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
+  {
+    title: "Expires",
+    cell: ({ expiresAt }) => (expiresAt === null ? "Never" : <LocalDate timestamp={expiresAt} />),
+  },
+  {
+    title: "Requests per minute",
+    isNumber: true,
+    cell: ({ rateLimit }) => (rateLimit === null ? "Default" : formatCount(rateLimit)),
+  },
+];
 
 /** The API keys of the organization. */
 export function KeysPage() {
@@ -15,6 +47,23 @@ export function KeysPage() {
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<RevealedKey>();
   const [revoked, setRevoked] = useState<ListedKey>();
+  const session = useSession();
+  const name: Column<ListedKey> = {
+    title: "Name",
+    isHeading: true,
+    class: "name",
+    cell: ({ id, name, lastFour }) => (
+      <>
+        {name === "" ? "No name" : name} <code>…{lastFour}</code>{" "}
+        {id === session.key.id && <span class="badge">This session</span>}
+      </>
+    ),
+  };
+  const actions = actionColumn<ListedKey>((key) =>
+    stateOf(key) === "revoked"
+      ? []
+      : [{ text: "Revoke", label: `Revoke ${nameOfKey(key)}`, run: () => setRevoked(key) }],
+  );
   return (
     <>
       <PageTitle title="Keys">
@@ -27,14 +76,18 @@ export function KeysPage() {
         keys stay in the list.
       </p>
       <section class="card" aria-label="Keys">
-        <Loaded state={list} height={12}>
-          {({ rows }) => (
-            <>
-              <KeyTable keys={rows} onRevoke={setRevoked} />
-              <ShowMore list={list} noun="keys" />
-            </>
+        <LoadedRows list={list} noun="keys" height={12}>
+          {(rows) => (
+            <Table
+              label="Keys, table"
+              class="keys"
+              columns={[name, ...columns, actions]}
+              rows={rows}
+              keyOf={({ id }) => id}
+              rowClass={(key) => (stateOf(key) === "active" ? undefined : "ended")}
+            />
           )}
-        </Loaded>
+        </LoadedRows>
       </section>
       {isCreating && (
         <CreateKeyDialog

@@ -1,17 +1,52 @@
 import "../../styles/unmatched.css";
 import { useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
-import { Empty, Loaded, ShowMore } from "../../components/card.tsx";
+import { Empty, LoadedRows } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { actionColumn, type Column, Table } from "../../components/table.tsx";
+import { Age } from "../../components/timestamp.tsx";
+import { formatCount } from "../../format.ts";
 import { setQuery, usePlace } from "../../router.ts";
+import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttachNotice } from "./attach-notice.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { type AttachedAccount, readUnmatchedIds, type UnmatchedEntry } from "./requests.ts";
-import { UnmatchedTable } from "./table.tsx";
 import { viewOf } from "./view.ts";
+
+/** The first click on a heading shows the first ids, the largest counts and the latest times. */
+const columns: readonly Column<UnmatchedEntry>[] = [
+  {
+    title: "External id",
+    sortBy: "externalId",
+    isHeading: true,
+    class: "id",
+    cell: ({ externalId }) => <code>{externalId}</code>,
+  },
+  {
+    title: "Events",
+    sortBy: "count",
+    firstOrder: "desc",
+    isNumber: true,
+    cell: ({ count }) => formatCount(count),
+  },
+  {
+    title: "First event",
+    sortBy: "firstAt",
+    firstOrder: "desc",
+    class: "time first",
+    cell: ({ firstAt }) => <Age timestamp={firstAt} />,
+  },
+  {
+    title: "Last event",
+    sortBy: "lastAt",
+    firstOrder: "desc",
+    class: "time",
+    cell: ({ lastAt }) => <Age timestamp={lastAt} />,
+  },
+];
 
 /** The external ids of events that no account has, with the ways to give them one. */
 export function UnmatchedPage() {
@@ -25,6 +60,27 @@ export function UnmatchedPage() {
   const [open, setOpen] = useState<{ action: "create" | "link"; entry: UnmatchedEntry }>();
   const [attached, setAttached] = useState<AttachedAccount>();
   const close = () => setOpen(undefined);
+  const { can } = useSession();
+  const actions = actionColumn<UnmatchedEntry>((entry) => [
+    {
+      text: (
+        <>
+          Create<span class="wide"> account</span>
+        </>
+      ),
+      label: `Create account: ${entry.externalId}`,
+      run: () => setOpen({ action: "create", entry }),
+    },
+    {
+      text: (
+        <>
+          Link<span class="wide"> to account</span>
+        </>
+      ),
+      label: `Link to account: ${entry.externalId}`,
+      run: () => setOpen({ action: "link", entry }),
+    },
+  ]);
   const onAttached = (account: AttachedAccount) => {
     setAttached(account);
     list.reload();
@@ -48,23 +104,19 @@ export function UnmatchedPage() {
       </p>
       {attached && <AttachNotice key={attached.externalId} account={attached} />}
       <section class="card" aria-label="Unmatched ids">
-        <Loaded state={list} height={20}>
-          {({ rows }) =>
-            rows.length === 0 ? (
-              <NoIds isFiltered={search !== ""} />
-            ) : (
-              <>
-                <UnmatchedTable
-                  entries={rows}
-                  view={view}
-                  onCreate={(entry) => setOpen({ action: "create", entry })}
-                  onLink={(entry) => setOpen({ action: "link", entry })}
-                />
-                <ShowMore list={list} noun="ids" />
-              </>
-            )
-          }
-        </Loaded>
+        <LoadedRows list={list} noun="ids" height={20} empty={<NoIds isFiltered={search !== ""} />}>
+          {(rows) => (
+            <Table
+              label="Unmatched ids, table"
+              class="unmatched"
+              columns={can("write") ? [...columns, actions] : columns}
+              rows={rows}
+              keyOf={({ externalId }) => externalId}
+              order={view}
+              onOrder={setQuery}
+            />
+          )}
+        </LoadedRows>
       </section>
       {open?.action === "create" && (
         <CreateDialog entry={open.entry} onAttached={onAttached} onClose={close} />
