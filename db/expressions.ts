@@ -81,12 +81,6 @@ function castTypeOf(column: Column): string {
   return { integer: "bigint", real: "double precision" }[column.getSQLType()] ?? "text";
 }
 
-/** A text of at most this many characters, or null for a longer one. */
-export function unlessLonger(text: Column, maxLength: number): SQL<string | null> {
-  const max = sql.raw(String(maxLength));
-  return sql<string | null>`case when length(${text}) <= ${max} then ${text} end`;
-}
-
 /** The conjunction of the conditions. */
 export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
   // Safe: `and` returns undefined only for no condition.

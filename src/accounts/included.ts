@@ -8,7 +8,6 @@ import type { Health } from "../health-scores/score.ts";
 import { getHealth, placeOfHealth } from "../health-scores/store.ts";
 import { ofSubResources } from "../resources.ts";
 import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
-import { attributesOf } from "./attribute-texts.ts";
 
 /** The members that a reply has only if `include` or `fields` names them. */
 export const includable = ["status", "health", ...subResourceNames, "contactActivity", "attributes"] as const;
@@ -100,6 +99,12 @@ async function readIncluded(
   // Safe: each source has the values of its member.
   return ids.map((id) => Object.fromEntries(found.map(([name, values]) => [name, values.get(id)])));
 }
+
+const attributesOf = select("accounts.includedAttributes", {
+  fields: { id: accounts.id, attributes: accounts.attributes },
+  from: accounts,
+  where: isInJson(accounts.id, textInput("accountIds")),
+});
 
 /** Reads one list of each account. */
 const listStatements = ofSubResources((list, { embedded }) => {

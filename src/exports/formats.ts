@@ -1,7 +1,11 @@
 import { stringify } from "csv-stringify/sync";
 import type { AttributeValue } from "../core/attributes/attributes.ts";
 import { escapeFormula } from "../shared/formulas.ts";
-import type { ExportedRow } from "./columns.ts";
+
+/** A member of a row with members of its own, such as the attributes: in CSV a column for each, `NAME.MEMBER`. */
+type ExportedObject = Readonly<Record<string, AttributeValue | null>>;
+/** A row of an export: its values by column, and its objects. */
+export type ExportedRow = Readonly<Record<string, string | number | null | ExportedObject>>;
 
 export const exportFormats = ["csv", "jsonl"] as const;
 export type ExportFormat = (typeof exportFormats)[number];

@@ -1,6 +1,11 @@
 import type { TUnsafe } from "@sinclair/typebox";
+import type { Included } from "../accounts/included.ts";
+import { addIncluded } from "../accounts/model.ts";
+import { presenterOf } from "../core/resource/field-columns.ts";
 import { text } from "../http/validation/shapes.ts";
-import { type ExportFormat, formatRows } from "./formats.ts";
+import { fieldsOf, type ResourceName } from "../shared/resources.ts";
+import { exportedNames } from "./columns.ts";
+import { type ExportedRow, type ExportFormat, formatRows } from "./formats.ts";
 
 export const mediaTypes: Record<ExportFormat, string> = {
   csv: "text/csv; charset=utf-8",
@@ -32,6 +37,13 @@ const details = {
     examples: [formatRows("jsonl", [], [example])],
   },
 };
+
+/** Returns a function that presents a row as an export has it, with the members that are added to it. */
+export function presenterOfExport(resource: ResourceName): (row: object, added?: Included) => ExportedRow {
+  const present = presenterOf<object>(fieldsOf(resource), exportedNames(resource));
+  // Safe: the members of a row are values and objects of values.
+  return (row, added) => addIncluded(present(row), added) as ExportedRow;
+}
 
 /** The body of an export, which is a stream of text. */
 export function exportReply(format: ExportFormat): TUnsafe<string> {

@@ -1,20 +1,30 @@
 import { wantedMembers } from "../accounts/included.ts";
 import { readsScores } from "../accounts/list.ts";
+import { Problem } from "../core/errors.ts";
+import type { PageRequest } from "../core/lists/paging.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { requires } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
+import { formatEndLine } from "../shared/end-line.ts";
 import type { ResourceName } from "../shared/resources.ts";
-import type { ExportFormat } from "./formats.ts";
+import { addedColumns, columnsOf } from "./columns.ts";
+import { type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 import {
   AccountExportQuery,
   type AccountExportQueryValues,
   AccountJsonLinesQuery,
   SubResourceExportPath,
 } from "./input.ts";
-import { exportReply, mediaTypes } from "./model.ts";
-import { exportText, placeOfExport } from "./store.ts";
+import { exportReply, mediaTypes, presenterOfExport } from "./model.ts";
+import { type ExportQuery, pageReaders, placeOfExport, readAttributeColumns } from "./store.ts";
+
+/** Rows of one part: a few milliseconds, after which other requests are answered. */
+const maxRowsOfPart = 200;
+/** About the characters of a part with long rows. */
+const partLength = 500_000;
 
 type ExportContext = {
   tenant: Tenant;
@@ -24,6 +34,52 @@ type ExportContext = {
   reportStreamError: (error: unknown) => void;
 };
 type ExportFile = { resource: ResourceName; format: ExportFormat };
+
+/** The error of a part that is not the first. The query was valid: an attribute has another type now. */
+function asInterruption(error: unknown): unknown {
+  return error instanceof Problem
+    ? new Error(`an export ended early: ${error.code}`, { cause: error })
+    : error;
+}
+
+/**
+ * The rows of a resource that match the query, as parts of one text. Each part is read by `read`, in its own snapshot, when
+ * it is requested: a row that changes its position during the export can be in it twice, or not at all. `hasEndLine`: JSON
+ * lines end in the line of `formatEndLine`. Throws what `read` throws.
+ */
+export async function* exportText(
+  read: <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Promise<T>,
+  { resource, query, format, hasEndLine }: ExportFile & { query: ExportQuery; hasEndLine: boolean },
+): AsyncGenerator<string, void> {
+  const present = presenterOfExport(resource);
+  const names = format === "csv" ? await read((snapshot) => readAttributeColumns(snapshot, resource)) : [];
+  const columns = [...columnsOf(resource), ...addedColumns(wantedMembers(query)), ...names];
+  let header = formatHeader(format, columns);
+  let rowCount = 0;
+  let pageSize = maxRowsOfPart;
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: PageRequest = { page: 1, pageSize, cursor };
+    const { rows, included, pagination } = await read((snapshot) =>
+      pageReaders[resource](snapshot, { ...query, ...page }),
+    ).catch((error: unknown) => {
+      throw cursor === "" ? error : asInterruption(error);
+    });
+    const text = formatRows(
+      format,
+      columns,
+      rows.map((row, i) => present(row, included[i])),
+    );
+    const fitting = Math.floor((rows.length * partLength) / text.length);
+    pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
+    // Read again with fewer rows.
+    if (text.length > 2 * partLength && rows.length > 1) continue;
+    yield header + text;
+    header = "";
+    rowCount += rows.length;
+    cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
+  }
+  if (hasEndLine) yield formatEndLine(rowCount);
+}
 
 async function sendExport(
   { tenant, query, request, set, reportStreamError }: ExportContext,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { columnsOf } from "../../src/exports/columns.ts";
 import type { ExportFormat } from "../../src/exports/formats.ts";
-import { exportText } from "../../src/exports/store.ts";
+import { exportText } from "../../src/exports/routes.ts";
 import { importedFields } from "../../src/shared/file-fields.ts";
 import { resourceNames } from "../../src/shared/resources.ts";
 import { Random } from "../support/random.ts";
@@ -67,7 +67,7 @@ async function filledWorld() {
     const query = { sortBy: "createdAt", sortOrder: "asc" };
     const read = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) =>
       here.engine.read((snapshot) => fn(new TenantSnapshot(snapshot, organizationId, "key")));
-    const parts = exportText(read, { resource, query, format });
+    const parts = exportText(read, { resource, query, format, hasEndLine: false });
     return (await Array.fromAsync(parts)).join("");
   };
   const rowsOf = async (organizationId: number, resource: (typeof resourceNames)[number]) =>
