@@ -4,17 +4,6 @@ declare module "*.gz" {
   export default path;
 }
 
-/** The console's files for browsers, which `src/console/build.ts` makes. */
-declare module "*/dist/main.js" {
-  const path: string;
-  export default path;
-}
-
-declare module "*/dist/main.css" {
-  const path: string;
-  export default path;
-}
-
 declare module "*.csv" {
   const text: string;
   export default text;

@@ -1,22 +1,15 @@
-import styleSheet from "./dist/main.css" with { type: "file" };
-import script from "./dist/main.js" with { type: "file" };
+import styleSheet from "./dist/main.css.gz" with { type: "file" };
+import script from "./dist/main.js.gz" with { type: "file" };
 
-/** A file of the console for browsers. Its path has the hash of its content, so that it can be cached for ever. */
-export type ConsoleAsset = {
-  path: string;
-  type: string;
-  bytes: Uint8Array<ArrayBuffer>;
-  compressedBytes: Uint8Array<ArrayBuffer>;
-};
+/** A file of the console for browsers, in gzip at `path`. Its address has the hash of its content, so that it can be cached for ever. */
+export type ConsoleAsset = { address: string; type: string; path: string };
 export type ConsoleAssets = { script: ConsoleAsset; styleSheet: ConsoleAsset };
 
-/** The best compression, which is the slowest: the files are compressed once. */
-const compression = { level: 9 } as const;
 const hashLength = 16;
 
 let assets: Promise<ConsoleAssets> | undefined;
 
-/** The files of the console. Read and compressed once. */
+/** The files of the console. Read once. */
 export async function readConsoleAssets(): Promise<ConsoleAssets> {
   assets ??= readAssets();
   try {
@@ -30,14 +23,13 @@ export async function readConsoleAssets(): Promise<ConsoleAssets> {
 
 async function readAssets(): Promise<ConsoleAssets> {
   return {
-    script: await readAsset(script, "main", "js", "text/javascript; charset=utf-8"),
-    styleSheet: await readAsset(styleSheet, "main", "css", "text/css; charset=utf-8"),
+    script: await readAsset(script, "js", "text/javascript; charset=utf-8"),
+    styleSheet: await readAsset(styleSheet, "css", "text/css; charset=utf-8"),
   };
 }
 
-async function readAsset(file: string, name: string, extension: string, type: string): Promise<ConsoleAsset> {
-  const bytes = await Bun.file(file).bytes();
+async function readAsset(path: string, extension: string, type: string): Promise<ConsoleAsset> {
+  const bytes = Bun.gunzipSync(await Bun.file(path).bytes());
   const hash = Bun.SHA256.hash(bytes, "hex").slice(0, hashLength);
-  const path = `/console/assets/${name}-${hash}.${extension}`;
-  return { path, type, bytes, compressedBytes: Bun.gzipSync(bytes, compression) };
+  return { path, type, address: `/console/assets/main-${hash}.${extension}` };
 }

@@ -9,10 +9,10 @@ export function consolePage({ script, styleSheet }: ConsoleAssets): string {
 <meta name="color-scheme" content="light dark">
 <title>accountd</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${styleSheet.path}">
+<link rel="stylesheet" href="${styleSheet.address}">
 <div id="console"></div>
 <noscript>The console needs JavaScript. The API is described at <a href="/docs">/docs</a>.</noscript>
-<script type="module" src="${script.path}"></script>
+<script type="module" src="${script.address}"></script>
 </html>
 `;
 }

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import { Problem } from "../core/errors.ts";
-import { acceptsGzip } from "../http/body/content-coding.ts";
 import { consolePages } from "../http/guard/console-paths.ts";
 import type { SendMissingPage } from "../http/guard/guard.ts";
 import { pathOf } from "../http/guard/request-line.ts";
 import { redirectTo } from "../http/openapi/documentation.ts";
-import { type ConsoleAsset, readConsoleAssets } from "./assets.ts";
+import { sendFile } from "../http/replies/static-files.ts";
+import { readConsoleAssets } from "./assets.ts";
 import { consolePage, pageHeaders } from "./page.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
 
@@ -27,11 +27,11 @@ export function consoleRoutes(services: SessionRouteServices) {
     .get(
       "/console/assets/:file",
       async ({ request, params, set }) => {
-        const path = `/console/assets/${params.file}`;
-        const asset = Object.values(await readConsoleAssets()).find((candidate) => candidate.path === path);
+        const address = `/console/assets/${params.file}`;
+        const asset = Object.values(await readConsoleAssets()).find((file) => file.address === address);
         if (!asset) throw new Problem("not_found");
         set.headers["cache-control"] = `public, max-age=${oneYearSeconds}, immutable`;
-        return sendAsset({ set }, asset, acceptsGzip(request.headers.get("accept-encoding")));
+        return sendFile(asset, { request, set });
       },
       undocumented,
     )
@@ -56,10 +56,4 @@ async function sendPage({ set }: ReplyContext): Promise<string> {
   const page = consolePage(await readConsoleAssets());
   Object.assign(set.headers, pageHeaders);
   return page;
-}
-
-function sendAsset({ set }: ReplyContext, asset: ConsoleAsset, isCompressed: boolean): Response {
-  set.headers["content-type"] = asset.type;
-  if (isCompressed) set.headers["content-encoding"] = "gzip";
-  return new Response(isCompressed ? asset.compressedBytes : asset.bytes);
 }

@@ -70,7 +70,7 @@ test("public paths and /v1 ignore unknown parameters", async () => {
   const { app, call } = await world();
   const { script } = await readConsoleAssets();
   for (const pattern of publicPaths) {
-    const file = pattern.startsWith("/console") ? script.path.split("/").at(-1) : "start.js";
+    const file = pattern.startsWith("/console") ? script.address.split("/").at(-1) : "start.js";
     const address = `${pattern.replace(":file", file ?? "").replace(":name", "api")}?x=1`;
     const { status } = await app.fetch(new Request(`http://localhost${address}`));
     expect([pattern, status < 400]).toEqual([pattern, true]);

@@ -6,7 +6,7 @@ const root = join(import.meta.dir, "../..");
 /** Builds the console's files, which the app imports, unless `bun install` built them. Throws when the build fails. */
 export function buildConsoleOnce(): void {
   if (
-    ["console/dist/main.js", "reference/dist/start.js.gz"].every((path) =>
+    ["console/dist/main.js.gz", "reference/dist/start.js.gz"].every((path) =>
       existsSync(join(root, "src", path)),
     )
   )

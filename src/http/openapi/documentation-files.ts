@@ -9,22 +9,20 @@ import recipes from "../../reference/dist/recipes.html.gz" with { type: "file" }
 import reliability from "../../reference/dist/reliability.html.gz" with { type: "file" };
 import scaling from "../../reference/dist/scaling.html.gz" with { type: "file" };
 import startScript from "../../reference/dist/start.js.gz" with { type: "file" };
-
-/** A file that `src/reference/build.ts` made: its type, and the path of its content in gzip. */
-export type DocumentationFile = { type: string; path: string };
+import type { StaticFile } from "../replies/static-files.ts";
 
 const script = "text/javascript; charset=utf-8";
-const page = (path: string): DocumentationFile => ({ type: "text/html; charset=utf-8", path });
+const page = (path: string): StaticFile => ({ type: "text/html; charset=utf-8", path });
 
 /** By the names in /docs/assets/. */
-export const documentationFiles: Readonly<Record<string, DocumentationFile>> = {
+export const documentationFiles: Readonly<Record<string, StaticFile>> = {
   "api-reference.js": { type: script, path: viewer },
   "start.js": { type: script, path: startScript },
   "guide.css": { type: "text/css; charset=utf-8", path: guideStyles },
 };
 
 /** The documents of `docs/`, by the names in /docs/guides/. */
-export const guides: Readonly<Record<string, DocumentationFile>> = {
+export const guides: Readonly<Record<string, StaticFile>> = {
   api: page(api),
   recipes: page(recipes),
   console: page(consoleGuide),

@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { Problem } from "../../core/errors.ts";
-import { acceptsGzip } from "../body/content-coding.ts";
-import { type DocumentationFile, documentationFiles, guides } from "./documentation-files.ts";
+import { type StaticFile, sendFile } from "../replies/static-files.ts";
+import { documentationFiles, guides } from "./documentation-files.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const referencePage = `<!doctype html>
@@ -71,14 +71,14 @@ export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyEl
     )
     .get(
       "/docs/assets/:file",
-      ({ params, request, set }) => sendFile(documentationFiles, params.file, { request, set }),
+      ({ params, request, set }) => sendNamed(documentationFiles, params.file, { request, set }),
       undocumented,
     )
     .get(
       "/docs/guides/:name",
       ({ params, request, set }) => {
         set.headers["content-security-policy"] = guidePolicy;
-        return sendFile(guides, params.name, { request, set });
+        return sendNamed(guides, params.name, { request, set });
       },
       undocumented,
     );
@@ -95,25 +95,18 @@ async function entityTagOf(path: string): Promise<string> {
 }
 
 /** Caches may store a file and must revalidate it: after an upgrade, the page and its files are of one version. */
-async function sendFile(
-  files: Readonly<Record<string, DocumentationFile>>,
+async function sendNamed(
+  files: Readonly<Record<string, StaticFile>>,
   name: string,
   { request, set }: FileContext,
 ): Promise<Response | undefined> {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) throw new Problem("not_found");
-  const compressed = Bun.file(file.path);
   const etag = await entityTagOf(file.path);
   set.headers.etag = etag;
   set.headers["cache-control"] = "public, no-cache";
-  set.headers["content-type"] = file.type;
-  if (request.headers.get("if-none-match")?.includes(etag)) {
-    set.status = 304;
-    delete set.headers["content-type"];
-    return undefined;
-  }
-  if (!acceptsGzip(request.headers.get("accept-encoding")))
-    return new Response(compressed.stream().pipeThrough(new DecompressionStream("gzip")));
-  set.headers["content-encoding"] = "gzip";
-  return new Response(compressed);
+  if (!request.headers.get("if-none-match")?.includes(etag)) return sendFile(file, { request, set });
+  set.status = 304;
+  delete set.headers["content-type"];
+  return undefined;
 }
