@@ -83,6 +83,10 @@ export function statesOf(
   }));
 }
 
+export function countPending(states: readonly MigrationState[]): number {
+  return states.filter(({ appliedAt }) => appliedAt === null).length;
+}
+
 /** Returns the applied migrations. Throws UnusableDatabase when they are not the first ones of the list. */
 export function checkApplied(
   applied: readonly AppliedMigration[],

@@ -51,6 +51,8 @@ export type StorageCheck = {
   isQuick?: boolean;
   /** The first UTC day, in days since 1970, whose users are complete. */
   firstCompleteDay: number;
+  /** Called for what is no fault: each contact that `sharedAddresses` of db/addresses.ts selects, at most 100. */
+  onNote?: ((note: string) => void) | undefined;
 };
 
 /** A database as the settings name it: a SQLite file, or a database of a PostgreSQL server. */
@@ -63,14 +65,13 @@ export interface Storage {
   open(options: StorageOptions): Promise<Engine>;
   /** For reading only, also next to servers. Throws as `open` does. */
   openReader(options: Pick<StorageOptions, "clock">): Promise<Reader & { close(): Promise<void> }>;
-  /** Each migration of this binary, and when it was applied. Throws as `open` does, also when there is no file. */
-  migrationStates(): Promise<MigrationState[]>;
-  /** The number of migrations of this binary, and of those that are not applied: all when there is no database. */
-  countMigrations(): Promise<{ total: number; pending: number }>;
+  /**
+   * Each migration of this binary, and when it was applied. Throws as `open` does, also when there is no file, unless
+   * `canBeAbsent`: then none was applied.
+   */
+  migrationStates(options?: { canBeAbsent?: boolean }): Promise<MigrationState[]>;
   /** The faults of the database, one line each. Throws as `open` does. */
   check(options: StorageCheck): Promise<string[]>;
-  /** The contacts that `sharedAddresses` of db/addresses.ts selects, at most 100. Throws as `open` does. */
-  sharedAddresses(): Promise<string[]>;
   /** One snapshot, also next to servers. Throws as `open` does. */
   openCopySource(clock: () => number): Promise<CopyReader>;
   /** A database without rows or with an unfinished copy; created if there is none. Throws as `open` does. */

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { sharedAddresses } from "../addresses.ts";
 import { comparisons } from "../comparisons.ts";
 
-/** The faults of one kind that are reported. */
+/** The faults, or notes, of one kind that are reported. */
 const maxFaults = 100;
 const dateOfDay = "to_char(to_timestamp(day * 86400) at time zone 'UTC', 'YYYY-MM-DD')";
 
@@ -10,24 +10,24 @@ const dateOfDay = "to_char(to_timestamp(day * 86400) at time zone 'UTC', 'YYYY-M
  * Compares stored counts and sums with the rows that they count, in one snapshot; returns the faults, one line each.
  * Damaged pages are found by the checksums of the server, and broken references cannot be stored.
  */
-export function findFaults(sql: SQL, firstCompleteDay: number): Promise<string[]> {
+export function findFaults(
+  sql: SQL,
+  firstCompleteDay: number,
+  onNote: (note: string) => void = () => {},
+): Promise<string[]> {
   return sql.begin("isolation level repeatable read read only", async (tx) => {
     // The whole tables are read.
     await tx`set local statement_timeout = 0`;
+    const findLines = async (query: string) => {
+      const rows: unknown[][] = await tx.unsafe(`${query} LIMIT ${maxFaults}`).values();
+      return rows.map(([line]) => String(line));
+    };
+    (await findLines(sharedAddresses)).forEach(onNote);
     const faults: string[] = [];
     const terms = { dateOfDay, firstCompleteDay: String(firstCompleteDay), attributesIn };
-    for (const query of comparisons(terms)) {
-      const rows: unknown[][] = await tx.unsafe(`${query} LIMIT ${maxFaults}`).values();
-      faults.push(...rows.map(([fault]) => String(fault)));
-    }
+    for (const query of comparisons(terms)) faults.push(...(await findLines(query)));
     return faults;
   });
-}
-
-/** See `Storage`. */
-export async function findSharedAddresses(sql: SQL): Promise<string[]> {
-  const rows: unknown[][] = await sql.unsafe(`${sharedAddresses} LIMIT ${maxFaults}`).values();
-  return rows.map(([text]) => String(text));
 }
 
 /** See `ComparisonTerms`. */

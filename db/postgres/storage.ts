@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
 import { UnusableDatabase } from "../errors.ts";
-import { unfinishedMessage } from "../migration.ts";
+import { countPending, unfinishedMessage } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
 import type { ConnectionSettings, Storage } from "../storage.ts";
-import { findFaults, findSharedAddresses } from "./check.ts";
+import { findFaults } from "./check.ts";
 import { isUnfinished, noTablesMessage, withSql } from "./connections/open.ts";
 import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openPostgres } from "./engine.ts";
@@ -31,24 +31,16 @@ export function postgresStorage(url: string, connections: Partial<ConnectionSett
       return { read: (fn) => engine.read(fn), close: () => engine.close() };
     },
     migrationStates: states,
-    async countMigrations() {
-      const all = await states();
-      return { total: all.length, pending: all.filter(({ appliedAt }) => appliedAt === null).length };
-    },
     openCopySource: (clock) => openCopySource(url, clock),
     openCopyTarget: (clock) => openCopyTarget(url, clock),
     // Damaged pages are found by the checksums of the server.
-    async check({ isQuick = false, firstCompleteDay }) {
+    async check({ isQuick = false, firstCompleteDay, onNote }) {
       const all = await states();
-      const pending = all.filter(({ appliedAt }) => appliedAt === null).length;
+      const pending = countPending(all);
       if (pending === all.length) throw new UnusableDatabase(noTablesMessage);
       // As with SQLite, the tables of an older version are not compared.
       if (isQuick || pending > 0) return [];
-      return withConnection((sql) => findFaults(sql, firstCompleteDay));
-    },
-    async sharedAddresses() {
-      const isPending = (await states()).some(({ appliedAt }) => appliedAt === null);
-      return isPending ? [] : withConnection(findSharedAddresses);
+      return withConnection((sql) => findFaults(sql, firstCompleteDay, onNote));
     },
   };
 }

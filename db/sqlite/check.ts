@@ -6,14 +6,17 @@ import { assertFinished, assertUndamaged, withReadableDatabase } from "./file.ts
 import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 
-/** The faults of one kind that are reported. */
+/** The faults, or notes, of one kind that are reported. */
 const maxFaults = 100;
 
 /**
  * Reads the whole file and returns its faults, one line each; an empty array for a sound database. Changes nothing.
  * Throws UnusableDatabase when the file is damaged too badly to say where, or is not a database of this binary.
  */
-export function checkDatabase(file: string, { isQuick = false, firstCompleteDay }: StorageCheck): string[] {
+export function checkDatabase(
+  file: string,
+  { isQuick = false, firstCompleteDay, onNote = () => {} }: StorageCheck,
+): string[] {
   return withReadableDatabase(file, ({ client }) => {
     const applied = checkMigrations(client, migrations).length;
     assertFinished(client);
@@ -26,20 +29,14 @@ export function checkDatabase(file: string, { isQuick = false, firstCompleteDay 
     const faults = [...damage(client), ...brokenReferences(client)];
     // Statements on a damaged index or on tables of an older version would return wrong rows.
     if (faults.length > 0 || applied < migrations.length) return faults;
+    findLines(client, sharedAddresses).forEach(onNote);
     const terms = {
       dateOfDay: "date(day * 86400, 'unixepoch')",
       firstCompleteDay: String(firstCompleteDay),
       attributesIn,
     };
-    return comparisons(terms).flatMap((sql) => findFaults(client, sql));
+    return comparisons(terms).flatMap((sql) => findLines(client, sql));
   });
-}
-
-/** See `Storage`. */
-export function findSharedAddresses(file: string): string[] {
-  return withReadableDatabase(file, ({ client }) =>
-    checkMigrations(client, migrations).length < migrations.length ? [] : findFaults(client, sharedAddresses),
-  );
 }
 
 function damage(client: Database): string[] {
@@ -66,7 +63,7 @@ function attributesIn(table: string): string {
     FROM ${table} AS t, json_each(t.attributes) AS e`;
 }
 
-function findFaults(client: Database, sql: string): string[] {
+function findLines(client: Database, sql: string): string[] {
   const rows = client.prepare(`${sql} LIMIT ${maxFaults}`).values();
-  return rows.map(([fault]) => String(fault));
+  return rows.map(([line]) => String(line));
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { statesOf } from "../migration.ts";
 import type { Storage } from "../storage.ts";
-import { checkDatabase, findSharedAddresses } from "./check.ts";
+import { checkDatabase } from "./check.ts";
 import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openDatabase, openReader } from "./engine.ts";
 import { databaseStatus } from "./file.ts";
@@ -16,14 +17,9 @@ export function sqliteStorage(file: string): Storage {
       const reader = openReader(file, options);
       return { read: (fn) => reader.read(fn), close: async () => reader.close() };
     },
-    migrationStates: async () => databaseStatus(file),
-    async countMigrations() {
-      const states = existsSync(file) ? databaseStatus(file) : undefined;
-      const total = migrations.length;
-      return { total, pending: states?.filter(({ appliedAt }) => appliedAt === null).length ?? total };
-    },
+    migrationStates: async ({ canBeAbsent = false } = {}) =>
+      canBeAbsent && !existsSync(file) ? statesOf([], migrations) : databaseStatus(file),
     check: async (options) => checkDatabase(file, options),
-    sharedAddresses: async () => findSharedAddresses(file),
     openCopySource: async (clock) => openCopySource(file, clock()),
     openCopyTarget: async (clock) => openCopyTarget(file, clock()),
   };

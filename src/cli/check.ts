@@ -1,4 +1,5 @@
 import { UnusableDatabase } from "../../db/errors.ts";
+import { countPending } from "../../db/migration.ts";
 import type { Storage } from "../../db/storage.ts";
 import { readConnections, readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
@@ -19,9 +20,10 @@ export const checkCommand: Command = {
     const storage = await storageOf(readDatabase(flags), readConnections(flags));
     const { name: database } = storage;
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
-    const faults = await storage.check({ isQuick: flags.quick === true, firstCompleteDay });
+    const sharedAddresses: string[] = [];
+    const onNote = (note: string) => sharedAddresses.push(note);
+    const faults = await storage.check({ isQuick: flags.quick === true, firstCompleteDay, onNote });
     if (faults.length === 0) {
-      const sharedAddresses = flags.quick === true ? [] : await storage.sharedAddresses();
       const pending = await readPending(storage);
       const members = {
         ...(sharedAddresses.length > 0 && { sharedAddresses }),
@@ -39,7 +41,7 @@ type PendingWork = { organizationId: number; kind: "erasure" | "deletion"; since
 
 /** What a server has yet to erase. Empty for a database of an older version. */
 async function readPending(storage: Storage): Promise<PendingWork[]> {
-  if ((await storage.countMigrations()).pending > 0) return [];
+  if (countPending(await storage.migrationStates()) > 0) return [];
   // Loaded here, because the schema takes time to load.
   const { listPendingErasures } = await import("../core/file-erasure.ts");
   const reader = await storage.openReader({ clock: Date.now });

@@ -1,4 +1,4 @@
-import type { MigrationState } from "../../db/migration.ts";
+import { countPending, type MigrationState } from "../../db/migration.ts";
 import type { Storage } from "../../db/storage.ts";
 import { readConnections, readDatabase } from "../config.ts";
 import { fold, foldAddress } from "../core/folding.ts";
@@ -19,13 +19,13 @@ export const migrateCommand: Command = {
     const storage = await storageOf(readDatabase(flags), readConnections(flags));
     const { name } = storage;
     const isJson = flags.json === true;
-    if (flags.status)
-      return printList(flags, present(await storage.migrationStates()), ["id", "name", "appliedAt"]);
-    const { pending, total } = await storage.countMigrations();
+    const states = await storage.migrationStates({ canBeAbsent: !flags.status });
+    if (flags.status) return printList(flags, present(states), ["id", "name", "appliedAt"]);
+    const pending = countPending(states);
     // Without pending migrations no lock is needed, so that this works next to a running server.
     const copy = pending > 0 ? await migrateDatabase(storage) : undefined;
     if (isJson) return print(JSON.stringify({ database: name, migrated: pending, copy }));
-    print(`${name} is up to date: ${pending} of ${total} migrations were applied now.`);
+    print(`${name} is up to date: ${pending} of ${states.length} migrations were applied now.`);
     if (copy !== undefined) print(`A copy of the database before the upgrade: ${copy}`);
   },
 };

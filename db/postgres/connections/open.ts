@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
-import { type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
+import { countPending, type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
 import { nameOfServer } from "../../server-url.ts";
 import type { ConnectionSettings, StorageOptions } from "../../storage.ts";
 import { translate } from "../errors.ts";
@@ -75,7 +75,7 @@ async function prepareOnce(
   options: PrepareOptions,
 ): Promise<Delay | undefined> {
   const states = await migrationStates(sql, migrations);
-  const pending = states.filter(({ appliedAt }) => appliedAt === null).length;
+  const pending = countPending(states);
   const isEmpty = pending === states.length;
   if (!options.canBeUnfinished && (await isUnfinished(sql))) throw new UnusableDatabase(unfinishedMessage);
   if (!isEmpty && options.checkOrganizations) options.checkOrganizations(await organizationNames(sql));
