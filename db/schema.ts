@@ -203,6 +203,14 @@ export const accountCounts = sqliteTable(
   ],
 );
 
+/** The foreign key of a row to its account. */
+function ofAccount(table: { organizationId: AnySQLiteColumn; accountId: AnySQLiteColumn }) {
+  return foreignKey({
+    columns: [table.organizationId, table.accountId],
+    foreignColumns: [accounts.organizationId, accounts.id],
+  });
+}
+
 export const contacts = sqliteTable(
   "contacts",
   {
@@ -229,10 +237,7 @@ export const contacts = sqliteTable(
     uniqueIndex("contacts_user")
       .on(table.organizationId, table.userId)
       .where(sql`${table.userId} IS NOT NULL`),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
     // Covers the list that an account embeds.
     index("contacts_account").on(table.organizationId, table.accountId, table.id, table.name, table.email),
     index("contacts_email")
@@ -268,10 +273,7 @@ export const meetings = sqliteTable(
   },
   (table) => [
     unique().on(table.organizationId, table.externalId),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
     index("meetings_account").on(
       table.organizationId,
       table.accountId,
@@ -312,10 +314,7 @@ export const featureRequests = sqliteTable(
   },
   (table) => [
     unique().on(table.organizationId, table.externalId),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
     // Covers the list that an account embeds, and what a score reads.
     index("requests_account").on(
       table.organizationId,
@@ -561,10 +560,7 @@ export const lastSeen = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.accountId, table.source] }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
     check("source", sql`${table.source} <> ''`),
   ],
 );

@@ -36,11 +36,7 @@ export async function visitParts<Row>(
   rows: readonly Row[],
   visit: (part: readonly Row[]) => Promise<void>,
 ): Promise<void> {
-  for (const part of partsOf(rows, writeSize, () => 1)) {
-    const start = performance.now();
-    await visit(part);
-    await pauseAfter(start);
-  }
+  for await (const part of partsOf(rows, writeSize, () => 1)) await visit(part);
 }
 
 /** Calls `visit` for parts of rows whose texts have at most a megabyte, or for one row, with a pause after each. */
@@ -48,11 +44,7 @@ export async function visitTexts<Row extends { textBytes: number }>(
   rows: readonly Row[],
   visit: (part: readonly Row[]) => Promise<void>,
 ): Promise<void> {
-  for (const part of partsOf(rows, maxTextBytes, ({ textBytes }) => textBytes)) {
-    const start = performance.now();
-    await visit(part);
-    await pauseAfter(start);
-  }
+  for await (const part of partsOf(rows, maxTextBytes, ({ textBytes }) => textBytes)) await visit(part);
 }
 
 /**
@@ -65,8 +57,7 @@ export async function writeRows<Row>(
   writeRow: (tx: TenantTransaction, row: Row, pauses: Pauses) => Promise<void>,
   sizeOf: (row: Row) => number = () => 1,
 ): Promise<void> {
-  for (const part of partsOf(rows, writeSize, sizeOf)) {
-    const start = performance.now();
+  for await (const part of partsOf(rows, writeSize, sizeOf)) {
     const writeAll = async (tx: TenantTransaction) => {
       const pauses = new Pauses(tx);
       for (const row of part) {
@@ -75,22 +66,22 @@ export async function writeRows<Row>(
       }
     };
     await tenant.write(writeAll, { isBulk: true });
-    await pauseAfter(start);
   }
 }
 
-/** The list in parts whose sizes add up to at most `maxSize`, unless a part is one item. */
-function* partsOf<T>(items: readonly T[], maxSize: number, sizeOf: (item: T) => number): Generator<T[]> {
+/** The list in parts whose sizes add up to at most `maxSize`, unless a part is one item, with a pause after each. */
+async function* partsOf<T>(items: readonly T[], maxSize: number, sizeOf: (item: T) => number) {
   let [part, size]: [T[], number] = [[], 0];
-  for (const item of items) {
-    if (part.length > 0 && size + sizeOf(item) > maxSize) {
-      yield part;
-      [part, size] = [[], 0];
-    }
+  for (const [i, item] of items.entries()) {
     part.push(item);
     size += sizeOf(item);
+    const next = items[i + 1];
+    if (next !== undefined && size + sizeOf(next) <= maxSize) continue;
+    const start = performance.now();
+    yield part;
+    await pauseAfter(start);
+    [part, size] = [[], 0];
   }
-  if (part.length > 0) yield part;
 }
 
 /** Pauses for as long as the work since `start`, which is a value of `performance.now()`. */
