@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { createSubResourceShapes, type SubResourceDescription } from "./http/resource/sub-resource-shapes.ts";
-import { choice, text } from "./http/validation/shapes.ts";
+import { text } from "./http/validation/shapes.ts";
 import { ofSubResources } from "./resources.ts";
-import { requestStatuses } from "./shared/fields/requests.ts";
 import { resourceOf, type SubResourceName } from "./shared/resources.ts";
 
 const request = { title: "Single sign-on", severity: 4, requestedAt: "2026-01-02T03:04:05.678Z" };
@@ -36,9 +35,6 @@ const descriptions: Record<SubResourceName, SubResourceDescription> = {
     about: "A feature request of",
     aboutEmbedded: "The 100 latest requests, latest first",
     searched: "title",
-    filters: {
-      status: Type.Optional(choice(requestStatuses, { description: "Only requests with this status" })),
-    },
     example: request,
     change: { status: "Done" },
     put: { ...request, status: "Planned" },
@@ -47,5 +43,5 @@ const descriptions: Record<SubResourceName, SubResourceDescription> = {
 
 /** The wire shapes of every sub-resource of accounts. */
 export const subResourceShapes = ofSubResources((name, { list }) =>
-  createSubResourceShapes(resourceOf(name), list, descriptions[name]),
+  createSubResourceShapes(resourceOf(name), list.definition, descriptions[name]),
 );

@@ -19,7 +19,7 @@ export type SubResourceRow = { id: number; accountId: number; externalId: string
 export type SubResource = {
   table: TenantTable & { id: Column; accountId: Column };
   store: SubResourceStore<SubResourceRow>;
-  list: List<SubResourceRow, string, string>;
+  list: List<SubResourceRow, string>;
   /** The rows that an account embeds, as JSON text. */
   embedded: SQL<string>;
 };

@@ -3,8 +3,8 @@ import { inputShapes } from "../http/resource/field-shapes.ts";
 import { nameListParameter, withFields } from "../http/resource/selection.ts";
 import { WriteQuery } from "../http/resource/write-schemas.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
-import { choice, externalIdParameter, text } from "../http/validation/shapes.ts";
-import { accountFields, accountStatuses } from "../shared/fields/accounts.ts";
+import { externalIdParameter, text } from "../http/validation/shapes.ts";
+import { accountFields } from "../shared/fields/accounts.ts";
 import { contactFields } from "../shared/fields/contacts.ts";
 import { includable } from "./included.ts";
 import { accountList } from "./list.ts";
@@ -17,10 +17,9 @@ export const AccountExternalPath = Type.Object({
 const include = Type.Optional(
   nameListParameter(includable, "Members to add to each account. Those that a reply has anyway add nothing"),
 );
-const listQuery = listQuerySchema(accountList, {
+const listQuery = listQuerySchema(accountList.definition, {
   search: Type.Optional(searchFilter("name or externalId")),
   externalId: Type.Optional(externalIdFilter("account")),
-  status: Type.Optional(choice(accountStatuses, { description: "Only accounts with this status" })),
 });
 export const AccountListQuery = withFields(ListedAccount, Type.Object({ ...listQuery.properties, include }));
 const onlyInclude = Type.Object({ include });

@@ -17,7 +17,7 @@ import { keyList } from "./organization-keys.ts";
 import type { KeyInput } from "./store.ts";
 
 export const KeyPath = idPath("keyId", "The key's id");
-export const KeyListQuery = listQuerySchema(keyList, {});
+export const KeyListQuery = listQuerySchema(keyList.definition, {});
 
 export const NewKeyBody = Type.Object(
   {

@@ -1,10 +1,10 @@
-import { asc, eq, or } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
-import { allOf, contains, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
-import { externalIdFields, ordersAndFilters } from "../core/lists/fields.ts";
+import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
@@ -71,7 +71,7 @@ export function findContactByEmail(
   return snapshot.first(byEmail, { accountId, foldedEmail: foldAddress(email) });
 }
 
-const { sortBy, filterFields } = ordersAndFilters(contactFields, contacts);
+const { sortBy, filters } = ordersAndFilters(contactFields, contacts);
 
 /** The contacts of the organization, or of one account. */
 export const contactList = defineList({
@@ -82,30 +82,21 @@ export const contactList = defineList({
   sortBy,
   defaultOrder: ["name", "asc"],
   filters: {
-    accountId: eq(contacts.accountId, integerInput("accountId")),
-    externalId: eq(contacts.externalId, textInput("externalId")),
-    email: hasFoldedAddress("email"),
-    search: or(
-      contains(contacts.foldedName, textInput("search")),
-      contains(contacts.foldedEmail, textInput("searchLocal")),
-      contains(contacts.foldedEmail, textInput("searchDomain")),
-    ),
-  },
-  filterFields: {
-    email: {
-      ...{ kind: "text", column: withoutContactId(contacts.foldedEmail) },
-      ...{ fold: foldAddress, isNullable: true },
+    accountId: { kind: "account", column: contacts.accountId },
+    search: {
+      kind: "search",
+      columns: [
+        [contacts.foldedName, fold],
+        [contacts.foldedEmail, (text) => foldAddressPart(text).local],
+        [contacts.foldedEmail, (text) => foldAddressPart(text).domain],
+      ],
     },
-    ...filterFields,
-    ...externalIdFields(contacts.externalId),
+    email: {
+      ...{ kind: "text", column: withoutContactId(contacts.foldedEmail), isNullable: true },
+      ...{ equal: hasFoldedAddress("email"), use: "narrow", fold: foldAddress },
+    },
+    ...filters,
+    ...externalIdFilters(contacts.externalId),
   },
-  narrow: { accountId: null, email: null },
-  searchOrder: "name",
   attributes: "contact",
-  foldedInputs: { email: foldAddress, search: searchInputs },
 });
-
-function searchInputs(text: string) {
-  const { local, domain } = foldAddressPart(text);
-  return { search: fold(text), searchLocal: local, searchDomain: domain };
-}

@@ -106,7 +106,7 @@ export const EventsBody = documentedOnly(
   Type.Union([EventBatch, EventShape, SegmentBatch], { $id: "Events", examples: [{ events: [event] }] }),
 );
 
-export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
+export const UnmatchedListQuery = listQuerySchema(unmatchedList.definition, {
   search: Type.Optional(text({ maxLength: 255, description: "Case-sensitive substring of the id" })),
 });
 

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { contains, inputs, largerOf, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
+import { inputs, largerOf, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { defineList } from "../core/lists/list.ts";
@@ -57,6 +57,7 @@ export const unmatchedList = defineList({
     lastAt: unmatchedIds.lastAt,
   },
   defaultOrder: ["externalId", "asc"],
-  filters: { search: contains(unmatchedIds.externalId, textInput("search")) },
-  searchOrder: "externalId",
+  filters: {
+    search: { kind: "search", columns: [[unmatchedIds.externalId, (text) => text]] },
+  },
 });

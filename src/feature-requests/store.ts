@@ -1,11 +1,10 @@
 import { desc, eq } from "drizzle-orm";
-import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, type RequestStatus } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField } from "../core/errors.ts";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields, ordersAndFilters } from "../core/lists/fields.ts";
+import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
@@ -49,7 +48,9 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
 /** Requests. Throws `invalid_request` for a time too far ahead, a requestedAt after resolvedAt, and a resolvedAt of an open one. */
 export const featureRequestStore = createSubResourceStore(featureRequestResource, ["title"]);
 
-const { sortBy, filterFields } = ordersAndFilters(requestFields, featureRequests);
+const { sortBy, filters } = ordersAndFilters(requestFields, featureRequests, {
+  status: { use: "inOrder" },
+});
 
 /** The requests of the organization, or of one account. */
 export const featureRequestList = defineList({
@@ -60,19 +61,11 @@ export const featureRequestList = defineList({
   sortBy,
   defaultOrder: ["requestedAt", "asc"],
   filters: {
-    accountId: eq(featureRequests.accountId, integerInput("accountId")),
-    externalId: eq(featureRequests.externalId, textInput("externalId")),
-    status: eq(featureRequests.status, textInput("status")),
-    search: contains(featureRequests.foldedTitle, textInput("search")),
+    accountId: { kind: "account", column: featureRequests.accountId, order: featureRequests.requestedAt },
+    search: { kind: "search", columns: [[featureRequests.foldedTitle, fold]] },
+    ...filters,
+    ...externalIdFilters(featureRequests.externalId),
   },
-  filterFields: {
-    ...filterFields,
-    ...externalIdFields(featureRequests.externalId),
-  },
-  narrow: { accountId: "requestedAt" },
-  inOrder: ["status"],
-  searchOrder: "title",
-  foldedInputs: { search: fold },
 });
 
 /** Whether a request with this status has a resolvedAt. */

@@ -42,9 +42,7 @@ export const HealthHistoryQuery = Type.Object(dayRangeParameters(defaultDays), {
 export function readHistoryQuery(query: Static<typeof HealthHistoryQuery>, now: number) {
   return readDayRange(query, now, defaultDays);
 }
-export const HealthListQuery = listQuerySchema(healthList, {
-  tier: Type.Optional(choice(healthTiers, { description: "Only accounts in this tier" })),
-});
+export const HealthListQuery = listQuerySchema(healthList.definition, {});
 
 const score = Type.Union([number({ minimum: 0, maximum: 100 }), Type.Null()], {
   description:

@@ -1,5 +1,3 @@
-import { eq } from "drizzle-orm";
-import { textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts/counts.ts";
@@ -45,8 +43,7 @@ export const healthList = defineList({
   fields,
   sortBy: { score: accounts.rank, mrr: accounts.mrr, name: accounts.foldedName },
   defaultOrder: ["score", "asc"],
-  filters: { tier: eq(accounts.tier, textInput("tier")) },
-  filterFields: {
+  filters: {
     tier: { kind: "choice", column: accounts.tier, values: healthTiers, isNullable: true },
     updatedAt: { kind: "timestamp", column: accounts.updatedAt },
   },

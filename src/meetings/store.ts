@@ -1,10 +1,10 @@
 import { and, desc, eq, lte } from "drizzle-orm";
-import { contains, integerInput, textInput, withoutPostgresIndex } from "../../db/expressions.ts";
+import { integerInput, withoutPostgresIndex } from "../../db/expressions.ts";
 import { accounts, meetings } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
-import { externalIdFields, ordersAndFilters } from "../core/lists/fields.ts";
+import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
@@ -51,7 +51,7 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
 /** Meetings. Throws `invalid_request` for an end before the start. */
 export const meetingStore = createSubResourceStore(meetingResource, ["title", "startAt", "endAt"]);
 
-const { sortBy, filterFields } = ordersAndFilters(meetingFields, meetings);
+const { sortBy, filters } = ordersAndFilters(meetingFields, meetings);
 
 /** The meetings of the organization, or of one account. */
 export const meetingList = defineList({
@@ -62,17 +62,11 @@ export const meetingList = defineList({
   sortBy,
   defaultOrder: ["startAt", "asc"],
   filters: {
-    accountId: eq(meetings.accountId, integerInput("accountId")),
-    externalId: eq(meetings.externalId, textInput("externalId")),
-    search: contains(meetings.foldedTitle, textInput("search")),
+    accountId: { kind: "account", column: meetings.accountId, order: meetings.startAt },
+    search: { kind: "search", columns: [[meetings.foldedTitle, fold]] },
+    ...filters,
+    ...externalIdFilters(meetings.externalId),
   },
-  filterFields: {
-    ...filterFields,
-    ...externalIdFields(meetings.externalId),
-  },
-  narrow: { accountId: "startAt" },
-  searchOrder: "title",
-  foldedInputs: { search: fold },
 });
 
 /** Refers to the member that was sent, or to endAt when both were sent. */

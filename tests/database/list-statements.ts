@@ -5,7 +5,7 @@ import { accountList } from "../../src/accounts/list.ts";
 import { keyList } from "../../src/api-keys/organization-keys.ts";
 import { contactList } from "../../src/contacts/store.ts";
 import { encodeCursor } from "../../src/core/lists/cursor.ts";
-import type { ListField } from "../../src/core/lists/fields.ts";
+import type { ListFilter } from "../../src/core/lists/fields.ts";
 import type { List } from "../../src/core/lists/list.ts";
 import { type PageRequest, type SortOrder, sortOrders } from "../../src/core/lists/paging.ts";
 import { parseRequest } from "../../src/core/lists/request.ts";
@@ -21,7 +21,7 @@ export type Query = Readonly<Record<string, string | number>>;
 /** A statement of a list, named `list query part`. */
 export type ListStatement = { name: string; statement: Statement<unknown>; values: Values };
 type Request = PageRequest & { readonly [parameter: string]: string | number | undefined };
-type AnyListed = List<unknown, string, string>;
+type AnyListed = List<unknown, string>;
 
 // Safe: the requests below have parameters of the lists only.
 const lists = {
@@ -37,7 +37,9 @@ export type ListName = "accounts" | "contacts" | "meetings" | "requests" | "heal
 
 const attributeTypes: Record<string, string> = { plan: "string", seats: "number" };
 const attributed = ["accounts", "contacts"];
-const samples: Record<ListField["kind"], string> = {
+const samples: Record<ListFilter["kind"], string> = {
+  search: "a",
+  account: "1",
   number: "1.5",
   integer: "1",
   timestamp: "2026-01-01",
@@ -47,9 +49,10 @@ const samples: Record<ListField["kind"], string> = {
 };
 
 /** Filters of a list, each alone. */
-function filtersOf(name: string, { filterFields }: AnyListed): Query[] {
-  const fields = Object.entries(filterFields).flatMap(([field, { kind, ...definition }]): Query[] => {
+function filtersOf(name: string, { definition: { filters } }: AnyListed): Query[] {
+  const fields = Object.entries(filters).flatMap(([field, { kind, ...definition }]): Query[] => {
     const sample = samples[kind];
+    if (kind === "search" || kind === "account") return [{ [field]: sample }];
     if (kind === "boolean") return [{ [field]: "true" }, { [field]: "false" }];
     if (kind === "text") return [{ [field]: "a" }, { [field]: "none" }, { [`${field}[in]`]: "a,b" }];
     const [first = "", second = ""] = "values" in definition ? (definition.values ?? []) : [];
@@ -58,8 +61,6 @@ function filtersOf(name: string, { filterFields }: AnyListed): Query[] {
     const range = { [`${field}[gte]`]: sample, [`${field}[lt]`]: sample };
     return [{ [field]: sample }, { [field]: "none" }, { [`${field}[in]`]: `${sample},${sample}` }, range];
   });
-  const search: Query[] = ["keys", "health"].includes(name) ? [] : [{ search: "a" }];
-  const account: Query[] = ["contacts", "meetings", "requests"].includes(name) ? [{ accountId: 1 }] : [];
   const attributes: Query[] = attributed.includes(name)
     ? [
         { "attributes.plan": "pro" },
@@ -67,7 +68,7 @@ function filtersOf(name: string, { filterFields }: AnyListed): Query[] {
         { "attributes.seats[gt]": "1", "attributes.plan[in]": "pro,team" },
       ]
     : [];
-  return [...fields, ...search, ...account, ...attributes];
+  return [...fields, ...attributes];
 }
 
 /** Every statement that the requests of all lists use: orders, filters, pairs of filters, pages and cursors. */
@@ -77,7 +78,7 @@ export async function everyListStatement(): Promise<ListStatement[]> {
     const filters = filtersOf(name, list);
     const pairs = filters.flatMap((a, i) => filters.slice(i + 1).map((b) => ({ ...a, ...b })));
     const byAttributes = attributed.includes(name) ? ["attributes.plan", "attributes.none"] : [];
-    for (const sortBy of [...list.sortColumns, ...byAttributes])
+    for (const sortBy of [...Object.keys(list.definition.sortBy), ...byAttributes])
       for (const query of [{}, ...filters])
         all.push(...(await statementsOf(name as ListName, { ...query, sortBy })));
     for (const query of pairs) all.push(...(await statementsOf(name as ListName, query, ["asc"])));

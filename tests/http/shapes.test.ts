@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
-import type { ListSchema } from "../../src/core/lists/list.ts";
+import { accounts } from "../../db/schema.ts";
+import type { ListSchema } from "../../src/core/lists/definition.ts";
 import { listQuerySchema, pageParameters } from "../../src/http/validation/list-shapes.ts";
 import {
   accountReference,
@@ -32,10 +33,9 @@ test.each(edges)("%s is accepted up to its limits, and not beyond", (_, shape, v
 });
 
 test("the default order of a list is the default of its query parameters", () => {
-  const list: ListSchema<"name" | "mrr", never> = {
-    filterNames: [],
-    sortColumns: ["name", "mrr"],
-    filterFields: {},
+  const list: ListSchema<"name" | "mrr"> = {
+    sortBy: { name: accounts.name, mrr: accounts.mrr },
+    filters: {},
     defaultOrder: ["mrr", "desc"],
   };
   expect(Value.Default(listQuerySchema(list, {}), {})).toEqual({

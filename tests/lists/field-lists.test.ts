@@ -11,7 +11,7 @@ const fields = {
   externalId: { kind: "text", isNullable: true, isFilterable: true, isSortable: true },
   name: { kind: "text", isSortable: true },
 } as const satisfies ResourceFields;
-const { sortBy, filterFields } = ordersAndFilters(fields, accounts);
+const { sortBy, filters } = ordersAndFilters(fields, accounts);
 const list = defineList({
   name: "tests.fieldList",
   from: accounts,
@@ -19,8 +19,7 @@ const list = defineList({
   fields: { name: accounts.name },
   sortBy,
   defaultOrder: ["name", "asc"],
-  filters: {},
-  filterFields,
+  filters,
 });
 
 async function sampleList() {

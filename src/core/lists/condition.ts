@@ -8,8 +8,13 @@ export type Condition = {
   values: Values;
   /** On the table of the list, where `key` is the key of its rows, or the column of another table with this key. */
   sql: (key: Column) => SQL | undefined;
-  /** See `ListDefinition`. `unique`: each value matches at most one row. */
+  /**
+   * `unique`: each value matches at most one row. `narrow`: few rows match, and their index is used in every order.
+   * `inOrder`: the index of every order has the column. `partial`: a partial index in every order has the condition.
+   */
   use: "unique" | "narrow" | "inOrder" | "partial" | "search" | "other";
+  /** The order of the index of a narrow condition, or of the index with the columns of a search. */
+  order?: Column | undefined;
   /** Whether `sql` refers to `key` only. */
   isOnKey?: boolean;
   /** The column of a range, whose index can be read in its order. */

@@ -1,5 +1,13 @@
 import { eq, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import { type Column, compare, isInJson, textInput } from "../../../db/expressions.ts";
+import {
+  allOf,
+  type Column,
+  compare,
+  contains,
+  integerInput,
+  isInJson,
+  textInput,
+} from "../../../db/expressions.ts";
 import type { ResourceField, ResourceFields } from "../../shared/fields/field.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { Condition } from "./condition.ts";
@@ -22,10 +30,22 @@ export type ListedField = {
   values?: readonly string[];
   /** Folds the values of a filter as the column is folded. */
   fold?: (text: string) => string;
-  isUnique?: boolean;
+  /** The condition of one value, the input of the field's name. Default: equality with the column. */
+  equal?: SQL;
+  /** What one value is, see `Condition`. `unique`, `inOrder`: several values are it, too. */
+  use?: "unique" | "narrow" | "inOrder";
+  /** Partial indexes in every order begin with this field. SQLite uses them if the query has their condition. */
+  partial?: { unlessValue: string; condition: SQL };
 };
 export type ListField = RangeField | ListedField;
-export type ListFields = Readonly<Record<string, ListField>>;
+/** The filter by the account of a row. `order`: the column in whose order the index of the account is. */
+type AccountFilter = { kind: "account"; column: Column; order?: Column };
+/** The filter by a substring of columns, each with how it is folded. The index of the order by the first has all of them. */
+type SearchFilter = { kind: "search"; columns: readonly [Searched, ...Searched[]] };
+type Searched = readonly [column: Column, fold: (text: string) => string];
+export type ListFilter = ListField | AccountFilter | SearchFilter;
+/** The filters of a list by their parameters. Fields have operators. */
+export type ListFilters = Readonly<Record<string, ListFilter>>;
 
 export const rangeOperators = ["gt", "gte", "lt", "lte"] as const;
 /** The operators of SQL. */
@@ -34,7 +54,7 @@ export const NONE = "none";
 /** At most this many values in a list. */
 export const maxListedValues = 100;
 
-export function isRange(field: ListField): field is RangeField {
+export function isRange(field: ListFilter): field is RangeField {
   return field.kind === "number" || field.kind === "integer" || field.kind === "timestamp";
 }
 
@@ -43,17 +63,24 @@ export function hasNone(field: ListField): boolean {
   return field.isNullable === true || (isRange(field) && field.none !== undefined);
 }
 
-/** Whether the bare parameter has one value, and not `none`. */
-export function isSingleValue(field: ListField, text: string): boolean {
-  if (text === NONE && hasNone(field)) return false;
-  return field.kind === "text" || !text.includes(",");
+/** The conditions of the parameter `name` or `name[operator]` of a query that was validated. */
+export function filterConditions(
+  name: string,
+  operator: string,
+  filter: ListFilter,
+  text: string,
+): Condition[] {
+  if (isRange(filter)) return rangeConditions(name, operator, filter, text);
+  if (filter.kind === "search") return text === "" ? [] : [searchCondition(name, filter, text)];
+  if (filter.kind !== "account") return [listCondition(name, operator, filter, text)];
+  const sql = () => eq(filter.column, integerInput(name));
+  return [{ shape: name, values: { [name]: text }, sql, use: "narrow", order: filter.order }];
 }
 
-/** The conditions of the parameter `name` or `name[operator]` of a query that was validated. */
-export function fieldConditions(name: string, operator: string, field: ListField, text: string): Condition[] {
-  return isRange(field)
-    ? rangeConditions(name, operator, field, text)
-    : [listCondition(name, operator, field, text)];
+function searchCondition(name: string, { columns }: SearchFilter, text: string): Condition {
+  const values = Object.fromEntries(columns.map(([, fold], i) => [`${name}${i}`, fold(text)]));
+  const sql = () => or(...columns.map(([column], i) => contains(column, textInput(`${name}${i}`))));
+  return { shape: name, values, sql, use: "search", order: columns[0][0] };
 }
 
 function rangeConditions(name: string, operator: string, field: RangeField, text: string): Condition[] {
@@ -77,23 +104,31 @@ function rangeConditions(name: string, operator: string, field: RangeField, text
 }
 
 function listCondition(name: string, operator: string, field: ListedField, text: string): Condition {
-  const { kind, column, fold, isUnique } = field;
-  const use = isUnique ? "unique" : "other";
+  const { kind, column, fold = (item: string) => item, use = "other", partial } = field;
   if (kind === "boolean")
     return {
       ...{ shape: `${name} ${text}`, values: {}, use: "other" },
       sql: () => (text === "true" ? isNotNull(column) : isNull(column)),
     };
-  const items = [...new Set(kind === "text" && operator !== "in" ? [text] : splitList(text))];
-  const isNone = operator !== "in" && hasNone(field) && items.includes(NONE);
-  const values = items.filter((item) => !isNone || item !== NONE).map((item) => fold?.(item) ?? item);
+  const listed = [...new Set(kind === "text" && operator !== "in" ? [text] : splitList(text))];
+  const isNone = operator !== "in" && hasNone(field) && listed.includes(NONE);
+  if (operator !== "in" && listed.length === 1 && !isNone) {
+    const { equal = sql`${column} = ${textInput(name)}` } = field;
+    const single = { values: { [name]: fold(listed[0] ?? "") }, filter: name, listed };
+    return partial && text !== partial.unlessValue
+      ? { ...single, shape: `${name} partial`, use: "partial", sql: () => allOf(partial.condition, equal) }
+      : { ...single, shape: name, use, sql: () => equal };
+  }
+  const values = listed.filter((item) => !isNone || item !== NONE).map(fold);
   const input = `${name}_${operator}`;
   const isListed = () => isInJson(column, textInput(input));
-  const condition = () => (isNone ? or(isNull(column), isListed()) : isListed());
-  const shape = `${name} ${operator}${isNone ? ` ${NONE}` : ""}`;
   return {
-    ...{ shape, use, values: { [input]: JSON.stringify(values) }, filter: name, listed: items },
-    sql: condition,
+    ...{
+      shape: `${name} ${operator}${isNone ? ` ${NONE}` : ""}`,
+      values: { [input]: JSON.stringify(values) },
+    },
+    ...{ use: use === "narrow" ? "other" : use, filter: name, listed },
+    sql: () => (isNone ? or(isNull(column), isListed()) : isListed()),
   };
 }
 
@@ -111,43 +146,43 @@ function parse({ kind }: RangeField, text: string): number {
 }
 
 /** The filters of a list of rows with an external id. */
-export function externalIdFields(externalId: Column): ListFields {
+export function externalIdFilters(externalId: Column): ListFilters {
   return {
-    externalId: { kind: "text", column: externalId, isUnique: true },
+    externalId: { kind: "text", column: externalId, use: "unique" },
     hasExternalId: { kind: "boolean", column: externalId },
   };
 }
 
-type SortableName<F extends ResourceFields> = {
-  [K in keyof F & string]: F[K] extends { isSortable: true } ? K : never;
+/** The names of the fields with a flag. */
+type NameWith<F extends ResourceFields, Flag extends string> = {
+  [K in keyof F & string]: F[K] extends { [Name in Flag]: true } ? K : never;
 }[keyof F & string];
 
 /**
- * The orders and filters of a list by the fields of its rows. `own`: what is not read from the column of the field's name.
- * A text is ordered by its folded column, if there is one.
+ * The orders and filters of a list by the fields of its rows. `own`: what differs from the field or is not read from the
+ * column of its name. A text is ordered by its folded column, if there is one.
  */
 export function ordersAndFilters<F extends ResourceFields>(
   fields: F,
   table: object,
-  own: ListFields = {},
-): { sortBy: Record<SortableName<F>, Column>; filterFields: ListFields } {
+  own: Readonly<Record<string, Partial<ListField>>> = {},
+): {
+  sortBy: Record<NameWith<F, "isSortable">, Column>;
+  filters: Record<NameWith<F, "isFilterable">, ListField>;
+} {
   const columns = table as Readonly<Record<string, Column>>;
-  const columnOf = (name: string) => own[name]?.column ?? columns[name];
-  const sortable = Object.keys(fields).filter((name) => fields[name]?.isSortable);
-  const filterable = Object.entries(fields).filter(([, { isFilterable }]) => isFilterable);
+  const sortBy: Record<string, Column | SQL | undefined> = {};
+  const filters: Record<string, object> = {};
+  for (const [name, field] of Object.entries<ResourceField>(fields)) {
+    const { kind, values, isNullable = false } = field;
+    const filter = { kind, isNullable, ...(values && { values }), column: columns[name], ...own[name] };
+    if (field.isSortable) sortBy[name] = columns[foldedName(name)] ?? filter.column;
+    if (field.isFilterable) filters[name] = filter;
+  }
   // Safe: a test compares the fields with the columns of the table.
-  return {
-    sortBy: Object.fromEntries(sortable.map((name) => [name, columns[foldedName(name)] ?? columnOf(name)])),
-    filterFields: Object.fromEntries(
-      filterable.map(([name, field]) => [name, own[name] ?? { ...shapeOf(field), column: columns[name] }]),
-    ),
-  } as { sortBy: Record<SortableName<F>, Column>; filterFields: ListFields };
+  return { sortBy, filters } as never;
 }
 
 function foldedName(name: string): string {
   return `folded${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}
-
-function shapeOf({ kind, values, isNullable = false }: ResourceField) {
-  return { kind, isNullable, ...(values && { values }) };
 }

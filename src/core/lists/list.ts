@@ -1,6 +1,5 @@
 import type { Values } from "../../../db/engine.ts";
 import { hasIndex } from "../../../db/expressions.ts";
-import type { AttributeResource } from "../../../db/schema.ts";
 import type { Row, SelectFields } from "../../../db/statements.ts";
 import { readAttributeRequest } from "../attributes/conditions.ts";
 import { Problem } from "../errors.ts";
@@ -9,8 +8,7 @@ import type { TenantSnapshot } from "../tenant/transaction.ts";
 import type { Condition } from "./condition.ts";
 import { type CursorPosition, readCursorPage } from "./cursor.ts";
 import type { AnyList, ListDefinition } from "./definition.ts";
-import type { ListFields } from "./fields.ts";
-import { type CursorPagination, offsetOf, type Pagination, paginationOf, type SortOrder } from "./paging.ts";
+import { type CursorPagination, offsetOf, type Pagination, paginationOf } from "./paging.ts";
 import { type ListRequest, type ParsedRequest, parseRequest, sortColumn, valuesOf } from "./request.ts";
 import {
   cacheByShape,
@@ -24,32 +22,25 @@ import {
   type PageQuery,
   type Plan,
   pageStatement,
+  searchOrderOf,
   shapeOf,
 } from "./statements.ts";
 
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
-/** What the schema of the query of a list is derived from. */
-export type ListSchema<Sort extends string, Filter extends string> = {
-  sortColumns: readonly [Sort, ...Sort[]];
-  defaultOrder: readonly [Sort, SortOrder];
-  filterNames: readonly Filter[];
-  filterFields: ListFields;
-  attributes?: AttributeResource | undefined;
-};
 /** A validated request of a page, and where `read` has to run. */
 export type PageReader<R> = {
   place: "serving" | "reader";
   read(snapshot: TenantSnapshot): Promise<Page<R>>;
 };
 /** A list as its route reads it. */
-export type List<R, Sort extends string, Filter extends string> = ListSchema<Sort, Filter> & {
-  definition: AnyList;
+export type List<R, Sort extends string> = {
+  definition: ListDefinition<SelectFields, Sort>;
   /** Throws `invalid_request`. */
-  request(query: ListRequest<Sort, Filter>): PageReader<R>;
+  request(query: ListRequest<Sort>): PageReader<R>;
   /** Reads a page on its own snapshot. `check` throws if there is no such list. */
   readFor(
     tenant: Tenant,
-    query: ListRequest<Sort, Filter>,
+    query: ListRequest<Sort>,
     check?: (snapshot: TenantSnapshot) => Promise<unknown>,
   ): Promise<Page<R>>;
 };
@@ -66,19 +57,12 @@ type Position = { value: string | number | undefined; key: number };
 type Place = { limit: number; offset: number; position?: Position | undefined };
 
 /** Defines a list. Its statements are built at the first use of each shape of a request. */
-export function defineList<F extends SelectFields, Sort extends string, Filter extends string>(
-  definition: ListDefinition<F, Sort, Filter>,
-): List<Row<F>, Sort, Filter> {
+export function defineList<F extends SelectFields, Sort extends string>(
+  definition: ListDefinition<F, Sort>,
+): List<Row<F>, Sort> {
   const caches: Caches = { pages: cacheByShape(), counts: cacheByShape() };
-  const list: List<Row<F>, Sort, Filter> = {
+  const list: List<Row<F>, Sort> = {
     definition,
-    // Safe: a list has at least one sort column.
-    sortColumns: Object.keys(definition.sortBy) as [Sort, ...Sort[]],
-    defaultOrder: definition.defaultOrder,
-    // Safe: the names of the filters.
-    filterNames: Object.keys(definition.filters) as Filter[],
-    filterFields: definition.filterFields ?? {},
-    attributes: definition.attributes,
     request(query) {
       const request = parseRequest(definition, query);
       return {
@@ -179,18 +163,18 @@ class ListRead {
   }
 
   #fixedPlan(): Plan {
-    const { list, conditions, column, attribute } = this.#query;
+    const { conditions, column, attribute } = this.#query;
     const narrow = conditions.find(isNarrow);
-    if (!narrow) return "planner";
-    const order = list.narrow?.[narrow.filter ?? ""];
-    return order && list.sortBy[order] === column && !attribute ? "planner" : "sorted";
+    return !narrow || (narrow.order === column && !attribute) ? "planner" : "sorted";
   }
 
   async #total(): Promise<number> {
-    const { list } = this.#query;
+    const { list, conditions } = this.#query;
     const { stored } = this.#request;
     if (stored && list.storedTotal) return list.storedTotal.read(this.#snapshot, stored);
-    const order = { column: sortColumn(list, list.searchOrder), attribute: undefined };
+    // One statement for all orders.
+    const column = searchOrderOf(conditions) ?? sortColumn(list);
+    const order = { column, attribute: undefined };
     return this.#count({ ...this.#query, ...order, part: "all", plan: "planner", isByKeys: false });
   }
 

@@ -1,5 +1,5 @@
 import type { Values } from "../../../db/engine.ts";
-import { allOf, type Column, hasIndex } from "../../../db/expressions.ts";
+import { type Column, hasIndex } from "../../../db/expressions.ts";
 import {
   type AttributeOrder,
   orderedAttribute,
@@ -8,14 +8,14 @@ import {
 } from "../attributes/filters.ts";
 import type { Condition } from "./condition.ts";
 import type { AnyList, ListedValues } from "./definition.ts";
-import { fieldConditions, isSingleValue } from "./fields.ts";
+import { filterConditions } from "./fields.ts";
 import { offsetOf, type PageRequest, type SortOrder } from "./paging.ts";
 
-/** All filters must match; an empty search is no filter. */
-export type ListRequest<Sort extends string, Filter extends string> = PageRequest & {
+/** All filters must match. */
+export type ListRequest<Sort extends string> = PageRequest & {
   sortBy?: Sort | AttributeOrder | undefined;
   sortOrder?: SortOrder | undefined;
-} & { readonly [Name in Filter]?: string | number | undefined };
+} & { readonly [parameter: string]: string | number | undefined };
 
 /** A validated request of a list. */
 export type ParsedRequest = {
@@ -39,7 +39,7 @@ export type ParsedRequest = {
 const maxServedOffset = 500;
 
 /** Throws `invalid_request`. */
-export function parseRequest(definition: AnyList, query: ListRequest<string, string>): ParsedRequest {
+export function parseRequest(definition: AnyList, query: ListRequest<string>): ParsedRequest {
   const { name, attributes, defaultOrder } = definition;
   const sent = attributes ? sentAttributeFilters(query) : [];
   const orderAttribute = attributes && orderedAttribute(query.sortBy);
@@ -71,39 +71,10 @@ export function valuesOf(conditions: readonly Condition[]): Values {
   return Object.assign({}, ...conditions.map(({ values }) => values));
 }
 
-function conditionsOf(definition: AnyList, parameter: string, value: string): Condition[] {
-  const { filters, filterFields = {} } = definition;
-  const bracket = parameter.indexOf("[");
-  const name = bracket === -1 ? parameter : parameter.slice(0, bracket);
-  const field = Object.hasOwn(filterFields, name) ? filterFields[name] : undefined;
-  const isFilter = bracket === -1 && Object.hasOwn(filters, name) && !(name === "search" && value === "");
-  if (isFilter && (!field || isSingleValue(field, value))) return [filterCondition(definition, name, value)];
-  if (!field) return [];
-  const operator = bracket === -1 ? "equal" : parameter.slice(bracket + 1, -1);
-  const isInOrder = definition.inOrder?.includes(name);
-  return fieldConditions(name, operator, field, value).map((condition) =>
-    isInOrder ? { ...condition, use: "inOrder" } : condition,
-  );
-}
-
-function filterCondition(definition: AnyList, name: string, value: string): Condition {
-  const { filters, foldedInputs, partial, filterFields = {}, narrow, inOrder } = definition;
-  const folded = foldedInputs?.[name]?.(value) ?? value;
-  const isPartial = partial?.filter === name && value !== partial.unlessValue;
-  const field = filterFields[name];
-  const use = () => {
-    if (name === "search") return "search";
-    if (isPartial) return "partial";
-    if (field && "isUnique" in field && field.isUnique) return "unique";
-    if (narrow && name in narrow) return "narrow";
-    return inOrder?.includes(name) ? "inOrder" : "other";
-  };
-  return {
-    shape: isPartial ? `${name} partial` : name,
-    values: typeof folded === "object" ? folded : { [name]: folded },
-    sql: () => (isPartial ? allOf(partial.condition, filters[name]) : filters[name]),
-    ...{ use: use(), filter: name, listed: [value] },
-  };
+function conditionsOf({ filters }: AnyList, parameter: string, text: string): Condition[] {
+  const [name = "", operator] = parameter.split(/[[\]]/);
+  const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
+  return filter ? filterConditions(name, operator ?? "equal", filter, text) : [];
 }
 
 function storedTotalOf(

@@ -177,10 +177,14 @@ export function isIndexed({ use }: Condition): boolean {
   return use !== "other" && use !== "search";
 }
 
+/** The order whose index has the columns of the search. */
+export function searchOrderOf(conditions: readonly Condition[]): Column | undefined {
+  return conditions.find(({ use }) => use === "search")?.order;
+}
+
 /** Whether the matches of a search are found first: the index of the order, or of another filter, has not its columns. */
-export function isSearchedFirst({ list, conditions, column, attribute }: ListQuery): boolean {
-  const { sortBy, searchOrder } = list;
+export function isSearchedFirst({ conditions, column, attribute }: ListQuery): boolean {
   if (conditions.some(isNarrow)) return false;
   if (conditions.some(({ use }) => use === "other")) return true;
-  return attribute !== undefined || (searchOrder !== undefined && column !== sortBy[searchOrder]);
+  return attribute !== undefined || column !== searchOrderOf(conditions);
 }

@@ -41,7 +41,7 @@ export type SubResourceRoutes<Row extends RowVersion> = {
   /** In the names of its schemas and operations: `Contact`. */
   title: string;
   shapes: SubResourceShapes;
-  list: Pick<List<Row, string, string>, "readFor">;
+  list: Pick<List<Row, string>, "readFor">;
   store: SubResourceStore<Row>;
 };
 

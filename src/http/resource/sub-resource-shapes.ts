@@ -1,5 +1,5 @@
 import { type TProperties, Type } from "@sinclair/typebox";
-import type { ListSchema } from "../../core/lists/list.ts";
+import type { ListSchema } from "../../core/lists/definition.ts";
 import { presenterOf } from "../../core/resource/field-columns.ts";
 import { namesOf } from "../../shared/fields/field.ts";
 import type { SharedResource } from "../../shared/resources.ts";
@@ -28,7 +28,7 @@ export type SubResourceShapes = ReturnType<typeof createSubResourceShapes>;
 /** The wire shapes of a sub-resource. A body of a create or an update by external id can name the account. */
 export function createSubResourceShapes(
   { noun, title, fields, embedded = [] }: SharedResource,
-  list: ListSchema<string, string>,
+  list: ListSchema<string>,
   {
     about,
     aboutEmbedded,

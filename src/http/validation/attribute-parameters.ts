@@ -1,7 +1,7 @@
 import { type TProperties, type TUnsafe, Type } from "@sinclair/typebox";
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
 import { type AttributeOrder, attributeOrderPattern } from "../../core/attributes/filters.ts";
-import type { ListSchema } from "../../core/lists/list.ts";
+import type { ListSchema } from "../../core/lists/definition.ts";
 import { choice, parameter } from "./shapes.ts";
 
 /** The filters by attributes. Their values depend on the types of the attributes, and are validated with these. */
@@ -19,10 +19,12 @@ const description = "Sort column; ties are ordered by id";
 
 /** The order of a list: by a column or, where rows have attributes, by an attribute. */
 export function orderParameter<Sort extends string>({
-  sortColumns,
+  sortBy,
   defaultOrder: [first],
   attributes,
-}: ListSchema<Sort, string>): TUnsafe<Sort | AttributeOrder> {
+}: ListSchema<Sort>): TUnsafe<Sort | AttributeOrder> {
+  // Safe: the names of the sort columns.
+  const sortColumns = Object.keys(sortBy) as Sort[];
   if (!attributes) return choice(sortColumns, { default: first, description });
   // Safe: the constraints accept these texts.
   return Type.Unsafe<Sort | AttributeOrder>(

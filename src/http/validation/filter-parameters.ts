@@ -4,7 +4,7 @@ import {
   isRange,
   type ListedField,
   type ListField,
-  type ListFields,
+  type ListFilters,
   maxListedValues,
   NONE,
   type RangeField,
@@ -22,12 +22,13 @@ const descriptions = {
 
 const text: Constraints = { type: "string", minLength: 1, maxLength: 255 };
 
-/** The query parameters of the fields of a list: `mrr`, `mrr[gt]` and so on. `filters` are texts with their own. */
-export function fieldParameters(fields: ListFields, filters: readonly string[]): TProperties {
+/** The query parameters of the fields of a list: `mrr`, `mrr[gt]` and so on. `described`: filters with their own. */
+export function fieldParameters(filters: ListFilters, described: readonly string[]): TProperties {
   const properties: TProperties = {};
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of Object.entries(filters)) {
+    if (field.kind === "account" || field.kind === "search") continue;
     Object.assign(properties, isRange(field) ? rangeParameters(name, field) : listParameters(name, field));
-    if (!isRange(field) && field.kind === "text" && !filters.includes(name))
+    if (!isRange(field) && field.kind === "text" && !described.includes(name))
       properties[name] = Type.Optional(
         parameter({ ...text, description: `Equal to this, compared byte for byte${noneText(field)}` }),
       );

@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import { Problem } from "../../core/errors.ts";
-import type { ListSchema } from "../../core/lists/list.ts";
+import type { ListSchema } from "../../core/lists/definition.ts";
 import { type PageRequest, sortOrders } from "../../core/lists/paging.ts";
 import { attributeParameters, orderParameter } from "./attribute-parameters.ts";
 import { fieldParameters } from "./filter-parameters.ts";
@@ -59,20 +59,16 @@ export const pageParameters = {
   ),
 };
 
-/**
- * The query of a list: page, filters and order. Requires a schema for every filter that is not in the path, and allows
- * no other: the list would ignore it.
- */
-export function listQuerySchema<
-  Sort extends string,
-  Filter extends string,
-  Filters extends TProperties & Record<Exclude<Filter, "accountId">, TSchema>,
->(list: ListSchema<Sort, Filter>, filters: Filters & Record<Exclude<keyof Filters, Filter>, never>) {
+/** The query of a list: page, filters and order. `described`: the search, and filters by one text with their own description. */
+export function listQuerySchema<Sort extends string, Described extends TProperties>(
+  list: ListSchema<Sort>,
+  described: Described,
+) {
   return Type.Object(
     {
       ...pageParameters,
-      ...filters,
-      ...fieldParameters(list.filterFields, Object.keys(filters)),
+      ...described,
+      ...fieldParameters(list.filters, Object.keys(described)),
       sortBy: Type.Optional(orderParameter(list)),
       sortOrder: Type.Optional(
         choice(sortOrders, { default: list.defaultOrder[1], description: "Sort direction" }),
