@@ -1,17 +1,5 @@
-/** The documents of `docs/`, in the order in which somebody new reads them. */
-export const guideNames = [
-  "api",
-  "recipes",
-  "console",
-  "operations",
-  "scaling",
-  "performance",
-  "reliability",
-  "architecture",
-] as const;
-export type GuideName = (typeof guideNames)[number];
-
-const titles: Record<GuideName, string> = {
+/** The documents of `docs/` and their titles, in the order in which somebody new reads them. */
+const titles = {
   api: "Using the API",
   recipes: "Recipes",
   console: "Console",
@@ -20,7 +8,10 @@ const titles: Record<GuideName, string> = {
   performance: "Performance",
   reliability: "Reliability",
   architecture: "Architecture",
-};
+} as const;
+type GuideName = keyof typeof titles;
+// Safe: the keys of the table.
+export const guideNames = Object.keys(titles) as GuideName[];
 
 /** The page of a guide. Its links are relative, because a proxy may serve the program below a path. */
 export function guidePage(name: GuideName, markdown: string): string {
