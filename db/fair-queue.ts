@@ -4,23 +4,19 @@ export type FairQueueOptions = {
   maxLength: number;
   /** The same for each organization. */
   maxQueueLengthPerOrganization?: number;
-  /** Whether the organizations are served in turn, or all items in the order of arrival. Default: true. */
-  isFair?: boolean | undefined;
 };
 
 /** Waiting items by organization. The organizations are served in turn; the order within an organization stays. */
 export class FairQueue<T extends Waiting> {
   readonly #maxLength: number;
   readonly #maxQueueLengthPerOrganization: number;
-  readonly #isFair: boolean;
   /** None is empty. The first queue is served next: a map keeps the order of insertion. */
   #queues = new Map<number, T[]>();
   #length = 0;
 
-  constructor({ maxLength, maxQueueLengthPerOrganization = maxLength, isFair = true }: FairQueueOptions) {
+  constructor({ maxLength, maxQueueLengthPerOrganization = maxLength }: FairQueueOptions) {
     this.#maxLength = maxLength;
     this.#maxQueueLengthPerOrganization = maxQueueLengthPerOrganization;
-    this.#isFair = isFair;
   }
 
   get length(): number {
@@ -32,8 +28,8 @@ export class FairQueue<T extends Waiting> {
    * the most waiting items.
    */
   push(item: T): T | undefined {
-    const key = this.#keyOf(item);
-    const queue = this.#queues.get(key) ?? [];
+    const { organizationId } = item;
+    const queue = this.#queues.get(organizationId) ?? [];
     if (queue.length >= this.#maxQueueLengthPerOrganization) return item;
     let displaced: T | undefined;
     if (this.#length >= this.#maxLength) {
@@ -42,7 +38,7 @@ export class FairQueue<T extends Waiting> {
       displaced = longest.pop();
     } else this.#length += 1;
     queue.push(item);
-    this.#queues.set(key, queue);
+    this.#queues.set(organizationId, queue);
     return displaced;
   }
 
@@ -75,35 +71,28 @@ export class FairQueue<T extends Waiting> {
   }
 
   /** Removes and returns all items of an organization. */
-  takeAllOf(item: Waiting): T[] {
-    const key = this.#keyOf(item);
-    const items = this.#queues.get(key) ?? [];
-    this.#queues.delete(key);
+  takeAllOf({ organizationId }: Waiting): T[] {
+    const items = this.#queues.get(organizationId) ?? [];
+    this.#queues.delete(organizationId);
     this.#length -= items.length;
     return items;
   }
 
   /** Removes an item that waits; does nothing when it does not. */
   remove(item: T): void {
-    const key = this.#keyOf(item);
-    const queue = this.#queues.get(key);
+    const { organizationId } = item;
+    const queue = this.#queues.get(organizationId);
     const index = queue?.indexOf(item) ?? -1;
     if (!queue || index === -1) return;
     queue.splice(index, 1);
-    if (queue.length === 0) this.#queues.delete(key);
+    if (queue.length === 0) this.#queues.delete(organizationId);
     this.#length -= 1;
   }
 
   /** Returns items that were taken, in their order: they are served before all others. */
   putBack(items: readonly T[]): void {
     if (items.length === 0) return;
-    const queues = new Map<number, T[]>();
-    for (const item of items) {
-      const key = this.#keyOf(item);
-      const queue = queues.get(key);
-      if (queue) queue.push(item);
-      else queues.set(key, [item]);
-    }
+    const queues = Map.groupBy(items, ({ organizationId }) => organizationId);
     for (const [key, queue] of this.#queues) queues.set(key, [...(queues.get(key) ?? []), ...queue]);
     this.#queues = queues;
     this.#length += items.length;
@@ -113,9 +102,5 @@ export class FairQueue<T extends Waiting> {
     let longest: T[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
     return longest;
-  }
-
-  #keyOf({ organizationId }: Waiting): number {
-    return this.#isFair ? organizationId : 0;
   }
 }

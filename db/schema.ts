@@ -657,7 +657,7 @@ export const accountChanges = sqliteTable(
 );
 
 /** The resources with attributes. */
-export const attributeResources = ["account", "contact"] as const;
+const attributeResources = ["account", "contact"] as const;
 export type AttributeResource = (typeof attributeResources)[number];
 
 export const attributeTypes = ["string", "number", "boolean"] as const;
@@ -738,7 +738,7 @@ export const idempotencyKeys = sqliteTable(
   ],
 );
 
-export const sessionKinds = ["session", "link"] as const;
+const sessionKinds = ["session", "link"] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
 /** The sessions of the console, and the links that begin one: `src/api-keys/sessions.ts`. */

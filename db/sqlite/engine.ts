@@ -32,8 +32,6 @@ export type OpenOptions = StorageOptions & {
   /** The monotonic clock, in milliseconds; default performance.now. */
   elapsed?: () => number;
   migrations?: readonly Migration[];
-  /** Whether waiting organizations are served in turn. Default: true. */
-  isFair?: boolean | undefined;
 };
 
 /**
@@ -97,8 +95,7 @@ function findClockGap(file: string, { clock, onClockAhead }: OpenOptions): Clock
 
 function startEngine(file: string, options: OpenOptions & { gap: ClockGap | undefined }): Engine {
   const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {} } = options;
-  const { gap } = options;
-  const { isFair, readWorkers } = options;
+  const { gap, readWorkers } = options;
   const monitor = new DamageMonitor(file, onDamage);
   let assertFilesUnchanged = watchFiles(file);
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, gap });
@@ -119,7 +116,6 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
   let isClosed = false;
   const readers = new ReaderPool(file, {
     count: readWorkers,
-    isFair,
     assertFileUnchanged: () => assertFilesUnchanged(),
     now,
     translate: (error) => monitor.translate(error),
@@ -146,7 +142,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     },
     afterCommit: () => eraser.onCommit(),
   };
-  const queue = new WriteQueue(connect, hooks, { isFair });
+  const queue = new WriteQueue(connect, hooks);
   const eraser = new Eraser(file, (erase) =>
     readers.whenIdle(() =>
       queue.runBetweenBatches(erase).catch((error: unknown) => {

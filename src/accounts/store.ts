@@ -28,7 +28,7 @@ export type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
 export type AccountKey = number | string;
 
 /** The lists of an account, each as JSON text. */
-export const embeddedLists = ofSubResources((_, { embedded }) => embedded);
+const embeddedLists = ofSubResources((_, { embedded }) => embedded);
 const withLists = {
   fields: { ...listedFields, version: accounts.version, ...embeddedLists },
   from: accounts,

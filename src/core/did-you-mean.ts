@@ -31,7 +31,7 @@ function distanceBetween(name: string, candidate: string): number {
 }
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each one edit. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

@@ -3,7 +3,7 @@ import { millisecondsOfDay } from "./timestamps.ts";
 /** An older event is rejected, and a `messageId` is remembered for as long. */
 export const maxEventAgeDays = 35;
 /** An event whose `externalId` no account has is pending for as long. */
-export const maxPendingDays = 30;
+const maxPendingDays = 30;
 /** An event may arrive late, and be pending after that. Until then, the users of a day are needed. */
 export const daysUntilFinal = maxEventAgeDays + maxPendingDays;
 

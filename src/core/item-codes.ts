@@ -16,3 +16,6 @@ export const itemCodes = [
   "reserved_source",
 ] as const;
 export type ItemCode = (typeof itemCodes)[number];
+
+/** Why one item of a request was not accepted. Never the values of the item. */
+export type ItemError = { code: ItemCode; detail: string };

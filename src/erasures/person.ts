@@ -75,7 +75,7 @@ export class Person {
 }
 
 /** The name of an erased contact in the change log and in stored replies. */
-export const erasedName = "erased";
+const erasedName = "erased";
 
 /** Whether a user id is one of the person. Addresses as user ids are compared as addresses. */
 export function isUserOf(person: Person, userId: string): boolean {

@@ -11,7 +11,7 @@ import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
 import { addUsage } from "../usage/store.ts";
-import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
+import { clearExternalId, deleteUnmatched, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
 /** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
@@ -35,7 +35,6 @@ const unmatchedCount = select("unmatchedIds.count", {
   from: unmatchedIds,
   where: unmatchedByExternalId,
 });
-const deleteUnmatched = remove("unmatchedIds.delete", { from: unmatchedIds, where: unmatchedByExternalId });
 const nextEvents = select("attachments.events", {
   fields: {
     id: events.id,

@@ -1,16 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds, maxEventAgeMilliseconds } from "../core/event-limits.ts";
+import type { ItemError } from "../core/item-codes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { measureJson } from "../http/body/json-text.ts";
 import type { Constraints } from "../http/validation/constraints.ts";
-import {
-  asMembers,
-  type ItemError,
-  readItems,
-  validateItems,
-  validateMembers,
-} from "../http/validation/items.ts";
+import { asMembers, readItems, validateItems, validateMembers } from "../http/validation/items.ts";
 import { listQuerySchema } from "../http/validation/list-shapes.ts";
 import {
   documentedOnly,

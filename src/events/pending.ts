@@ -3,7 +3,7 @@ import { inputs, largerOf, smallerOf, sumOf, textInput } from "../../db/expressi
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { defineList } from "../core/lists/list.ts";
-import { insert } from "../core/tenant/statements.ts";
+import { insert, remove } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** The condition that an event is pending under the input `externalId`. */
@@ -11,6 +11,10 @@ export const hasExternalId = eq(events.externalId, textInput("externalId"));
 /** The assignment that ends the pending state of an event. */
 export const clearExternalId = { externalId: sql`null` };
 export const unmatchedByExternalId = eq(unmatchedIds.externalId, textInput("externalId"));
+export const deleteUnmatched = remove("unmatchedIds.delete", {
+  from: unmatchedIds,
+  where: unmatchedByExternalId,
+});
 const upsertUnmatched = insert("unmatchedIds.add", {
   into: unmatchedIds,
   values: inputs(unmatchedIds, "externalId", "count", "firstAt", "lastAt"),

@@ -11,7 +11,7 @@ import { millisecondsOfDay } from "../core/timestamps.ts";
 import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
 import { deleteUnusedKey, isKeyUnused } from "./message-ids.ts";
-import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
+import { clearExternalId, deleteUnmatched, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
 /** Events to expire or delete in one transaction: a few milliseconds, even if all are large. */
 const batchSize = 100;
@@ -52,10 +52,6 @@ const decrementUnmatched = update("unmatchedIds.decrement", {
     ...inputs(unmatchedIds, "firstAt", "lastAt"),
     count: sql`${unmatchedIds.count} - ${integerInput("expired")}`,
   },
-  where: unmatchedByExternalId,
-});
-const deleteUnmatched = remove("unmatchedIds.deleteEmpty", {
-  from: unmatchedIds,
   where: unmatchedByExternalId,
 });
 

@@ -1,6 +1,6 @@
 import { inputs } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import type { ItemCode } from "../core/item-codes.ts";
+import type { ItemError } from "../core/item-codes.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { insert } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -27,10 +27,8 @@ export type UsageEvent = {
   /** JSON text. */
   properties: string | null;
 };
-/** Why an event was not accepted. */
-export type EventError = { code: ItemCode; detail: string };
 /** An event to store, the error of an invalid one, or a Segment call that is no usage event. */
-export type EventCandidate = UsageEvent | EventError | "ignored";
+export type EventCandidate = UsageEvent | ItemError | "ignored";
 export type EventReceipt = {
   accepted: number;
   duplicates: number;
@@ -39,7 +37,7 @@ export type EventReceipt = {
   ignored: number;
   /** Accepted and pending events without a message id: a second copy of them counts again. */
   undeduplicated: number;
-  items: ({ index: number } & EventError)[];
+  items: ({ index: number } & ItemError)[];
 };
 
 const target = [events.organizationId, events.messageId];
@@ -58,15 +56,15 @@ const insertEvent = insert("events.insert", {
   ),
   onConflict: { target },
 });
-const duplicate: EventError = {
+const duplicate: ItemError = {
   code: "duplicate",
   detail: "an event with this messageId was received before",
 };
-const pending: EventError = {
+const pending: ItemError = {
   code: "parked",
   detail: "the event is pending: no account has this externalId yet",
 };
-const unknownAccount: EventError = {
+const unknownAccount: ItemError = {
   code: "unknown_account",
   detail: "there is no account with this accountId",
 };
@@ -139,7 +137,7 @@ function reject(
   receipt: EventReceipt,
   index: number,
   count: "duplicates" | "parked" | "rejected",
-  { code, detail }: EventError,
+  { code, detail }: ItemError,
 ): void {
   receipt[count] += 1;
   receipt.items.push({ index, code, detail });

@@ -9,7 +9,7 @@ import { insert, remove, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** An organization has at most this many groups and users with pending traits: the ones received last. */
-export const maxPending = 10_000;
+const maxPending = 10_000;
 /** Rows beyond the maximum that one request deletes. */
 const maxDeletions = 1_000;
 /** The stored text of the members of a group or user has at most this many characters. */

@@ -1,8 +1,8 @@
 import { Problem } from "../core/errors.ts";
-import { itemCodes } from "../core/item-codes.ts";
+import { type ItemError, itemCodes } from "../core/item-codes.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { findReceivedMessageIds } from "../events/deduplication.ts";
-import { type EventError, type EventReceipt, rememberCalls } from "../events/store.ts";
+import { type EventReceipt, rememberCalls } from "../events/store.ts";
 import { hasTraits } from "../organizations/settings.ts";
 import type { TraitsCall, TraitsOutcome } from "./calls.ts";
 import { storeGroups } from "./groups.ts";
@@ -16,7 +16,7 @@ export type TraitsReceipt = {
   items: EventReceipt["items"];
 };
 
-const items: Partial<Record<Exclude<TraitsOutcome, Problem>, EventError>> = {
+const items: Partial<Record<Exclude<TraitsOutcome, Problem>, ItemError>> = {
   duplicate: { code: "duplicate", detail: "a call with this messageId was received before" },
   superseded: { code: "superseded", detail: "newer values of all traits are stored" },
   pending: {
@@ -86,7 +86,7 @@ function receiptOf(
   };
 }
 
-function itemOf(outcome: TraitsOutcome): EventError | undefined {
+function itemOf(outcome: TraitsOutcome): ItemError | undefined {
   if (!(outcome instanceof Problem)) return items[outcome];
   const [error] = outcome.errors;
   const code = itemCodes.find((itemCode) => itemCode === error?.code) ?? "out_of_range";

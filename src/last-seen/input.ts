@@ -1,15 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
+import type { ItemError } from "../core/item-codes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import type { Constraints } from "../http/validation/constraints.ts";
-import {
-  asMembers,
-  type ItemError,
-  readItems,
-  validateItems,
-  validateMembers,
-} from "../http/validation/items.ts";
+import { asMembers, readItems, validateItems, validateMembers } from "../http/validation/items.ts";
 import { documentedOnly, nullableInteger, nullableText, text } from "../http/validation/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { hasFoldedAddress } from "../../db/addresses.ts";
 import { allOf, inputs, integerInput, largerOf, withoutIndex } from "../../db/expressions.ts";
 import { contacts, lastSeen } from "../../db/schema.ts";
 import { foldAddress } from "../core/folding.ts";
-import type { ItemCode } from "../core/item-codes.ts";
+import type { ItemError } from "../core/item-codes.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -17,13 +17,11 @@ export type LastSeenItem = {
   source: string;
   lastSeenAt: number;
 };
-/** Why an item was not accepted. */
-export type LastSeenError = { code: ItemCode; detail: string };
-type Candidate = LastSeenItem | LastSeenError;
+type Candidate = LastSeenItem | ItemError;
 export type LastSeenReceipt = {
   accepted: number;
   rejected: number;
-  items: ({ index: number } & LastSeenError)[];
+  items: ({ index: number } & ItemError)[];
 };
 
 /** The number of contacts that one address may update, and that all addresses of a request may update together. */
@@ -66,11 +64,11 @@ export async function deleteLastSeenOfAccount(tx: TenantTransaction, accountId: 
   await tx.run(lastSeenOfAccount, { accountId });
 }
 
-const unknownAccount: LastSeenError = {
+const unknownAccount: ItemError = {
   code: "unknown_account",
   detail: "there is no such account, or contact with this address",
 };
-const tooMany: LastSeenError = {
+const tooMany: ItemError = {
   code: "too_many",
   detail: "the items reach more than 10,000 contacts: send this one in another request",
 };
@@ -83,10 +81,10 @@ export async function storeLastSeen(
   tx: TenantTransaction,
   candidates: readonly Candidate[],
 ): Promise<LastSeenReceipt> {
-  const errors: ({ index: number } & LastSeenError)[] = [];
+  const errors: ({ index: number } & ItemError)[] = [];
   const findAccountOf = await findAccounts(tx, candidates.filter(isItem).map(accountReferenceOf));
   // The latest item of each key is stored. The others change nothing and have the same outcome.
-  const outcomes = new Map<string, LastSeenError | undefined>();
+  const outcomes = new Map<string, ItemError | undefined>();
   let remainingContacts = maxContactsPerRequest;
   const updates = new Map<string, { accountId: number; source: string; lastSeenAt: number }>();
   for (const { candidate, index } of latestFirst(candidates)) {
@@ -105,7 +103,7 @@ export async function storeLastSeen(
   return { accepted: candidates.length - items.length, rejected: items.length, items };
 
   /** Updates the contacts of an item that has an e-mail address and no account; adds its accounts to `updates`. */
-  async function storeItem(item: LastSeenItem): Promise<LastSeenError | undefined> {
+  async function storeItem(item: LastSeenItem): Promise<ItemError | undefined> {
     const { accountId, externalId, contactEmail, lastSeenAt } = item;
     if (accountId !== undefined || externalId !== undefined) {
       const found = findAccountOf(accountReferenceOf(item));

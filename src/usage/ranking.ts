@@ -8,7 +8,7 @@ import { aggregateOf, inSubquery, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 /** A page begins after at most so many accounts. */
-export const maxRankingOffset = 10_000;
+const maxRankingOffset = 10_000;
 
 const { accountId, day, event } = usageDays;
 const eventInput = textInput("event");

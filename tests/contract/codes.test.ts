@@ -7,9 +7,8 @@ import {
   problemCodes,
   violationCodes,
 } from "../../src/core/errors.ts";
-import { itemCodes } from "../../src/core/item-codes.ts";
+import { type ItemError, itemCodes } from "../../src/core/item-codes.ts";
 import type { Violation } from "../../src/http/validation/constraints.ts";
-import type { ItemError } from "../../src/http/validation/items.ts";
 import { world } from "../support/world.ts";
 
 const src = join(import.meta.dir, "../../src");

@@ -37,11 +37,6 @@ describe("the order of service", () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test("is that of arrival where organizations are not served in turn", () => {
-    const { queue } = filled("1a 1b 1c 2a", { ...unlimited, isFair: false });
-    expect(texts(queue.take(100))).toBe("1a 1b 1c 2a");
-  });
-
   test("skips organizations that are not served, which keep their place", () => {
     const { queue } = filled("1a 2a 1b 3a 2b");
     const next = () => queue.takeNext((id) => id !== 1)?.text;
@@ -87,8 +82,8 @@ describe("a full queue", () => {
 });
 
 /** The position at which a change of organization 2 is made, after 1,000 of organization 1 that wait already. */
-async function positionOfOther(options: { isFair?: boolean }) {
-  const { queue, counted } = await noteQueue(options);
+async function positionOfOther() {
+  const { queue, counted } = await noteQueue();
   const order: number[] = [];
   const change = (organizationId: number) =>
     queue.push(async () => void order.push(organizationId), { organizationId });
@@ -100,7 +95,7 @@ async function positionOfOther(options: { isFair?: boolean }) {
 }
 
 test("a change is made in the next batch although another organization has 1,000 waiting changes", async () => {
-  expect(await positionOfOther({})).toEqual({ position: 1, commits: 1 });
+  expect(await positionOfOther()).toEqual({ position: 1, commits: 1 });
 });
 
 test("a change is accepted although another organization has filled the queue", async () => {

@@ -27,7 +27,7 @@ function openOther(file: string): Database {
 }
 
 /** A write queue on a database of notes, with a fake timer, what its hooks were called with, and another connection. */
-export async function noteQueue(options: { isFair?: boolean } = {}) {
+export async function noteQueue() {
   const file = temporaryFile("notes.db");
   await openDatabase(file, { clock, canCreate: true, migrations: [notes] }).close();
   let connection: Connection | undefined;
@@ -51,7 +51,7 @@ export async function noteQueue(options: { isFair?: boolean } = {}) {
       },
       now: clock,
     },
-    { timer, ...options },
+    { timer },
   );
   const other = openOther(file);
   const run = (sql: string) => connection?.client.run(sql);

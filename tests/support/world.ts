@@ -27,7 +27,6 @@ export type Reply = { status: number; headers: Headers; text: string; body: any 
 type WorldOptions = {
   reactions?: typeof allReactions;
   readWorkers?: number;
-  isFair?: boolean;
   budget?: BodyBudget;
   limits?: LimitSettings;
   hasConsole?: boolean;

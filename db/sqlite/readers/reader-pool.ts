@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import type { Snapshot } from "../../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../../errors.ts";
-import { FairQueue, type FairQueueOptions } from "../../fair-queue.ts";
+import { FairQueue } from "../../fair-queue.ts";
 import { ReaderProcess } from "./reader-process.ts";
 import { ReaderSnapshot } from "./reader-snapshot.ts";
 
-export type ReaderPoolOptions = Pick<FairQueueOptions, "isFair"> & {
+export type ReaderPoolOptions = {
   /** The maximum number of processes. Default: 3, or 4 with as many cores. */
   count?: number | undefined;
   /** The time for a read, with the time for which it waits. Default: 5 s. */
@@ -65,14 +65,16 @@ export class ReaderPool {
   #hasFailed = false;
 
   constructor(file: string, options: ReaderPoolOptions) {
-    const { isFair = true, count = Math.min(4, Math.max(3, availableParallelism())) } = options;
+    const { count = Math.min(4, Math.max(3, availableParallelism())) } = options;
     this.#file = file;
     this.#options = options;
     this.#maxCount = count;
-    this.#maxOfOrganization = isFair ? Math.max(1, count - 1) : count;
+    this.#maxOfOrganization = Math.max(1, count - 1);
     this.#timeoutMilliseconds = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
-    const maxQueueLengthPerOrganization = isFair ? maxWaitingReads : maxQueueLength;
-    this.#waiting = new FairQueue({ maxLength: maxQueueLength, maxQueueLengthPerOrganization, isFair });
+    this.#waiting = new FairQueue({
+      maxLength: maxQueueLength,
+      maxQueueLengthPerOrganization: maxWaitingReads,
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { WriteOptions } from "../../engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../errors.ts";
 import { yieldToEventLoop } from "../../event-loop.ts";
-import { FairQueue, type FairQueueOptions } from "../../fair-queue.ts";
+import { FairQueue } from "../../fair-queue.ts";
 import { systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
@@ -20,7 +20,7 @@ export type WriteQueueHooks = {
 };
 
 type PushOptions = WriteOptions & { organizationId?: number };
-export type WriteQueueOptions = { timer?: Timer | undefined } & Pick<FairQueueOptions, "isFair">;
+export type WriteQueueOptions = { timer?: Timer | undefined };
 
 const maxBatchSize = 512;
 const maxQueueLength = 10_000;
@@ -56,7 +56,7 @@ export class WriteQueue {
     this.#connection = connect();
     this.#hooks = hooks;
     this.#timer = options.timer ?? systemTimer;
-    this.#waiting = new FairQueue({ maxLength: maxQueueLength, isFair: options.isFair });
+    this.#waiting = new FairQueue({ maxLength: maxQueueLength });
   }
 
   /**

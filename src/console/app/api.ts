@@ -43,8 +43,3 @@ export const api: Client = createClient({
   maxRetries: 2,
   maxWaitSeconds: 5,
 });
-
-/** Sends a request that the typed client does not have, such as an export. */
-export function sendToApi(path: string, init: RequestInit = {}): Promise<Response> {
-  return send(new Request(new URL(path, location.origin), init));
-}

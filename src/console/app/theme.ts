@@ -20,12 +20,6 @@ export function applyTheme(theme: Theme): void {
   dispatchEvent(new Event("themechange"));
 }
 
-/** Whether the page is dark: by the choice here, or else by the system. */
-export function isDark(): boolean {
-  const theme = readTheme();
-  return theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
-}
-
 /** The value of a custom property, such as `--healthy`, for drawings on a canvas. */
 export function colorOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();

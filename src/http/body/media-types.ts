@@ -20,6 +20,6 @@ export function assertSupported(headers: Headers, types: MediaTypes): void {
   throw unsupportedMediaType(types, isEncoded ? { "accept-encoding": "gzip" } : {});
 }
 
-export function unsupportedMediaType({ detail }: MediaTypes, headers: Record<string, string> = {}): Problem {
+function unsupportedMediaType({ detail }: MediaTypes, headers: Record<string, string> = {}): Problem {
   return new Problem("unsupported_media_type", { ...(detail !== undefined && { detail }), headers });
 }

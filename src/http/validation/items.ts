@@ -1,11 +1,8 @@
 import { yieldToEventLoop } from "../../../db/event-loop.ts";
 import { asProblem, invalidField, type Problem, withPrefix } from "../../core/errors.ts";
-import type { ItemCode } from "../../core/item-codes.ts";
+import type { ItemError } from "../../core/item-codes.ts";
 import { isStorable } from "../body/body.ts";
 import { type Constraints, validate } from "./constraints.ts";
-
-/** Why one item of a request was not accepted. Never the values of the item. */
-export type ItemError = { code: ItemCode; detail: string };
 
 /**
  * The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxItems`.

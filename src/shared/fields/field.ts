@@ -95,11 +95,6 @@ export function namesOf<F extends ResourceFields>(fields: F): (keyof F & string)
   return Object.keys(fields);
 }
 
-/** The fields that callers can set. */
-export function inputFields(fields: ResourceFields): [name: string, field: ResourceField][] {
-  return Object.entries(fields).filter(([, { input }]) => input);
-}
-
 export const externalIdField = {
   kind: "text",
   isNullable: true,

@@ -6,8 +6,12 @@ export const oneQueue: Variant = {
   replace: {
     "db/sqlite/engine.ts": {
       openDatabase: (original) => (file, options) => {
-        const engine = original.openDatabase(file, { ...options, isFair: false });
-        return { ...engine, read: (fn, hints) => engine.read(fn, { ...hints, place: "serving" }) };
+        const engine = original.openDatabase(file, options);
+        return {
+          ...engine,
+          read: (fn, hints) => engine.read(fn, { ...hints, place: "serving" }),
+          write: (_organizationId, fn, writeOptions) => engine.write(0, fn, writeOptions),
+        };
       },
     },
   },

@@ -130,7 +130,7 @@ function Heading<Row>({
 }
 
 /** Scrolls sideways instead of the page. The keyboard reaches it, so that it can scroll. */
-export function ScrollArea({
+function ScrollArea({
   label,
   isTall = false,
   children,
