@@ -1,12 +1,14 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { prefersStrictHandling } from "../http/resource/prefer.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { AccountBatchBody, readAccountBatch } from "./input.ts";
 import { AccountBatchReply, presentUpserts } from "./model.ts";
 import { upsertAccounts } from "./store.ts";
+
+const detail = detailOf("Batches", "write");
 
 /** Of a body, in which an account may be as deep as in its own request. */
 const maxDepth = 11;
@@ -30,13 +32,10 @@ export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
       query: WriteQuery,
       body: AccountBatchBody,
       response: writeReplies({ 200: AccountBatchReply }, [], 400, 401, 413, 415, 500, 503),
-      detail: {
-        tags: ["Batches"],
-        security: requires("write"),
-        operationId: "upsertAccounts",
-        summary: "Create or update accounts with their contacts, meetings and requests",
-        description:
-          "Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the members that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`.",
-      },
+      detail: detail(
+        "upsertAccounts",
+        "Create or update accounts with their contacts, meetings and requests",
+        "Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the members that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`.",
+      ),
     },
   );

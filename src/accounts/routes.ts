@@ -1,6 +1,6 @@
 import { strictJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { memberSelector } from "../http/resource/selection.ts";
@@ -27,13 +27,8 @@ import {
   UpdatedAccountReply,
 } from "./model.ts";
 
-const detail = (operationId: string, summary: string, description: string) => ({
-  tags: ["Accounts"],
-  security: requires(/^(?:get|list)/.test(operationId) ? "read" : "write"),
-  operationId,
-  summary,
-  description,
-});
+const readDetail = detailOf("Accounts", "read");
+const writeDetail = detailOf("Accounts", "write");
 
 const path = "/api/v1/accounts";
 const putShapes = { params: AccountExternalPath, body: AccountPutBody };
@@ -65,7 +60,7 @@ export const accountRoutes = tenantRoutes(path)
     {
       query: AccountListQuery,
       response: replies({ 200: AccountPage }, 400, 401, 500, 503),
-      detail: detail(
+      detail: readDetail(
         "listAccounts",
         "List accounts",
         "Returns a page of the organization's accounts. `contactActivityAt[lt]`: not seen since; `none`: never seen.",
@@ -74,7 +69,7 @@ export const accountRoutes = tenantRoutes(path)
   )
   .get("/:accountId", byId.get, {
     ...byId.schemas.get,
-    detail: detail(
+    detail: readDetail(
       "getAccount",
       "Get an account",
       "Returns the account with its contacts, recent meetings and requests. An account of another organization is not found.",
@@ -85,7 +80,7 @@ export const accountRoutes = tenantRoutes(path)
     query: CreateAccountQuery,
     body: NewAccountBody,
     response: writeReplies({ 201: CreatedAccountReply }, conflicts, 400, 401, 413, 415, 500, 503),
-    detail: detail(
+    detail: writeDetail(
       "createAccount",
       "Create an account",
       "Creates an account and, with `contactName` or `contactEmail`, its first contact in the same transaction.",
@@ -93,7 +88,7 @@ export const accountRoutes = tenantRoutes(path)
   })
   .patch("/:accountId", byId.update, {
     ...byId.schemas.update,
-    detail: detail(
+    detail: writeDetail(
       "updateAccount",
       "Update an account",
       "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.",
@@ -101,7 +96,7 @@ export const accountRoutes = tenantRoutes(path)
   })
   .delete("/:accountId", byId.delete, {
     ...byId.schemas.delete,
-    detail: detail(
+    detail: writeDetail(
       "deleteAccount",
       "Delete an account",
       "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`.",
@@ -109,7 +104,7 @@ export const accountRoutes = tenantRoutes(path)
   })
   .get("/external/:externalId", byExternalId.get, {
     ...byExternalId.schemas.get,
-    detail: detail(
+    detail: readDetail(
       "getAccountByExternalId",
       "Get an account by your own id",
       "Returns the account with this `externalId`, with its contacts, meetings and requests.",
@@ -117,7 +112,7 @@ export const accountRoutes = tenantRoutes(path)
   })
   .patch("/external/:externalId", byExternalId.update, {
     ...byExternalId.schemas.update,
-    detail: detail(
+    detail: writeDetail(
       "updateAccountByExternalId",
       "Update an account by your own id",
       "Updates the members that are sent. The body may change `externalId` itself.",
@@ -132,7 +127,7 @@ export const accountRoutes = tenantRoutes(path)
       [],
       ...([400, 401, 412, 413, 415, 500, 503] as const),
     ),
-    detail: detail(
+    detail: writeDetail(
       "putAccount",
       "Create or update an account by your own id",
       "Creates the account with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. Pending usage events with this id are attached to a new account.",
@@ -140,7 +135,7 @@ export const accountRoutes = tenantRoutes(path)
   })
   .delete("/external/:externalId", byExternalId.delete, {
     ...byExternalId.schemas.delete,
-    detail: detail(
+    detail: writeDetail(
       "deleteAccountByExternalId",
       "Delete an account by your own id",
       "Deletes the account with this `externalId` permanently, with everything that belongs to it.",

@@ -1,6 +1,6 @@
 import { strictJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { NoContent, replies } from "../http/replies/replies.ts";
 import { created, deleted, write } from "../http/resource/write.ts";
@@ -16,7 +16,7 @@ import {
 } from "./organization-keys.ts";
 import { newSecret } from "./secret.ts";
 
-const tags = ["Keys"];
+const detail = detailOf("Keys", "admin");
 
 /** The operations on the keys of the caller's organization. */
 export const keyRoutes = tenantRoutes("/api/v1/keys")
@@ -29,14 +29,11 @@ export const keyRoutes = tenantRoutes("/api/v1/keys")
     {
       query: KeyListQuery,
       response: replies({ 200: ApiKeyPage }, 400, 401, 500, 503),
-      detail: {
-        tags,
-        security: requires("admin"),
-        operationId: "listKeys",
-        summary: "List keys",
-        description:
-          "Returns a page of the organization's keys, without the keys themselves. Revoked and expired ones are included.",
-      },
+      detail: detail(
+        "listKeys",
+        "List keys",
+        "Returns a page of the organization's keys, without the keys themselves. Revoked and expired ones are included.",
+      ),
     },
   )
   .post(
@@ -56,14 +53,11 @@ export const keyRoutes = tenantRoutes("/api/v1/keys")
       query: WriteQuery,
       body: NewKeyBody,
       response: writeReplies({ 201: CreatedApiKeyReply }, [], 400, 401, 413, 415, 500, 503),
-      detail: {
-        tags,
-        security: requires("admin"),
-        operationId: "createKey",
-        summary: "Create a key",
-        description:
-          "Creates a key of the organization and returns it, this once. A scope that the key of the request does not have is `insufficient_scope`.",
-      },
+      detail: detail(
+        "createKey",
+        "Create a key",
+        "Creates a key of the organization and returns it, this once. A scope that the key of the request does not have is `insufficient_scope`.",
+      ),
     },
   )
   .get(
@@ -76,13 +70,11 @@ export const keyRoutes = tenantRoutes("/api/v1/keys")
     {
       params: KeyPath,
       response: replies({ 200: ApiKeyReply }, 400, 401, 404, 500, 503),
-      detail: {
-        tags,
-        security: requires("admin"),
-        operationId: "getKey",
-        summary: "Get a key",
-        description: "Returns what is stored about a key. A key of another organization is not found.",
-      },
+      detail: detail(
+        "getKey",
+        "Get a key",
+        "Returns what is stored about a key. A key of another organization is not found.",
+      ),
     },
   )
   .delete(
@@ -97,13 +89,10 @@ export const keyRoutes = tenantRoutes("/api/v1/keys")
       params: KeyPath,
       query: WriteQuery,
       response: writeReplies({ 204: NoContent }, [], 400, 401, 404, 500, 503),
-      detail: {
-        tags,
-        security: requires("admin"),
-        operationId: "revokeKey",
-        summary: "Revoke a key",
-        description:
-          "Revokes a key at once and for good, also that of the request. The list still has it. Revoking it again changes nothing.",
-      },
+      detail: detail(
+        "revokeKey",
+        "Revoke a key",
+        "Revokes a key at once and for good, also that of the request. The list still has it. Revoking it again changes nothing.",
+      ),
     },
   );

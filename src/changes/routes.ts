@@ -1,5 +1,5 @@
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
@@ -14,7 +14,7 @@ import {
   presentFeed,
 } from "./model.ts";
 
-const tags = ["Changes"];
+const detail = detailOf("Changes", "read");
 
 /** The operations on the change feed. */
 export const changeRoutes = tenantRoutes("/api/v1")
@@ -28,14 +28,11 @@ export const changeRoutes = tenantRoutes("/api/v1")
     {
       query: ChangeFeedQuery,
       response: replies({ 200: ChangeFeedReply }, 400, 401, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "listChanges",
-        summary: "List changes",
-        description:
-          "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.",
-      },
+      detail: detail(
+        "listChanges",
+        "List changes",
+        "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.",
+      ),
     },
   )
   .get(
@@ -53,13 +50,10 @@ export const changeRoutes = tenantRoutes("/api/v1")
       params: AccountPath,
       query: HistoryQuery,
       response: replies({ 200: HistoryPage }, 400, 401, 404, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "getAccountHistory",
-        summary: "Get an account's history",
-        description:
-          "Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
-      },
+      detail: detail(
+        "getAccountHistory",
+        "Get an account's history",
+        "Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
+      ),
     },
   );

@@ -1,6 +1,6 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { ok, write } from "../http/resource/write.ts";
@@ -11,7 +11,8 @@ import { presentUnmatched, ReceiptReply, UnmatchedPage } from "./model.ts";
 import { unmatchedList } from "./pending.ts";
 import { receiveEvents } from "./store.ts";
 
-const tags = ["Events"];
+const detail = detailOf("Events", "events");
+const readDetail = detailOf("Events", "read");
 const response = writeReplies({ 200: ReceiptReply }, [], 400, 401, 413, 415, 500, 503);
 /** The part of a description that all operations on events share. */
 export const outcomes =
@@ -33,13 +34,11 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
       query: WriteQuery,
       body: EventsBody,
       response,
-      detail: {
-        tags,
-        security: requires("events"),
-        operationId: "sendEvents",
-        summary: "Send usage events",
-        description: `One event, a list in \`events\`, or a Segment batch. ${outcomes}`,
-      },
+      detail: detail(
+        "sendEvents",
+        "Send usage events",
+        `One event, a list in \`events\`, or a Segment batch. ${outcomes}`,
+      ),
     },
   );
 
@@ -54,13 +53,10 @@ export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
   {
     query: UnmatchedListQuery,
     response: replies({ 200: UnmatchedPage }, 400, 401, 500, 503),
-    detail: {
-      tags,
-      security: requires("read"),
-      operationId: "listUnmatchedIds",
-      summary: "List external ids that no account has",
-      description:
-        "Returns a page of the external ids of pending events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.",
-    },
+    detail: readDetail(
+      "listUnmatchedIds",
+      "List external ids that no account has",
+      "Returns a page of the external ids of pending events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.",
+    ),
   },
 );

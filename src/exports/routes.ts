@@ -5,7 +5,7 @@ import type { PageRequest } from "../core/lists/paging.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
 import { formatEndLine } from "../shared/end-line.ts";
@@ -20,6 +20,8 @@ import {
 } from "./input.ts";
 import { exportReply, mediaTypes, presenterOfExport } from "./model.ts";
 import { type ExportQuery, pageReaders, placeOfExport, readAttributeColumns } from "./store.ts";
+
+const detail = detailOf("Accounts", "read");
 
 /** Rows of one part: a few milliseconds, after which other requests are answered. */
 const maxRowsOfPart = 200;
@@ -105,13 +107,11 @@ function exportOf(format: ExportFormat) {
   const schemas = {
     query: format === "csv" ? AccountExportQuery : AccountJsonLinesQuery,
     response: replies({ 200: exportReply(format) }, 400, 401, 500, 503),
-    detail: {
-      tags: ["Accounts"],
-      security: requires("read"),
-      operationId: format === "csv" ? "exportAccountsAsCsv" : "exportAccountsAsJsonLines",
-      summary: format === "csv" ? "Export accounts as CSV" : "Export accounts as JSON lines",
-      description: "All accounts that match the filters, in one stream.",
-    },
+    detail: detail(
+      format === "csv" ? "exportAccountsAsCsv" : "exportAccountsAsJsonLines",
+      format === "csv" ? "Export accounts as CSV" : "Export accounts as JSON lines",
+      "All accounts that match the filters, in one stream.",
+    ),
   };
   return { handler, schemas };
 }

@@ -2,7 +2,7 @@ import { pendingEventsOf } from "../core/attachments.ts";
 import { Problem } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
@@ -25,7 +25,7 @@ import {
 import { getHealth, healthList, placeOfHealth } from "./store.ts";
 import { sumByTier } from "./summary.ts";
 
-const tags = ["Health"];
+const detail = detailOf("Health", "read");
 
 /** The operations on health scores. */
 export const healthRoutes = tenantRoutes("/api/v1")
@@ -48,14 +48,11 @@ export const healthRoutes = tenantRoutes("/api/v1")
       params: AccountPath,
       query: HealthQuery,
       response: replies({ 200: HealthReply }, 400, 401, 404, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "getAccountHealth",
-        summary: "Get an account's health",
-        description:
-          "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.",
-      },
+      detail: detail(
+        "getAccountHealth",
+        "Get an account's health",
+        "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.",
+      ),
     },
   )
   .get(
@@ -72,14 +69,11 @@ export const healthRoutes = tenantRoutes("/api/v1")
       params: AccountPath,
       query: HealthHistoryQuery,
       response: replies({ 200: HealthHistoryReply }, 400, 401, 404, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "getHealthHistory",
-        summary: "Get an account's health over time",
-        description:
-          "Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has that of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.",
-      },
+      detail: detail(
+        "getHealthHistory",
+        "Get an account's health over time",
+        "Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has that of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.",
+      ),
     },
   )
   .get(
@@ -92,14 +86,11 @@ export const healthRoutes = tenantRoutes("/api/v1")
     {
       query: HealthListQuery,
       response: replies({ 200: HealthPage }, 400, 401, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "listHealth",
-        summary: "List accounts by health",
-        description:
-          "Returns a page of the organization's accounts with their stored scores. Default order: lowest score first. Accounts without a score are last in ascending and first in descending order.",
-      },
+      detail: detail(
+        "listHealth",
+        "List accounts by health",
+        "Returns a page of the organization's accounts with their stored scores. Default order: lowest score first. Accounts without a score are last in ascending and first in descending order.",
+      ),
     },
   )
   .get(
@@ -114,14 +105,11 @@ export const healthRoutes = tenantRoutes("/api/v1")
     },
     {
       response: replies({ 200: HealthSummaryReply }, 400, 401, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "getHealthSummary",
-        summary: "Summarize health",
-        description:
-          "Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `distribution` has the number of accounts by score, in ten bands.",
-      },
+      detail: detail(
+        "getHealthSummary",
+        "Summarize health",
+        "Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `distribution` has the number of accounts by score, in ten bands.",
+      ),
     },
   );
 

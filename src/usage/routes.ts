@@ -1,7 +1,7 @@
 import { pendingEventsOf } from "../core/attachments.ts";
 import { requireAccount } from "../core/resource/account-reference.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
@@ -17,7 +17,7 @@ import {
 } from "./model.ts";
 import { rankAccounts } from "./ranking.ts";
 
-const tags = ["Events"];
+const detail = detailOf("Events", "read");
 
 /** A query with where it is read. */
 const listed = (query: { cursor?: string; event?: string }) => ({ ...query, place: placeOfDays(query) });
@@ -40,14 +40,11 @@ export const usageRoutes = tenantRoutes("/api/v1")
       params: AccountPath,
       query: UsageQuery,
       response: replies({ 200: UsagePage }, 400, 401, 404, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "getUsage",
-        summary: "Get an account's usage",
-        description:
-          "Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet.",
-      },
+      detail: detail(
+        "getUsage",
+        "Get an account's usage",
+        "Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet.",
+      ),
     },
   )
   .get(
@@ -61,14 +58,11 @@ export const usageRoutes = tenantRoutes("/api/v1")
     {
       query: UsageQuery,
       response: replies({ 200: UsageSumPage }, 400, 401, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "listUsage",
-        summary: "List the usage of all accounts",
-        description:
-          "Returns the number of events, of users and of accounts for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. Pending events are not counted.",
-      },
+      detail: detail(
+        "listUsage",
+        "List the usage of all accounts",
+        "Returns the number of events, of users and of accounts for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. Pending events are not counted.",
+      ),
     },
   )
   .get(
@@ -83,13 +77,10 @@ export const usageRoutes = tenantRoutes("/api/v1")
     {
       query: UsageRankingQuery,
       response: replies({ 200: UsageRankingPage }, 400, 401, 500, 503),
-      detail: {
-        tags,
-        security: requires("read"),
-        operationId: "rankAccountsByUsage",
-        summary: "Rank accounts by usage",
-        description:
-          "Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page. A page of accounts after the first 10,000 is 400.",
-      },
+      detail: detail(
+        "rankAccountsByUsage",
+        "Rank accounts by usage",
+        "Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page. A page of accounts after the first 10,000 is 400.",
+      ),
     },
   );

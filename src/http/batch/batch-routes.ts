@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { invalidField } from "../../core/errors.ts";
 import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
-import { requires } from "../guard/required-scope.ts";
+import { detailOf } from "../guard/required-scope.ts";
 import { prefersStrictHandling } from "../resource/prefer.ts";
 import { ok, write } from "../resource/write.ts";
 import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
@@ -12,6 +12,8 @@ import { readItems } from "../validation/items.ts";
 import { choice, dataOf, documentedOnly, integer, nullable, openObject, text } from "../validation/shapes.ts";
 import { assertAllValid, prepareOperations, runAtomic, runPartial } from "./batch.ts";
 import { OperationTable } from "./operations.ts";
+
+const detail = detailOf("Batches", "write");
 
 const maxOperations = 1_000;
 /** Of a body, in which each operation's body may be as deep as in its own request. */
@@ -109,14 +111,11 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         query: WriteQuery,
         body: BatchBody,
         response: writeReplies({ 200: BatchReply }, ["batch_failed"], 400, 401, 413, 415, 500, 503),
-        detail: {
-          tags: ["Batches"],
-          security: requires("write"),
-          operationId: "runBatch",
-          summary: "Run many writes in one transaction",
-          description:
-            "Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations.",
-        },
+        detail: detail(
+          "runBatch",
+          "Run many writes in one transaction",
+          "Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations.",
+        ),
       },
     );
 }

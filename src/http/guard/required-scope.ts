@@ -11,6 +11,13 @@ export function requires(scope: Scope): ScopeRequirement {
   return [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }];
 }
 
+/** Returns a function that makes the `detail` of operations with this tag and scope. */
+export function detailOf(tag: string, scope: Scope) {
+  return (operationId: string, summary: string, description: string) => ({
+    ...{ tags: [tag], security: requires(scope), operationId, summary, description },
+  });
+}
+
 /** The scope of an operation with this `detail`, or undefined when it has none. */
 export function requiredScope(detail: { security?: ScopeRequirement } = {}): Scope | undefined {
   // Safe: only `requires` makes it.
