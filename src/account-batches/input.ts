@@ -2,9 +2,9 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { AccountPutBody } from "../accounts/input.ts";
 import { invalidField, type Problem, withPrefix } from "../core/errors.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
-import { asMembers, readItems, validateEach } from "../http/validation/items.ts";
-import { MemberValidator } from "../http/validation/member-validator.ts";
-import { documentedOnly, externalId, text } from "../http/validation/shapes.ts";
+import { asMembers, readItems, requireMembers, validateEach } from "../http/validation/items.ts";
+import { createMemberValidator } from "../http/validation/member-validator.ts";
+import { documentedOnly, requiredExternalId } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
 import { ofSubResources } from "../resources.ts";
 import { resources, type SubResourceName, subResourceNames } from "../shared/resources.ts";
@@ -14,14 +14,13 @@ const maxAccounts = 1_000;
 /** Accounts and sub-resources. */
 const maxRows = 5_000;
 
-const key = text({ ...externalId, minLength: 1 });
 const options = { additionalProperties: true };
-const accountMembers = { externalId: key, ...AccountPutBody.properties };
+const accountMembers = { externalId: requiredExternalId, ...AccountPutBody.properties };
 /** A contact can be named by its address instead of an `externalId`. */
 const byAddress = "contacts";
 const lists = ofSubResources((name) => {
   const put: TObject = Type.Omit(subResourceShapes[name].bodies.put, ["accountId", "accountExternalId"]);
-  const externalId = name === byAddress ? Type.Optional(key) : key;
+  const externalId = name === byAddress ? Type.Optional(requiredExternalId) : requiredExternalId;
   return Type.Object(
     { externalId, ...put.properties },
     {
@@ -61,8 +60,8 @@ export const AccountBatchBody = documentedOnly(
   ),
 );
 
-const accountValidator = new MemberValidator(Type.Object(accountMembers), subResourceNames);
-const listValidators = ofSubResources((name) => new MemberValidator(lists[name]));
+const validateAccount = createMemberValidator(Type.Object(accountMembers), subResourceNames);
+const rowValidators = ofSubResources((name) => createMemberValidator(lists[name]));
 
 /**
  * Validates the accounts of a body one by one: the result has the problem of each invalid one. Throws `invalid_request`
@@ -88,14 +87,13 @@ function rowsOf(item: unknown): number {
 }
 
 function readAccount(item: unknown, isStrict: boolean): AccountUpsert {
-  const members = asMembers(item);
-  if (!members) throw invalidField("", "wrong_type", "must be an object");
+  const members = requireMembers(item);
   const account = Object.fromEntries(
-    Object.entries(members).filter(([name]) => !Object.hasOwn(listValidators, name)),
+    Object.entries(members).filter(([name]) => !Object.hasOwn(rowValidators, name)),
   );
   // Safe: each is valid by the schema of these inputs.
   return {
-    account: accountValidator.validate(account, isStrict),
+    account: validateAccount(account, isStrict),
     ...ofSubResources((name) => readList(name, members[name], isStrict)),
   } as unknown as AccountUpsert;
 }
@@ -105,7 +103,7 @@ function readList(name: SubResourceName, list: unknown, isStrict: boolean): obje
   if (!Array.isArray(list)) throw invalidField(`/${name}`, "wrong_type", "must be an array");
   return list.map((item: unknown, i) =>
     withPrefix(`/${name}/${i}`, () => {
-      const input = listValidators[name].validate(item, isStrict);
+      const input = rowValidators[name](item, isStrict);
       if (name === byAddress && !hasKey(input))
         throw invalidField("/externalId", "required", "or email is required");
       return input;

@@ -10,9 +10,6 @@ import { upsertAccounts } from "./store.ts";
 
 const detail = detailOf("Batches", "write");
 
-/** Of a body, in which an account may be as deep as in its own request. */
-const maxDepth = 11;
-
 /** Creates and updates accounts with their sub-resources. */
 export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
   .derive(deriveParsedBody)
@@ -28,7 +25,7 @@ export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
       );
     },
     {
-      parse: readUnvalidatedJson({ maxDepth, validMembers: () => ["accounts"] }),
+      parse: readUnvalidatedJson({ validMembers: () => ["accounts"] }),
       query: WriteQuery,
       body: AccountBatchBody,
       response: writeReplies({ 200: AccountBatchReply }, [], 400, 401, 413, 415, 500, 503),

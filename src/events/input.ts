@@ -4,7 +4,6 @@ import type { ItemError } from "../core/item-codes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { measureJson } from "../http/body/json-text.ts";
-import type { Constraints } from "../http/validation/constraints.ts";
 import { asMembers, readItems, validateItems, validateMembers } from "../http/validation/items.ts";
 import { listQuerySchema } from "../http/validation/list-shapes.ts";
 import {
@@ -28,15 +27,6 @@ const maxEventDepth = 32;
 /** Deeper than an event may be: an event that is too deep is rejected alone, without the rest of the body. */
 export const maxBodyDepth = 1_000;
 
-const eventConstraints = {
-  event: { type: "string", minLength: 1, maxLength: 128, pattern: "\\S" },
-  externalId: { type: ["string", "null"], minLength: 1, maxLength: 255 },
-  accountId: { type: ["integer", "null"], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  messageId: { type: ["string", "null"], maxLength: 255 },
-  timestamp: { type: ["string", "null"], format: "iso-8601" },
-  userId: { type: ["string", "null"], maxLength: 255 },
-} as const satisfies Record<string, Constraints>;
-
 const event = {
   event: "report.exported",
   externalId: "acme",
@@ -48,7 +38,9 @@ const event = {
 export const EventShape = Type.Object(
   {
     event: text({
-      ...eventConstraints.event,
+      minLength: 1,
+      maxLength: 128,
+      pattern: "\\S",
       description: "The name of the event",
       examples: ["report.exported"],
     }),
@@ -57,7 +49,8 @@ export const EventShape = Type.Object(
     ),
     accountId: Type.Optional(
       nullableInteger({
-        ...eventConstraints.accountId,
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
         description: "The account's id; takes precedence over externalId",
       }),
     ),
@@ -83,6 +76,8 @@ export const EventShape = Type.Object(
     description: "A product-usage event of an account. A null counts as absent",
   },
 );
+/** The shapes of single values. */
+const { properties: _, ...eventMembers } = EventShape.properties;
 const EventBatch = Type.Object(
   { events: Type.Array(EventShape, { maxItems: maxEvents }) },
   { $id: "EventBatch", additionalProperties: true },
@@ -167,7 +162,7 @@ function readEvent(
   correctTime = (timestamp: number) => timestamp,
 ): EventCandidate {
   if (!members) return { code: "wrong_type", detail: "an event must be an object" };
-  const violation = validateMembers(eventConstraints, ["event"], members);
+  const violation = validateMembers(eventMembers, ["event"], members);
   if (violation) return violation;
   // Safe: every member is valid, null or absent.
   const { event, messageId, userId, ...others } = members as ValidEvent;

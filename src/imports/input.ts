@@ -2,8 +2,8 @@ import { type TObject, Type } from "@sinclair/typebox";
 import type { Problem } from "../core/errors.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { readItems, validateEach } from "../http/validation/items.ts";
-import { MemberValidator } from "../http/validation/member-validator.ts";
-import { choice, externalId, text } from "../http/validation/shapes.ts";
+import { createMemberValidator } from "../http/validation/member-validator.ts";
+import { choice, requiredExternalId } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
 import { ofSubResources } from "../resources.ts";
 import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
@@ -14,7 +14,7 @@ const maxRows = 1_000;
 
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */
 const validatorOf = ({ properties }: TObject) =>
-  new MemberValidator(Type.Object({ externalId: text({ ...externalId, minLength: 1 }), ...properties }));
+  createMemberValidator(Type.Object({ externalId: requiredExternalId, ...properties }));
 const validators = ofSubResources((name) => validatorOf(subResourceShapes[name].bodies.put));
 
 /** Validates the rows of a body one by one: the result has the problem of each invalid one. */
@@ -27,7 +27,7 @@ export function readImportedRows(
   return validateEach(
     rows,
     resource,
-    (row) => validators[resource].validate(withoutNullReference(row), false) as ImportedRow,
+    (row) => validators[resource](withoutNullReference(row), false) as ImportedRow,
   );
 }
 

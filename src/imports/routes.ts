@@ -6,9 +6,6 @@ import { WriteQuery } from "../http/resource/write-schemas.ts";
 import { ImportPath, readImportedRows } from "./input.ts";
 import { importRows } from "./store.ts";
 
-/** Of a body, in which a row may be as deep as in its own request. */
-const maxDepth = 11;
-
 /** Creates and updates rows of sub-resources by their external ids, for the command `import`. */
 export const importRoutes = tenantRoutes("/operator/imports")
   .derive(deriveParsedBody)
@@ -22,5 +19,5 @@ export const importRoutes = tenantRoutes("/operator/imports")
         { isBulk: true },
       );
     },
-    { parse: readUnvalidatedJson({ maxDepth }), params: ImportPath, query: WriteQuery },
+    { parse: readUnvalidatedJson({}), params: ImportPath, query: WriteQuery },
   );

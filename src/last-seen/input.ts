@@ -3,7 +3,6 @@ import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import type { ItemError } from "../core/item-codes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
-import type { Constraints } from "../http/validation/constraints.ts";
 import { asMembers, readItems, validateItems, validateMembers } from "../http/validation/items.ts";
 import { documentedOnly, nullableInteger, nullableText, text } from "../http/validation/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
@@ -12,34 +11,33 @@ const maxItems = 1_000;
 /** The values of `contactActivity.source` in a score that are no names of platforms, in any letter case. */
 const reservedSources = ["api", "event"];
 
-const itemConstraints = {
-  accountId: { type: ["integer", "null"], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  externalId: { type: ["string", "null"], minLength: 1, maxLength: 255 },
-  contactEmail: { type: ["string", "null"], maxLength: 254 },
-  source: { type: "string", minLength: 1, maxLength: 64, pattern: "\\S" },
-  lastSeenAt: { type: "string", format: "iso-8601" },
-} as const satisfies Record<string, Constraints>;
-
 const timestampDescription = "ISO 8601, UTC without an offset, at most 5 minutes ahead";
 const Item = Type.Object(
   {
     externalId: Type.Optional(
-      nullableText({ ...itemConstraints.externalId, description: "The account's externalId" }),
+      nullableText({ minLength: 1, maxLength: 255, description: "The account's externalId" }),
     ),
     accountId: Type.Optional(
       nullableInteger({
-        ...itemConstraints.accountId,
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
         description: "The account's id; takes precedence over externalId",
       }),
     ),
     contactEmail: Type.Optional(
       nullableText({
-        ...itemConstraints.contactEmail,
+        maxLength: 254,
         description:
           "The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000. An empty text counts as absent",
       }),
     ),
-    source: text({ ...itemConstraints.source, description: "The platform's name", examples: ["vitally"] }),
+    source: text({
+      minLength: 1,
+      maxLength: 64,
+      pattern: "\\S",
+      description: "The platform's name",
+      examples: ["vitally"],
+    }),
     lastSeenAt: Type.Optional(nullableText({ format: "iso-8601", description: timestampDescription })),
     lastSeenTimestamp: Type.Optional(
       nullableText({ format: "iso-8601", description: "An alias of lastSeenAt. One of both is required" }),
@@ -47,6 +45,9 @@ const Item = Type.Object(
   },
   { $id: "LastSeen", additionalProperties: true, description: "A null counts as absent" },
 );
+const { accountId, lastSeenTimestamp: _, ...others } = Item.properties;
+/** In the order in which an item is checked. */
+const itemMembers = { accountId, ...others };
 export const LastSeenBody = documentedOnly(
   Type.Object(
     { items: Type.Array(Item, { maxItems: maxItems }) },
@@ -72,7 +73,7 @@ export async function readLastSeenItems(
 function readItem(item: Record<string, unknown> | undefined, now: number): LastSeenItem | ItemError {
   if (!item) return { code: "wrong_type", detail: "an item must be an object" };
   const members = { ...item, lastSeenAt: item.lastSeenAt ?? item.lastSeenTimestamp ?? undefined };
-  const violation = validateMembers(itemConstraints, ["source", "lastSeenAt"], members);
+  const violation = validateMembers(itemMembers, ["source", "lastSeenAt"], members);
   if (violation) return violation;
   // Safe: every member is valid, null or absent.
   const { source, lastSeenAt, ...keys } = members as unknown as ValidItem;

@@ -16,9 +16,6 @@ import { OperationTable } from "./operations.ts";
 const detail = detailOf("Batches", "write");
 
 const maxOperations = 1_000;
-/** Of a body, in which each operation's body may be as deep as in its own request. */
-const maxDepth = 11;
-
 const modes = ["partial", "atomic"] as const;
 const mode = choice(modes, {
   description: "`partial`: each operation succeeds or fails alone. `atomic`: all or none",
@@ -107,7 +104,7 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         return write({ tenant, set, query, idempotency }, async (tx) => ok(await run(tx, prepared)));
       },
       {
-        parse: readUnvalidatedJson({ maxDepth, validMembers: () => ["mode", "operations"] }),
+        parse: readUnvalidatedJson({ validMembers: () => ["mode", "operations"] }),
         query: WriteQuery,
         body: BatchBody,
         response: writeReplies({ 200: BatchReply }, ["batch_failed"], 400, 401, 413, 415, 500, 503),

@@ -9,8 +9,8 @@ import { decodeUrl } from "../guard/request-line.ts";
 import { type RouteMatch, RouteTable } from "../guard/route-table.ts";
 import { assertKnownMembers } from "../resource/prefer.ts";
 import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
-import { asMembers } from "../validation/items.ts";
-import { checkOf, MemberValidator } from "../validation/member-validator.ts";
+import { requireMembers } from "../validation/items.ts";
+import { checkOf, createMemberValidator } from "../validation/member-validator.ts";
 import { invalidRequest } from "../validation/validation-errors.ts";
 
 /** An operation of a batch whose input is valid. */
@@ -21,7 +21,7 @@ export type BatchOptions = { isStrict: boolean; caller: Caller };
 
 type TableEntry = WriteOperation & {
   paramsCheck: (() => TypeCheck<TObject>) | undefined;
-  bodyValidator: MemberValidator | undefined;
+  validateMembers: ReturnType<typeof createMemberValidator> | undefined;
 };
 
 /** The operations that a batch may have, by method and path. */
@@ -38,8 +38,7 @@ export class OperationTable {
 
   /** Validates one operation as a request of its own. Throws its Problem, with pointers into the operation. */
   prepare(item: unknown, { isStrict, caller }: BatchOptions): RunOperation {
-    const members = asMembers(item);
-    if (!members) throw invalidField("", "wrong_type", "must be an object");
+    const members = requireMembers(item);
     if (isStrict) assertKnownMembers(members, ["method", "path", "body"], "");
     const { method, path, body } = members;
     if (!writeMethods.some((name) => name === method))
@@ -82,7 +81,7 @@ function withChecks(operation: WriteOperation): TableEntry {
   return {
     ...operation,
     paramsCheck: params && checkOf(params),
-    bodyValidator: body && new MemberValidator(body),
+    validateMembers: body && createMemberValidator(body),
   };
 }
 
@@ -100,8 +99,8 @@ function validateParams({ path: pattern, paramsCheck }: TableEntry, path: string
   });
 }
 
-function validateBody({ bodyValidator }: TableEntry, body: unknown, isStrict: boolean): object {
-  if (!bodyValidator) return {};
+function validateBody({ validateMembers }: TableEntry, body: unknown, isStrict: boolean): object {
+  if (!validateMembers) return {};
   if (body === undefined) throw invalidField("/body", "required", "is required");
-  return withPrefix("/body", () => bodyValidator.validate(body, isStrict));
+  return withPrefix("/body", () => validateMembers(body, isStrict));
 }

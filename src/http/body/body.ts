@@ -18,6 +18,8 @@ const maxSmallBodyBytes = 16_384;
 /** Objects, arrays and scalars of a body: `JSON.parse` blocks the thread for as long as it makes them. */
 const maxValues = 65_536;
 const maxDepth = 8;
+/** Of a body whose items may be as deep as in their own requests. */
+const maxDepthOfItems = 11;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -67,11 +69,11 @@ export function releaseBody(parsed: ParsedBody): object {
  * the JSON may be labelled as the SDKs of other tools do.
  */
 export function readUnvalidatedJson({
-  maxDepth,
+  maxDepth = maxDepthOfItems,
   validMembers,
   isOfTools = false,
 }: {
-  maxDepth: number;
+  maxDepth?: number;
   validMembers?: (body: object) => readonly string[];
   isOfTools?: boolean;
 }) {

@@ -1,3 +1,4 @@
+import type { TSchema } from "@sinclair/typebox";
 import { jsonNumber } from "../../core/attributes/filters.ts";
 import type { ValueCode } from "../../core/errors.ts";
 import { splitList } from "../../core/lists/fields.ts";
@@ -36,6 +37,12 @@ type JsonType = "string" | "number" | "integer" | "boolean" | "array";
 
 /** Why a value is invalid: a stable code, and what the value must be. Never the value itself. */
 export type Violation = { code: ValueCode; detail: string };
+
+/** The constraints of a shape of one value. */
+export function asConstraints(schema: TSchema): Constraints {
+  // Safe: the members of our schemas are Constraints; any other schema is read for its `type` only.
+  return schema as unknown as Constraints;
+}
 
 /** The violation of a JSON value, or undefined when it is valid. Lengths count Unicode characters. */
 export function validate(constraints: Constraints, value: unknown): Violation | undefined {

@@ -1,8 +1,9 @@
+import type { TSchema } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../../db/event-loop.ts";
 import { asProblem, invalidField, type Problem, withPrefix } from "../../core/errors.ts";
 import type { ItemError } from "../../core/item-codes.ts";
 import { isStorable } from "../body/body.ts";
-import { type Constraints, validate } from "./constraints.ts";
+import { asConstraints, validate } from "./constraints.ts";
 
 /**
  * The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxItems`.
@@ -65,19 +66,26 @@ export function asMembers(item: unknown): Record<string, unknown> | undefined {
   return typeof item === "object" && item !== null && !Array.isArray(item) ? (item as never) : undefined;
 }
 
-/** The first violation among the members of an item. Members that are not `required` may be absent. */
+/** The members of an item. Throws `invalid_request` when it is not an object. */
+export function requireMembers(item: unknown): Record<string, unknown> {
+  const members = asMembers(item);
+  if (!members) throw invalidField("", "wrong_type", "must be an object");
+  return members;
+}
+
+/** The first violation among the members of an item with these shapes. Members that are not `required` may be absent. */
 export function validateMembers<Name extends string>(
-  constraints: Record<Name, Constraints>,
+  shapes: Record<Name, TSchema>,
   required: readonly NoInfer<Name>[],
   members: Record<string, unknown>,
 ): ItemError | undefined {
-  for (const name in constraints) {
+  for (const name in shapes) {
     const value = members[name];
     if (value === undefined) {
       if (required.includes(name)) return { code: "required", detail: `${name} is required` };
       continue;
     }
-    const violation = validate(constraints[name], value);
+    const violation = validate(asConstraints(shapes[name]), value);
     if (violation) return { code: violation.code, detail: `${name} ${violation.detail}` };
     if (typeof value === "string" && !isStorable(value))
       return {

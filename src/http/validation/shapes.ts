@@ -118,6 +118,9 @@ export const externalId = {
   examples: ["acme"],
 };
 
+/** The `externalId` of an item, by which its row is found. */
+export const requiredExternalId = text({ ...externalId, minLength: 1 });
+
 /** A member that is an object with any members. */
 export function openObject(options: ObjectOptions = {}): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true, ...options }));

@@ -1,9 +1,8 @@
-import type { TSchema } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
 import { type FieldViolation, Problem } from "../../core/errors.ts";
 import { attributeViolations, isAttributesInput } from "./attribute-shapes.ts";
-import { type Constraints, type Violation, validate, validateParameter, wrongType } from "./constraints.ts";
+import { asConstraints, type Violation, validate, validateParameter, wrongType } from "./constraints.ts";
 
 const maxViolations = 20;
 
@@ -42,9 +41,4 @@ function describeError(valueError: ValueError, isBody: boolean): Violation {
   const constraints = asConstraints(valueError.schema);
   const violation = (isBody ? validate : validateParameter)(constraints, valueError.value);
   return violation ?? wrongType(constraints);
-}
-
-function asConstraints(schema: TSchema): Constraints {
-  // Safe: the members of our schemas are Constraints; any other schema is read for its `type` only.
-  return schema as unknown as Constraints;
 }
