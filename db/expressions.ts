@@ -30,6 +30,15 @@ export function input(name: string): Placeholder {
   return sql.placeholder(name);
 }
 
+/** Columns of a table by their names. */
+export function pick<T extends Table, K extends ColumnName<T>>(
+  table: T,
+  ...columns: readonly K[]
+): Pick<T, K> {
+  // Safe: the entries have exactly these names.
+  return Object.fromEntries(columns.map((name) => [name, table[name]])) as Pick<T, K>;
+}
+
 /** Inputs for columns of a table, each named after its column. */
 export function inputs<T extends Table, K extends ColumnName<T>>(
   _table: T,

@@ -1,6 +1,6 @@
 import { asc, eq, isNull } from "drizzle-orm";
 import type { Engine, Reader, Transaction } from "../../db/engine.ts";
-import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { type Row, select, update } from "../../db/statements.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
@@ -11,16 +11,8 @@ import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** The columns of a key that may be shown: not its hash. */
 export const keyFields = {
-  id: apiKeys.id,
-  organizationId: apiKeys.organizationId,
-  name: apiKeys.name,
-  lastFour: apiKeys.lastFour,
-  createdAt: apiKeys.createdAt,
-  expiresAt: apiKeys.expiresAt,
-  revokedAt: apiKeys.revokedAt,
-  lastUsedAt: apiKeys.lastUsedAt,
-  scopes: apiKeys.scopes,
-  rateLimit: apiKeys.rateLimit,
+  ...pick(apiKeys, "id", "organizationId", "name", "lastFour", "createdAt", "expiresAt", "revokedAt"),
+  ...pick(apiKeys, "lastUsedAt", "scopes", "rateLimit"),
 };
 export type Key = Row<typeof keyFields>;
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
-import { integerInput, textInput } from "../../db/expressions.ts";
+import { integerInput, pick, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { lastSequence, readChangesBefore, readChangesOfAccount } from "../core/changes/account-changes.ts";
@@ -13,18 +13,8 @@ import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import type { ResourceType } from "../shared/resources.ts";
 
 const fields = {
-  sequence: changes.sequence,
-  resource: changes.resource,
-  action: changes.action,
-  resourceId: changes.resourceId,
-  accountId: changes.accountId,
-  changedAt: changes.changedAt,
-  actorType: changes.actorType,
-  keyId: changes.keyId,
-  keyName: changes.keyName,
-  requestId: changes.requestId,
-  before: changes.before,
-  after: changes.after,
+  ...pick(changes, "sequence", "resource", "action", "resourceId", "accountId", "changedAt", "actorType"),
+  ...pick(changes, "keyId", "keyName", "requestId", "before", "after"),
 };
 export type ChangeRow = Row<typeof fields>;
 

@@ -1,7 +1,7 @@
 import { asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import type { Engine, Reader } from "../../db/engine.ts";
 import { errorCode } from "../../db/errors.ts";
-import { allOf, inputs, integerInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, pick } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { select, update } from "../../db/statements.ts";
 import type { DueCondition } from "./due-jobs.ts";
@@ -24,11 +24,7 @@ const clearPending = update("organizations.clearErasurePending", {
   ),
 });
 const pending = select("organizations.pendingErasures", {
-  fields: {
-    id: organizations.id,
-    erasurePendingSince: organizations.erasurePendingSince,
-    deletedAt: organizations.deletedAt,
-  },
+  fields: pick(organizations, "id", "erasurePendingSince", "deletedAt"),
   from: organizations,
   where: or(isNotNull(organizations.erasurePendingSince), isNotNull(organizations.deletedAt)),
   orderBy: [asc(organizations.id)],

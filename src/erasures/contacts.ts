@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { hasFoldedAddress } from "../../db/addresses.ts";
-import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { contacts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { select } from "../core/tenant/statements.ts";
@@ -9,12 +9,7 @@ import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import type { Link, LinkSource } from "./person.ts";
 import { visitParts } from "./steps.ts";
 
-const fields = {
-  id: contacts.id,
-  email: contacts.email,
-  externalId: contacts.externalId,
-  userId: contacts.userId,
-};
+const fields = pick(contacts, "id", "email", "externalId", "userId");
 const withEmail = select("erasures.contacts", {
   fields,
   from: contacts,

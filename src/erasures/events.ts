@@ -1,5 +1,5 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
@@ -11,12 +11,7 @@ import { readSize, visitPages, writeRows } from "./steps.ts";
 import { tokenFinder } from "./tokens.ts";
 
 const eventsAfter = select("erasures.events", {
-  fields: {
-    id: events.id,
-    userId: events.userId,
-    messageId: events.messageId,
-    event: events.event,
-  },
+  fields: pick(events, "id", "userId", "messageId", "event"),
   from: events,
   where: gt(events.id, integerInput("lastId")),
   orderBy: [asc(events.id)],

@@ -1,5 +1,5 @@
 import { asc, eq } from "drizzle-orm";
-import { allOf, input, integerInput, isAfter, isInJson, textInput } from "../../db/expressions.ts";
+import { allOf, input, integerInput, isAfter, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
@@ -30,12 +30,7 @@ const replaceFirstUser = update("erasures.replaceFirstUser", {
 });
 const userKey = [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] as const;
 const users = select("erasures.users", {
-  fields: {
-    accountId: usageUsers.accountId,
-    day: usageUsers.day,
-    event: usageUsers.event,
-    userId: usageUsers.userId,
-  },
+  fields: pick(usageUsers, "accountId", "day", "event", "userId"),
   from: usageUsers,
   where: isAfter(
     [...userKey],

@@ -1,5 +1,5 @@
 import { asc, eq, gte, max, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { attachments, events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { isAttaching, isAttachingAny } from "../core/attachments.ts";
@@ -20,14 +20,8 @@ const attachedCounts = new WeakMap<TenantTransaction, number>();
 /** Bytes of events that are attached between two pauses: a few milliseconds. */
 const maxBatchBytes = 1_000_000;
 
-const attachmentFields = {
-  externalId: attachments.externalId,
-  lastEventId: attachments.lastEventId,
-  accountId: attachments.accountId,
-  count: attachments.count,
-  expiredAt: attachments.expiredAt,
-  nextTimestamp: attachments.nextTimestamp,
-};
+const columns = ["externalId", "lastEventId", "accountId", "count", "expiredAt", "nextTimestamp"] as const;
+const attachmentFields = pick(attachments, ...columns);
 type Attachment = Row<typeof attachmentFields>;
 
 const unmatchedCount = select("unmatchedIds.count", {
@@ -37,11 +31,8 @@ const unmatchedCount = select("unmatchedIds.count", {
 });
 const nextEvents = select("attachments.events", {
   fields: {
-    id: events.id,
-    event: events.event,
-    userId: events.userId,
+    ...pick(events, "id", "event", "userId", "receivedAt"),
     at: events.timestamp,
-    receivedAt: events.receivedAt,
     /** In bytes. */
     size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
   },
@@ -65,10 +56,7 @@ const deleteEvents = remove("attachments.deleteEvents", { from: events, where: a
 const lastEvent = select("attachments.lastEvent", { fields: { id: max(events.id) }, from: events });
 const insertAttachment = insert("attachments.insert", {
   into: attachments,
-  values: inputs(
-    attachments,
-    ...(["externalId", "lastEventId", "accountId", "count", "expiredAt", "nextTimestamp"] as const),
-  ),
+  values: inputs(attachments, ...columns),
 });
 
 /**

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { isInJson, textInput } from "../../db/expressions.ts";
+import { isInJson, pick, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import { findAttachingAccount } from "../core/attachments.ts";
 import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
@@ -12,13 +12,7 @@ import { hashMessageId, readMessageIdKey } from "./message-ids.ts";
 export const REMEMBERED_CALL = " ";
 /** The events with the message ids. */
 export const eventsByMessageIds = select("events.byMessageIds", {
-  fields: {
-    id: events.id,
-    messageId: events.messageId,
-    receivedAt: events.receivedAt,
-    accountId: events.accountId,
-    externalId: events.externalId,
-  },
+  fields: pick(events, "id", "messageId", "receivedAt", "accountId", "externalId"),
   from: events,
   where: isInJson(events.messageId, textInput("messageIds")),
 });

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { inputs, largerOf, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
+import { inputs, largerOf, pick, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { defineList } from "../core/lists/list.ts";
@@ -39,13 +39,7 @@ export async function recordPending(tx: TenantTransaction, pending: readonly Pen
   }
 }
 
-const fields = {
-  id: unmatchedIds.id,
-  externalId: unmatchedIds.externalId,
-  count: unmatchedIds.count,
-  firstAt: unmatchedIds.firstAt,
-  lastAt: unmatchedIds.lastAt,
-};
+const fields = pick(unmatchedIds, "id", "externalId", "count", "firstAt", "lastAt");
 export type UnmatchedId = Row<typeof fields>;
 
 /** The external ids of pending events. */
@@ -54,12 +48,7 @@ export const unmatchedList = defineList({
   from: unmatchedIds,
   key: unmatchedIds.id,
   fields,
-  sortBy: {
-    externalId: unmatchedIds.externalId,
-    count: unmatchedIds.count,
-    firstAt: unmatchedIds.firstAt,
-    lastAt: unmatchedIds.lastAt,
-  },
+  sortBy: pick(unmatchedIds, "externalId", "count", "firstAt", "lastAt"),
   defaultOrder: ["externalId", "asc"],
   filters: {
     search: { kind: "search", columns: [[unmatchedIds.externalId, (text) => text]] },

@@ -1,5 +1,5 @@
 import { asc, desc, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, isOutside } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, isOutside, pick } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import { hasAttachments, isAttaching } from "../core/attachments.ts";
 import { type DueCondition, firstValue } from "../core/due-jobs.ts";
@@ -17,13 +17,8 @@ import { clearExternalId, deleteUnmatched, hasExternalId, unmatchedByExternalId 
 const batchSize = 100;
 
 const receivedFields = {
-  id: events.id,
-  accountId: events.accountId,
-  externalId: events.externalId,
-  event: events.event,
-  userId: events.userId,
+  ...pick(events, "id", "accountId", "externalId", "event", "userId", "receivedAt"),
   at: events.timestamp,
-  receivedAt: events.receivedAt,
 };
 const isPending = isNotNull(events.externalId);
 const byId = asc(events.id);

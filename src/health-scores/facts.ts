@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, min, or, type SQL, sql } from "drizzle-orm";
-import { integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
+import { integerInput, integerSum, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
@@ -34,14 +34,7 @@ export const lastEventOfAccount = aggregateOf<number | null>(lastOfDay, {
   from: usageDays,
   where: and(hasEvents, eq(usageDays.day, newestDay)),
 });
-const storedFields = {
-  status: accounts.status,
-  score: accounts.score,
-  tier: accounts.tier,
-  coverage: accounts.coverage,
-  scoreStaleAt: accounts.scoreStaleAt,
-  activityAt: accounts.activityAt,
-};
+const storedFields = pick(accounts, "status", "score", "tier", "coverage", "scoreStaleAt", "activityAt");
 /** The stored score of an account. */
 export type StoredScore = Row<typeof storedFields>;
 const accountFacts = select("scoreInputs.accounts", {

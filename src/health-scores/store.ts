@@ -1,3 +1,4 @@
+import { pick } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts/counts.ts";
@@ -27,12 +28,7 @@ export async function getHealth(snapshot: TenantSnapshot, accountId: number, asO
 
 const fields = {
   accountId: accounts.id,
-  name: accounts.name,
-  externalId: accounts.externalId,
-  mrr: accounts.mrr,
-  score: accounts.score,
-  tier: accounts.tier,
-  coverage: accounts.coverage,
+  ...pick(accounts, "name", "externalId", "mrr", "score", "tier", "coverage"),
 };
 export type HealthRow = Row<typeof fields>;
 

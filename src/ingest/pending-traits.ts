@@ -1,5 +1,5 @@
 import { desc, eq } from "drizzle-orm";
-import { allOf, excluded, inputs, isInJson, textInput } from "../../db/expressions.ts";
+import { allOf, excluded, inputs, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { pendingTraits, type pendingTypes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { foldAddress } from "../core/folding.ts";
@@ -15,13 +15,7 @@ const maxDeletions = 1_000;
 /** The stored text of the members of a group or user has at most this many characters. */
 const maxMembersLength = 65_536;
 
-export const pendingFields = {
-  type: pendingTraits.type,
-  id: pendingTraits.id,
-  groupId: pendingTraits.groupId,
-  groupTime: pendingTraits.groupTime,
-  members: pendingTraits.members,
-};
+export const pendingFields = pick(pendingTraits, "type", "id", "groupId", "groupTime", "members");
 export const isOneOfPending = allOf(
   eq(pendingTraits.type, textInput("type")),
   isInJson(pendingTraits.id, textInput("ids")),

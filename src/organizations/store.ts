@@ -1,17 +1,13 @@
 import { asc, eq, isNull } from "drizzle-orm";
 import type { Engine, Reader, Snapshot, Transaction } from "../../db/engine.ts";
 import { UniqueViolation } from "../../db/errors.ts";
-import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { insert, type Row, select } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 
-const organizationFields = {
-  id: organizations.id,
-  name: organizations.name,
-  createdAt: organizations.createdAt,
-};
+const organizationFields = pick(organizations, "id", "name", "createdAt");
 export type Organization = Row<typeof organizationFields>;
 
 /** For a transaction that belongs to no organization, because it creates one. */

@@ -1,5 +1,5 @@
 import { asc, eq, lte } from "drizzle-orm";
-import { allOf, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import { remove, select } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -12,12 +12,7 @@ export type DayKey = { accountId: number; day: number; event: string };
 export const batchSize = 200;
 
 const daysOfAccount = select("usageDays.ofAccount", {
-  fields: {
-    day: usageDays.day,
-    event: usageDays.event,
-    count: usageDays.count,
-    firstUser: usageDays.firstUser,
-  },
+  fields: pick(usageDays, "day", "event", "count", "firstUser"),
   from: usageDays,
   where: eq(usageDays.accountId, integerInput("accountId")),
   orderBy: [asc(usageDays.day), asc(usageDays.event)],

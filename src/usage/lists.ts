@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gte, lte, type SQL, sql } from "drizzle-orm";
-import { integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { integerInput, isAfter, pick, textInput } from "../../db/expressions.ts";
 import { usageDays, usageSums } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { readCursorPage } from "../core/lists/cursor.ts";
@@ -14,20 +14,9 @@ type DayRangeRequest = { from: number; to: number; range: string; event?: string
 /** The statements of a list. */
 type DayList<R> = { page: TenantStatement<R>; total: TenantStatement<{ count: number }> };
 
-const dayFields = {
-  day: usageDays.day,
-  event: usageDays.event,
-  count: usageDays.count,
-  users: usageDays.users,
-};
+const dayFields = pick(usageDays, "day", "event", "count", "users");
 export type UsageDayRow = Row<typeof dayFields>;
-const sumFields = {
-  day: usageSums.day,
-  event: usageSums.event,
-  count: usageSums.count,
-  users: usageSums.users,
-  accountCount: usageSums.accountCount,
-};
+const sumFields = pick(usageSums, "day", "event", "count", "users", "accountCount");
 export type UsageSumRow = Row<typeof sumFields>;
 
 const ofAccount = eq(usageDays.accountId, integerInput("accountId"));

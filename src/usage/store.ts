@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { allOf, excluded, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { allOf, excluded, inputs, integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { insert, select } from "../core/tenant/statements.ts";
@@ -10,13 +10,7 @@ import { addToSums } from "./sums.ts";
 /** One event of an account, with its user if it has one. `at` is in milliseconds since 1970 UTC. */
 export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
 
-const totalFields = {
-  count: usageDays.count,
-  users: usageDays.users,
-  firstUser: usageDays.firstUser,
-  firstAt: usageDays.firstAt,
-  lastAt: usageDays.lastAt,
-};
+const totalFields = pick(usageDays, "count", "users", "firstUser", "firstAt", "lastAt");
 type DayTotals = Row<typeof totalFields>;
 const dayTotals = select("usageDays.totals", {
   fields: { accountId: usageDays.accountId, ...totalFields },

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, lt, lte } from "drizzle-orm";
-import { allOf, integerInput } from "../../../db/expressions.ts";
+import { allOf, integerInput, pick } from "../../../db/expressions.ts";
 import { accountChanges, changes, indexedBlockSize } from "../../../db/schema.ts";
 import {
   insertSelected,
@@ -22,11 +22,7 @@ const last = select("changes.last", {
 });
 const indexBlock = insertSelected("accountChanges.index", {
   into: accountChanges,
-  fields: {
-    organizationId: changes.organizationId,
-    accountId: changes.accountId,
-    sequence: changes.sequence,
-  },
+  fields: pick(changes, "organizationId", "accountId", "sequence"),
   from: changes,
   where: and(afterSequence, upToSequence),
   orderBy: [asc(changes.accountId), asc(changes.sequence)],
