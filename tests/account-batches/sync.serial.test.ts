@@ -1,10 +1,9 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { codeBlocks, sectionOf } from "../documents/documents.ts";
-import { killAll, organization, serve } from "../support/server.ts";
+import { organization, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
-afterEach(killAll);
 
 type Failures = { item: object; problem: { code: string } }[];
 type Sync = (options: {

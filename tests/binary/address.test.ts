@@ -1,10 +1,9 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, output, run, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 test.each(["[::]", "::", "[::1]", "*", "0.0.0.0"])(
   "HOST=%s means the same address to serve and to health",

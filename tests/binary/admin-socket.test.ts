@@ -1,12 +1,11 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, output, type Running, run, start } from "./binary.ts";
+import { folder, output, type Running, run, start } from "./binary.ts";
 import { binary } from "./build.ts";
 import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const serve = ["serve", "--port", "0"];
 

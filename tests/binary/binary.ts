@@ -1,6 +1,7 @@
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { withTimeLimit } from "../support/time-limit.ts";
 import { binary } from "./build.ts";
 
@@ -18,31 +19,12 @@ type Settings = {
 const timeoutMilliseconds = { command: 15_000, start: 15_000, stop: 15_000 };
 const isRoot = process.getuid?.() === 0;
 const unprivilegedId = 65_534;
-const cleanups: (() => Promise<unknown> | undefined)[] = [];
-
-/** Kills every process that a test started and removes its folders. Each test file calls it after each test. */
-export async function endAll(): Promise<void> {
-  const failures: unknown[] = [];
-  for (const cleanup of cleanups.splice(0).reverse()) {
-    try {
-      await cleanup();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, "the cleanup after a test failed");
-}
-
-/** Registers a function that is called after the test. */
-export function onTestEnd(cleanup: () => Promise<unknown> | undefined): void {
-  cleanups.push(cleanup);
-}
 
 /** A new empty folder that is removed after the test. */
 export function folder({ unprivileged = false } = {}): string {
   const path = mkdtempSync(join(tmpdir(), "accountd-run-"));
   if (unprivileged && isRoot) chownSync(path, unprivilegedId, unprivilegedId);
-  cleanups.push(async () => rmSync(path, { recursive: true, force: true }));
+  closeAfterTest(async () => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
@@ -120,7 +102,7 @@ async function spawn(args: string[], { cwd = folder(), env = {}, unprivileged, p
     stdout: "pipe",
     stderr: "pipe",
   });
-  cleanups.push(() => {
+  closeAfterTest(() => {
     child.kill("SIGKILL");
     return child.exited;
   });

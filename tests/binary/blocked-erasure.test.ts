@@ -1,11 +1,11 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, onTestEnd, output, run, start } from "./binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const marker = "kanarienvogel-4711";
 const path = "/api/v1/accounts";
@@ -24,7 +24,7 @@ async function holdRead(database: string): Promise<() => Promise<unknown>> {
     child.kill("SIGKILL");
     return child.exited;
   };
-  onTestEnd(end);
+  closeAfterTest(end);
   await child.stdout.getReader().read();
   return end;
 }
@@ -55,7 +55,7 @@ async function storeContacts(send: Awaited<ReturnType<typeof service>>["send"], 
     });
 }
 
-test("An erasure replies within 5 s while another program keeps a read open, and a job completes it", async () => {
+test.concurrent("An erasure replies within 5 s while another program keeps a read open, and a job completes it", async () => {
   const { cwd, database, key, send, server, url } = await service();
   await storeContacts(send, 5);
   const admin = await output(["keys", "create", "--organization", "Acme", "--scope", "admin"], { cwd });
@@ -98,7 +98,7 @@ test("An erasure replies within 5 s while another program keeps a read open, and
   expect(last.data).not.toHaveProperty("filePending");
 });
 
-test("A postponed erasure is completed by the next server", async () => {
+test.concurrent("A postponed erasure is completed by the next server", async () => {
   const { cwd, database, send, server, url } = await service();
   await storeContacts(send, 2);
   const admin = await output(["keys", "create", "--organization", "Acme", "--scope", "admin"], { cwd });
@@ -119,7 +119,7 @@ test("A postponed erasure is completed by the next server", async () => {
   expect(await next.stop()).toBe(0);
 });
 
-test.each([true, false])(
+test.concurrent.each([true, false])(
   "organizations delete ends within 5 s while another program keeps a read open; with a server: %p",
   async (hasServer) => {
     const { cwd, database, send, server } = await service();
@@ -144,7 +144,7 @@ test.each([true, false])(
   },
 );
 
-test("organizations delete --json says that the file is pending only then", async () => {
+test.concurrent("organizations delete --json says that the file is pending only then", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   await output(["organizations", "create", "Beta"], { cwd });

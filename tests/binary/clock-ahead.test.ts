@@ -1,12 +1,11 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { main } from "../support/bash.ts";
-import { endAll, output, type Running, run, start } from "./binary.ts";
+import { output, type Running, run, start } from "./binary.ts";
 import { logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 /** The program in a process whose clock is 40 days ahead. */
 const ahead = [process.execPath, "--preload", join(import.meta.dir, "../postgres/clock-ahead.ts"), main];
@@ -31,7 +30,7 @@ async function databaseWithEvent() {
 
 const clockLines = (server: Running) => logOf(server).filter(({ event }) => event === "clock_ahead");
 
-test("A clock that is over 30 days ahead of the stored times at a start deletes nothing, also after restarts", async () => {
+test.concurrent("A clock that is over 30 days ahead of the stored times at a start deletes nothing, also after restarts", async () => {
   const { cwd, countEvents, serve } = await databaseWithEvent();
   for (let i = 0; i < 2; i += 1) {
     const server = await serve(ahead);
@@ -57,7 +56,7 @@ test("A clock that is over 30 days ahead of the stored times at a start deletes 
   expect(countEvents()).toBe(1);
 });
 
-test("jobs run retention deletes at once what the clock says is old, and the next start trusts the clock", async () => {
+test.concurrent("jobs run retention deletes at once what the clock says is old, and the next start trusts the clock", async () => {
   const { cwd, countEvents, serve } = await databaseWithEvent();
   const server = await serve(ahead);
   expect(await output(["jobs", "run"], { cwd })).toStartWith("The due jobs have run.");
@@ -71,7 +70,7 @@ test("jobs run retention deletes at once what the clock says is old, and the nex
   expect(clockLines(next)).toEqual([]);
 });
 
-test("jobs run knows no other job", async () => {
+test.concurrent("jobs run knows no other job", async () => {
   const { code, stderr } = await run(["jobs", "run", "scores"]);
   expect([code, stderr]).toEqual([
     2,

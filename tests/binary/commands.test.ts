@@ -1,17 +1,16 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { featureRoutes } from "../../src/app.ts";
 import { freePort } from "../support/free-port.ts";
-import { endAll, folder, output, run, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { binary } from "./build.ts";
 import { isOneLine, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 test("accountd help COMMAND shows that command's help", async () => {
   expect(await output(["help", "keys"])).toBe(await output(["keys", "--help"]));

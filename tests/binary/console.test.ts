@@ -1,10 +1,9 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { endAll, folder, start } from "./binary.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { folder, start } from "./binary.ts";
 import { quickstart } from "./served-quickstart.ts";
 import { logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const fromConsole = { "x-accountd-console": "1", "content-type": "application/json" };
 

@@ -1,11 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, start } from "./binary.ts";
+import { folder, start } from "./binary.ts";
 import { logOf } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 test("A server that makes its database file logs it once, with the path", async () => {
   const cwd = folder();

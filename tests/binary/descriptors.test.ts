@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { endAll, onTestEnd } from "./binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { binary } from "./build.ts";
 import { service } from "./service.ts";
-
-afterEach(endAll);
 
 /** The processor time of a process, in milliseconds; a clock tick has ten. */
 function processorTime(pid: number): number {
@@ -14,7 +12,7 @@ function processorTime(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-test("without a free file descriptor the server does not use a whole processor, and serves open connections", async () => {
+test.concurrent("without a free file descriptor the server does not use a whole processor, and serves open connections", async () => {
   const limited = ["sh", "-c", 'ulimit -n 60 && exec "$0" "$@"', await binary()];
   const { server, url, send } = await service({}, limited);
   // Opens a connection that fetch uses again.
@@ -24,7 +22,7 @@ test("without a free file descriptor the server does not use a whole processor, 
       Bun.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port), socket: { data: () => {} } }),
     ),
   );
-  onTestEnd(async () => sockets.forEach((socket) => void socket.end()));
+  closeAfterTest(async () => sockets.forEach((socket) => void socket.end()));
   await Bun.sleep(500);
   const start = processorTime(server.pid);
   const statuses: number[] = [];

@@ -1,12 +1,11 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fill, smallDisk, whyNoDisk } from "../faults/small-disk.ts";
-import { endAll, folder, output, run } from "./binary.ts";
+import { folder, output, run } from "./binary.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 test.skipIf(whyNoDisk() !== undefined)(
   "On a full disk every command names the file, the cause and what to do",

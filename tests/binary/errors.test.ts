@@ -1,11 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { freePort } from "../support/free-port.ts";
-import { endAll, folder, output, run } from "./binary.ts";
+import { folder, output, run } from "./binary.ts";
 import { service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 /** Runs a command with `--json` and returns the one object on standard error. */
 async function errorOf(args: string[], cwd: string, env: Record<string, string> = {}) {

@@ -1,12 +1,10 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { endAll } from "./binary.ts";
 import { logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 /** The service from its sources, with code that runs the environment's statement at SIGWINCH. */
 const program = [
@@ -15,7 +13,7 @@ const program = [
 ];
 const serviceThatRuns = (statement: string) => service({ STATEMENT_AT_SIGWINCH: statement }, program);
 
-test.each([
+test.concurrent.each([
   ["uncaught_exception", 'setTimeout(() => { throw new Error("from a timer"); })', "from a timer"],
   [
     "uncaught_exception",
@@ -53,7 +51,7 @@ test.each([
   file.close();
 });
 
-test("An error during the shutdown is logged, and the exit code is 1", async () => {
+test.concurrent("An error during the shutdown is logged, and the exit code is 1", async () => {
   const { server } = await serviceThatRuns(
     'process.on("SIGTERM", () => queueMicrotask(() => { throw new Error("late"); })); process.kill(process.pid, "SIGTERM")',
   );

@@ -1,11 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, output, run } from "./binary.ts";
+import { output, run } from "./binary.ts";
 import { isOneLine, logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const companies = join(import.meta.dir, "../../src/quickstart/sp500.csv");
 const map = "Symbol=externalId,Security=name";

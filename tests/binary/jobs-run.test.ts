@@ -1,10 +1,9 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { endAll, folder, output, run } from "./binary.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { folder, output, run } from "./binary.ts";
 import { isOneLine, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 test("jobs run deletes what is too old in the running server before it returns", async () => {
   const { cwd, database, send } = await service();

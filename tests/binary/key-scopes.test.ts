@@ -1,8 +1,7 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { endAll, folder, output, run } from "./binary.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { folder, output, run } from "./binary.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const create = ["keys", "create", "--organization", "Acme"];
 

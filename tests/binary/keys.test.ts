@@ -1,12 +1,11 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, output, run } from "./binary.ts";
+import { folder, output, run } from "./binary.ts";
 import { binary } from "./build.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const keyForm = /^ak_[0-9A-Za-z]{36}$/;
 

@@ -1,9 +1,8 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { endAll, output, run } from "./binary.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { output, run } from "./binary.ts";
 import { sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const create = ["keys", "create", "--organization", "Acme"];
 const path = "/api/v1/accounts";

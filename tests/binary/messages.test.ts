@@ -1,8 +1,7 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { endAll, output, run } from "./binary.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { output, run } from "./binary.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 test.each([
   [["keys", "create"], "accountd keys create --help shows its usage."],

@@ -1,12 +1,11 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
-import { endAll, folder, output, run, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { isOneLine, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const path = "/api/v1/accounts";
 const marker = "Quetzalcoatlus";
@@ -34,7 +33,7 @@ function isStored(database: string, text: string): boolean {
     .some((file) => existsSync(file) && readFileSync(file).includes(text));
 }
 
-test.each([[[]], [["--json"]]])(
+test.concurrent.each([[[]], [["--json"]]])(
   "Without --yes %j, organizations delete prints what it would delete and deletes nothing: exit 2",
   async (flags) => {
     const { cwd, send } = await twoOrganizations();
@@ -49,7 +48,7 @@ test.each([[[]], [["--json"]]])(
   },
 );
 
-test("organizations delete --yes next to a server deletes only that organization, in the server", async () => {
+test.concurrent("organizations delete --yes next to a server deletes only that organization, in the server", async () => {
   const { cwd, url, database, zenith, send } = await twoOrganizations();
   // The names are in the search index in memory.
   expect((await send("GET", `${path}?search=${marker}`)).body.pagination.total).toBe(2);
@@ -67,7 +66,7 @@ test("organizations delete --yes next to a server deletes only that organization
   expect((await sendRequest(url, key, "GET", `${path}?search=${marker}`)).body.pagination.total).toBe(0);
 });
 
-test("organizations delete --yes works without a server", async () => {
+test.concurrent("organizations delete --yes works without a server", async () => {
   const { cwd, server, database, zenith } = await twoOrganizations();
   await server.stop();
   const deleted = JSON.parse(await output(["organizations", "delete", "1", "--yes", "--json"], { cwd }));
@@ -78,7 +77,7 @@ test("organizations delete --yes works without a server", async () => {
   expect((await sendRequest(url, zenith, "GET", path)).body.data).toMatchObject([{ name: "Other" }]);
 });
 
-test("A deletion next to a server without a socket fails", async () => {
+test.concurrent("A deletion next to a server without a socket fails", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   // This lock is like that of a server whose socket could not be created.
@@ -91,7 +90,7 @@ test("A deletion next to a server without a socket fails", async () => {
   expect(await namesIn(cwd)).toEqual(["Acme"]);
 });
 
-test("organizations set turns traits on and off, next to a server and without one", async () => {
+test.concurrent("organizations set turns traits on and off, next to a server and without one", async () => {
   const { cwd, send, server } = await service();
   const call = { groupId: "acme", traits: { name: marker } };
   const receiptOf = async () => (await send("POST", "/v1/group", call)).body.data;
@@ -106,7 +105,7 @@ test("organizations set turns traits on and off, next to a server and without on
   expect(json).toEqual({ id: 1, name: "Acme", traits: "on" });
 });
 
-test("organizations set without on or off is exit 2; an unknown organization is exit 1", async () => {
+test.concurrent("organizations set without on or off is exit 2; an unknown organization is exit 1", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   for (const flags of [[], ["--traits", "yes"], ["--traits="]]) {

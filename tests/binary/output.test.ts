@@ -1,12 +1,12 @@
 import { dlopen, FFIType } from "bun:ffi";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, onTestEnd, output } from "./binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { folder, output } from "./binary.ts";
 import { binary } from "./build.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const setStatusFlags = 4;
 
@@ -26,7 +26,7 @@ test("a non-blocking pipe with a slow reader gets the whole output", async () =>
   const pipe = join(cwd, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);
   const reader = Bun.spawn(["sh", "-c", `sleep 0.5; exec cat "$0"`, pipe], { stdout: "pipe" });
-  onTestEnd(() => {
+  closeAfterTest(() => {
     reader.kill();
     return reader.exited;
   });

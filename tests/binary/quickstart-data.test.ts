@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, output } from "./binary.ts";
+import { folder, output } from "./binary.ts";
 import { quickstart } from "./served-quickstart.ts";
 
 setDefaultTimeout(60_000);
 const day = 24 * 3_600_000;
 
-// One quickstart for all tests, which only read.
+// One quickstart for all tests, which only read: it ends when none of them runs.
 let cwd: string;
 let running: Awaited<ReturnType<typeof quickstart>>;
 const get = (path: string) => running.get(path);
@@ -15,9 +15,8 @@ beforeAll(async () => {
   cwd = folder();
   running = await quickstart(cwd);
 });
-afterAll(endAll);
 
-test("The quickstart creates data/quickstart.db with 503 accounts of one organization; externalId is the symbol", async () => {
+test.concurrent("The quickstart creates data/quickstart.db with 503 accounts of one organization; externalId is the symbol", async () => {
   expect(existsSync(join(cwd, "data/quickstart.db"))).toBe(true);
   const organizations = await output(
     ["organizations", "list", "--json", "--database", "data/quickstart.db"],
@@ -30,7 +29,7 @@ test("The quickstart creates data/quickstart.db with 503 accounts of one organiz
   expect(apple.body.data).toMatchObject([{ name: "Apple Inc.", externalId: "AAPL" }]);
 });
 
-test("Every status filter of the quickstart returns an account, and every order has another first page", async () => {
+test.concurrent("Every status filter of the quickstart returns an account, and every order has another first page", async () => {
   for (const status of ["active", "onboarding", "churned", "inactive"]) {
     const { body } = await get(`/api/v1/accounts?status=${status}`);
     expect(body.data.length, status).toBeGreaterThan(0);
@@ -45,7 +44,7 @@ test("Every status filter of the quickstart returns an account, and every order 
   expect(new Set(pages.values()).size, JSON.stringify([...pages])).toBe(8);
 });
 
-test("Some accounts of the quickstart have contacts, past meetings and requests", async () => {
+test.concurrent("Some accounts of the quickstart have contacts, past meetings and requests", async () => {
   const { body } = await get("/api/v1/accounts?pageSize=20");
   const accounts = await Promise.all(
     body.data.map(async ({ id }: { id: number }) => (await get(`/api/v1/accounts/${id}`)).body.data),
@@ -69,7 +68,7 @@ async function summarizedTiers(): Promise<TierSummary[]> {
   }
 }
 
-test("The quickstart's accounts have health of every tier, every factor and source, and pending events", async () => {
+test.concurrent("The quickstart's accounts have health of every tier, every factor and source, and pending events", async () => {
   const tiers = await summarizedTiers();
   for (const { tier, accounts } of tiers) expect(accounts, String(tier)).toBeGreaterThan(20);
   expect(tiers).toHaveLength(5);
@@ -91,7 +90,7 @@ test("The quickstart's accounts have health of every tier, every factor and sour
   expect(unmatched).toMatchObject([{ externalId: "NEWCO", count: expect.any(Number) }]);
 });
 
-test("The key of the quickstart expires after 24 hours", async () => {
+test.concurrent("The key of the quickstart expires after 24 hours", async () => {
   const text = await output(["keys", "list", "--json", "--database", "data/quickstart.db"], { cwd });
   const keys: { createdAt: string; expiresAt: string; lastFour: string }[] = JSON.parse(text);
   expect(keys.map(({ lastFour }) => lastFour)).toEqual([running.key.slice(-4)]);
@@ -100,7 +99,7 @@ test("The key of the quickstart expires after 24 hours", async () => {
   ]);
 });
 
-test("No change of the quickstart has a time in the future", async () => {
+test.concurrent("No change of the quickstart has a time in the future", async () => {
   const { body } = await get("/api/v1/accounts?sortBy=updatedAt&sortOrder=desc&pageSize=100");
   const dates = body.data.flatMap((row: { createdAt: string; updatedAt: string }) => [
     row.createdAt,

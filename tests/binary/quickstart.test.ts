@@ -1,16 +1,15 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { databaseOfVersion, releasedVersion } from "../database/versions.ts";
 import type { Reply } from "../support/world.ts";
-import { endAll, folder, output, run } from "./binary.ts";
+import { folder, output, run } from "./binary.ts";
 import { binary } from "./build.ts";
 import { quickstart } from "./served-quickstart.ts";
 import { isOneLine, sendRequest } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 /** Runs a curl line with options that print the status, and returns status and body. */
 async function paste(line: string, cwd: string): Promise<{ status: number; body: Reply["body"] }> {

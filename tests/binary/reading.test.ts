@@ -1,11 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, output, run, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const commands = [
   ["organizations", "list"],

@@ -1,16 +1,16 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
-import { endAll, folder, onTestEnd, output, type Result, run, start } from "./binary.ts";
+import { folder, output, type Result, run, start } from "./binary.ts";
 import { isOneLine, logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const serve = ["serve", "--port", "0"];
 
@@ -80,7 +80,7 @@ test("PORT and HOST set the address", async () => {
 
 test("A flag overrides PORT and HOST", async () => {
   const otherServer = createServer();
-  onTestEnd(() => new Promise((resolve) => otherServer.close(resolve)));
+  closeAfterTest(() => new Promise((resolve) => otherServer.close(resolve)));
   await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));
   const address = otherServer.address();
   const env = { PORT: String(typeof address === "object" && address?.port), HOST: "203.0.113.1" };

@@ -1,9 +1,7 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, test } from "bun:test";
-import { endAll, start } from "./binary.ts";
+import { expect, test } from "bun:test";
+import { start } from "./binary.ts";
 import { service } from "./service.ts";
-
-afterEach(endAll);
 
 test("a search in 1,500 accounts in another order than by name runs in processes of the binary, which end with the server", async () => {
   const { send, server, database, cwd } = await service({ READ_WORKERS: "3" });

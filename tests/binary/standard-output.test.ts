@@ -1,12 +1,12 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
-import { endAll, folder, onTestEnd, output, run, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { binary } from "./build.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 /** Runs a command line of bash in which `"$0"` is the program. */
 async function startShell(script: string, cwd: string) {
@@ -16,7 +16,7 @@ async function startShell(script: string, cwd: string) {
     stdout: "ignore",
     stderr: "pipe",
   });
-  onTestEnd(() => {
+  closeAfterTest(() => {
     child.kill("SIGKILL");
     return child.exited;
   });

@@ -1,15 +1,15 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { databaseOfVersion } from "../database/versions.ts";
-import { endAll, onTestEnd, type Running, start } from "./binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { type Running, start } from "./binary.ts";
 import { binary } from "./build.ts";
 import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const path = "/api/v1/accounts";
@@ -28,7 +28,7 @@ async function client(server: Pick<Running, "url">, text: string): Promise<Clien
   socket.on("close", () => {
     closed = true;
   });
-  onTestEnd(async () => socket.destroy());
+  closeAfterTest(async () => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
     socket.once("error", reject);
@@ -100,7 +100,7 @@ async function stopWith(signal: NodeJS.Signals, names: readonly string[]) {
   return { signal, names, code, inTime, wal: walSize(database), accounts: namesIn(database) };
 }
 
-test("SIGTERM, SIGINT and SIGHUP stop the server with exit 0 within 10 s, with any open connection, and empty the WAL", async () => {
+test.concurrent("SIGTERM, SIGINT and SIGHUP stop the server with exit 0 within 10 s, with any open connection, and empty the WAL", async () => {
   const names = Object.keys(openConnections);
   // The signals differ in their name only once they are received, so each connection on its own needs one of them.
   const cases: [NodeJS.Signals, string[]][] = [
@@ -113,7 +113,7 @@ test("SIGTERM, SIGINT and SIGHUP stop the server with exit 0 within 10 s, with a
   expect(results).toEqual(cases.map(([signal, names]) => ({ signal, names, ...expected })));
 });
 
-test.each(signals)("%s is logged, before and after the stop", async (signal) => {
+test.concurrent.each(signals)("%s is logged, before and after the stop", async (signal) => {
   const { server } = await service();
   expect(await server.stop(signal)).toBe(0);
   const lines = logOf(server);
@@ -123,7 +123,7 @@ test.each(signals)("%s is logged, before and after the stop", async (signal) => 
   ]);
 });
 
-test("SIGUSR1 and SIGUSR2 have no effect", async () => {
+test.concurrent("SIGUSR1 and SIGUSR2 have no effect", async () => {
   const { server, send } = await service();
   for (const signal of ["SIGUSR1", "SIGUSR2"] as const) server.kill(signal);
   await Bun.sleep(200);
@@ -133,7 +133,7 @@ test("SIGUSR1 and SIGUSR2 have no effect", async () => {
   expect(server.stderr()).not.toContain("SIGUSR");
 });
 
-test("A closed terminal stops the server as SIGHUP does: the open request gets its reply, exit 0", async () => {
+test.concurrent("A closed terminal stops the server as SIGHUP does: the open request gets its reply, exit 0", async () => {
   const { cwd, key, server: first, database } = await service();
   await first.stop();
   let printed = "";
@@ -146,7 +146,7 @@ test("A closed terminal stops the server as SIGHUP does: the open request gets i
       },
     },
   });
-  onTestEnd(() => {
+  closeAfterTest(() => {
     child.kill("SIGKILL");
     return child.exited;
   });
@@ -163,7 +163,7 @@ test("A closed terminal stops the server as SIGHUP does: the open request gets i
   expect(namesIn(database)).toEqual(["Held"]);
 });
 
-test("A job that waits for the lock of another program does not delay the stop by more than a second", async () => {
+test.concurrent("A job that waits for the lock of another program does not delay the stop by more than a second", async () => {
   // The job deletes its events, which are older than 35 days.
   const database = await databaseOfVersion(migrations.length);
   const other = new Database(database, { readwrite: true });
@@ -176,7 +176,7 @@ test("A job that waits for the lock of another program does not delay the stop b
   other.close();
 });
 
-test("After the signal new connections are refused, and an open request gets its reply", async () => {
+test.concurrent("After the signal new connections are refused, and an open request gets its reply", async () => {
   const { server, key, database } = await service();
   const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
@@ -189,7 +189,7 @@ test("After the signal new connections are refused, and an open request gets its
   expect(namesIn(database)).toEqual(["Held"]);
 });
 
-test("The server stops as soon as the open requests have their replies", async () => {
+test.concurrent("The server stops as soon as the open requests have their replies", async () => {
   const { server, key } = await service();
   const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
@@ -199,7 +199,7 @@ test("The server stops as soon as the open requests have their replies", async (
   expect(await until(() => !server.isRunning(), 1_500)).toBe(true);
 });
 
-test("Of many creates during the signal, exactly those with a 201 are stored", async () => {
+test.concurrent("Of many creates during the signal, exactly those with a 201 are stored", async () => {
   const { server, key, cwd, database } = await service();
   const names = Array.from({ length: 400 }, (_, i) => `Account ${String(i).padStart(3, "0")}`);
   let replyCount = 0;
@@ -220,7 +220,7 @@ test("Of many creates during the signal, exactly those with a 201 are stored", a
   expect(list.body.pagination.total).toBe(created.length);
 });
 
-test("A second signal during the stop does not interrupt an open request", async () => {
+test.concurrent("A second signal during the stop does not interrupt an open request", async () => {
   const { server, key, database } = await service();
   const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");

@@ -1,11 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder, output, run, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const accounts = "/api/v1/accounts";
 const canary = "canary-7f3a";

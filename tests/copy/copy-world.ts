@@ -3,8 +3,9 @@ import { SQL } from "bun";
 import { type CopyOptions, copyAll } from "../../db/copy.ts";
 import { storageOf } from "../../src/server/storage.ts";
 import { organizationWorld, schemaTables } from "../deletions/organization-world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { startPostgres } from "../support/postgres-server.ts";
-import { closeAfterTest, temporaryFile } from "../support/world.ts";
+import { temporaryFile } from "../support/world.ts";
 
 const main = `${import.meta.dir}/../../src/main.ts`;
 /** Larger than the highest id of every table. */

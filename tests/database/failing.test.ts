@@ -64,7 +64,7 @@ async function failingQueue() {
   };
 }
 
-test("a commit that fails with a disk error stores nothing, and the queue continues on a new connection", async () => {
+test.concurrent("a commit that fails with a disk error stores nothing, and the queue continues on a new connection", async () => {
   const { note, fail, seen, connections } = await failingQueue();
   await note("before");
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
@@ -78,7 +78,7 @@ test("a commit that fails with a disk error stores nothing, and the queue contin
   expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false]);
 });
 
-test("a commit that failed with a disk error is overwritten in the WAL", async () => {
+test.concurrent("a commit that failed with a disk error is overwritten in the WAL", async () => {
   const { note, fail, file } = await failingQueue();
   expect(statSync(`${file}-wal`).size).toBe(0);
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
@@ -86,7 +86,7 @@ test("a commit that failed with a disk error is overwritten in the WAL", async (
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
 });
 
-test("after a failed commit, a file that replaced the database is not written", async () => {
+test.concurrent("after a failed commit, a file that replaced the database is not written", async () => {
   const { note, fail, hooks, connections, seen } = await failingQueue();
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
   let batches = 0;
@@ -100,7 +100,7 @@ test("after a failed commit, a file that replaced the database is not written", 
   expect(seen()).toEqual(["after"]);
 });
 
-test("if the failed commit cannot be overwritten, the new connection is closed too, and the queue opens another", async () => {
+test.concurrent("if the failed commit cannot be overwritten, the new connection is closed too, and the queue opens another", async () => {
   const { note, fail, file, connections, seen } = await failingQueue();
   const other = new Connection(file, { busyTimeoutMilliseconds: 0 });
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
@@ -120,7 +120,7 @@ test("if the failed commit cannot be overwritten, the new connection is closed t
   other.close();
 });
 
-test("a commit that fails for another reason is rolled back, and the connection is used again", async () => {
+test.concurrent("a commit that fails for another reason is rolled back, and the connection is used again", async () => {
   const { note, fail, seen, connections } = await failingQueue();
   fail("COMMIT", "SQLITE_CONSTRAINT_FOREIGNKEY");
   await expect(note("lost")).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
@@ -130,7 +130,7 @@ test("a commit that fails for another reason is rolled back, and the connection 
   expect(connections).toHaveLength(1);
 });
 
-test("a connection whose rollback fails is closed", async () => {
+test.concurrent("a connection whose rollback fails is closed", async () => {
   const { note, fail, seen, connections, run, queue } = await failingQueue();
   const torn = queue.push(async () => {
     run("INSERT INTO notes VALUES ('torn')");
@@ -149,7 +149,7 @@ test("a connection whose rollback fails is closed", async () => {
   expect(seen()).toEqual(["after"]);
 });
 
-test("if SQLite rolls back the transaction during a change, the whole batch is rejected and nothing is stored", async () => {
+test.concurrent("if SQLite rolls back the transaction during a change, the whole batch is rejected and nothing is stored", async () => {
   const { note, queue, run, seen } = await failingQueue();
   const ended = queue.push(async () => {
     run("ROLLBACK");
@@ -163,7 +163,7 @@ test("if SQLite rolls back the transaction during a change, the whole batch is r
   expect(seen()).toEqual(["after"]);
 });
 
-test("a batch is rejected with the error of beforeBatch or beforeCommit, and the next batch is committed", async () => {
+test.concurrent("a batch is rejected with the error of beforeBatch or beforeCommit, and the next batch is committed", async () => {
   for (const hook of ["beforeBatch", "beforeCommit"] as const) {
     const { note, hooks, seen } = await failingQueue();
     hooks[hook] = () => {
@@ -176,7 +176,7 @@ test("a batch is rejected with the error of beforeBatch or beforeCommit, and the
   }
 });
 
-test.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])(
+test.concurrent.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])(
   "%s at the last checkpoint is no error: the WAL has the committed changes",
   async (code) => {
     const { queue, note, fail, connections, seen } = await failingQueue();
@@ -188,7 +188,7 @@ test.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])
   },
 );
 
-test("another error at the last checkpoint is thrown, and the connection is closed", async () => {
+test.concurrent("another error at the last checkpoint is thrown, and the connection is closed", async () => {
   const { queue, fail, connections } = await failingQueue();
   fail("PRAGMA wal_checkpoint(TRUNCATE)", "SQLITE_ERROR");
   expect(errorCode(await queue.close().catch((error: unknown) => error))).toBe("SQLITE_ERROR");

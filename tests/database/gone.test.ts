@@ -31,7 +31,7 @@ async function expectReplaced(engine: Engine): Promise<void> {
   }
 }
 
-test("if the open database is deleted, writes and pings fail, and no new file is created", async () => {
+test.concurrent("if the open database is deleted, writes and pings fail, and no new file is created", async () => {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock, canCreate: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
@@ -40,7 +40,7 @@ test("if the open database is deleted, writes and pings fail, and no new file is
   expect(await Bun.file(file).exists()).toBe(false);
 });
 
-test("if the open database is replaced, writes and pings fail, and the other file is not changed", async () => {
+test.concurrent("if the open database is replaced, writes and pings fail, and the other file is not changed", async () => {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock, canCreate: true });
   const other = temporaryFile("other.db");
@@ -55,7 +55,7 @@ test("if the open database is replaced, writes and pings fail, and the other fil
   await opened.close();
 });
 
-test("a file that has a hard link is not opened, not even by a command, and no file is created next to it", async () => {
+test.concurrent("a file that has a hard link is not opened, not even by a command, and no file is created next to it", async () => {
   const file = temporaryFile("accountd.db");
   const other = temporaryFile("other.db");
   await openDatabase(file, { clock, canCreate: true }).close();
@@ -68,7 +68,7 @@ test("a file that has a hard link is not opened, not even by a command, and no f
   await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
-test.each([true, false])(
+test.concurrent.each([true, false])(
   "a hard link to a served file is refused and no file is created next to it: isExclusive %p",
   async (isExclusive) => {
     const file = temporaryFile("accountd.db");
@@ -82,7 +82,7 @@ test.each([true, false])(
   },
 );
 
-test("no database is created in place of a symbolic link to a file that does not exist", () => {
+test.concurrent("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
   expect(() => openDatabase(link, { clock, canCreate: true })).toThrow(
@@ -90,7 +90,7 @@ test("no database is created in place of a symbolic link to a file that does not
   );
 });
 
-test("a file has one lock, whichever link is opened", async () => {
+test.concurrent("a file has one lock, whichever link is opened", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
   const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
@@ -100,7 +100,7 @@ test("a file has one lock, whichever link is opened", async () => {
   await openDatabase(link, { clock, isExclusive: true }).close();
 });
 
-test.each([
+test.concurrent.each([
   ["removed", (wal: string) => rmSync(wal)],
   [
     "replaced",
@@ -129,7 +129,7 @@ test.each([
   },
 );
 
-test("a WAL that a checkpoint truncates, and a write connection that was opened again, keep the database in use", async () => {
+test.concurrent("a WAL that a checkpoint truncates, and a write connection that was opened again, keep the database in use", async () => {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock, canCreate: true }).close();
   // The WAL of the server does not exist before its first statement.
@@ -150,7 +150,7 @@ test("a WAL that a checkpoint truncates, and a write connection that was opened 
   await engine.close();
 });
 
-test("a server whose lock file was removed takes no change and is not ready", async () => {
+test.concurrent("a server whose lock file was removed takes no change and is not ready", async () => {
   const file = temporaryFile("accountd.db");
   const first = openDatabase(file, { clock, canCreate: true, isExclusive: true });
   await createOrganization(first, "First");

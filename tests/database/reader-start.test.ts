@@ -4,7 +4,8 @@ import { organizations } from "../../db/schema.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { select } from "../../db/statements.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
-import { closeAfterTest, temporaryFile, world } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { temporaryFile, world } from "../support/world.ts";
 
 const names = select("tests.readerStart.names", {
   fields: { name: organizations.name },

@@ -8,7 +8,8 @@ import { openDatabase } from "../../db/sqlite/engine.ts";
 import { ReaderPool, type ReaderPoolOptions } from "../../db/sqlite/readers/reader-pool.ts";
 import { insert, select } from "../../db/statements.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
-import { closeAfterTest, temporaryFile } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
 
 const countStatement = select("tests.readers.count", {

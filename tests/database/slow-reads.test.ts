@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { organizations } from "../../db/schema.ts";
 import { select } from "../../db/statements.ts";
-import { closeAfterTest, world } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { world } from "../support/world.ts";
 
 const accounts = "/api/v1/accounts";
 const slow = `${accounts}?search=a&sortBy=mrr`;

@@ -1,12 +1,11 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { dirname } from "node:path";
 import { bash, main } from "../support/bash.ts";
-import { command, killAll, serve } from "../support/server.ts";
+import { command, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 import { codeBlocks, documentAt, sectionOf } from "./documents.ts";
 
 setDefaultTimeout(60_000);
-afterEach(killAll);
 
 async function examplesWorld() {
   const file = temporaryFile("accountd.db");

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
@@ -12,7 +12,7 @@ import {
   variableOf,
 } from "../../src/core/settings/settings.ts";
 import { bash, main } from "../support/bash.ts";
-import { command, killAll, serve } from "../support/server.ts";
+import { command, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 import {
   brokenLinks,
@@ -26,7 +26,6 @@ import {
 } from "./documents.ts";
 
 setDefaultTimeout(60_000);
-afterEach(killAll);
 
 test("README.md has at most 150 lines", () => {
   expect(documentAt("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);

@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { command, killAll, organization, serve } from "../support/server.ts";
+import { command, organization, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 import { email, marker, userId } from "./erasure-world.ts";
-
-afterEach(killAll);
 
 const eventCount = 3_000;
 const contactCount = 150;

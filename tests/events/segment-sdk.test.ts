@@ -1,9 +1,7 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Analytics, type HTTPFetchFn } from "@segment/analytics-node";
-import { command, killAll, organization, serve } from "../support/server.ts";
+import { command, organization, serve } from "../support/server.ts";
 import { type Reply, temporaryFile } from "../support/world.ts";
-
-afterEach(killAll);
 
 const eventNames = ["invoice sent", "Report Exported", "seat.added"];
 /** One timestamp for all events, so that they are on the same day. */

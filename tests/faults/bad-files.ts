@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { folder, onTestEnd } from "../binary/binary.ts";
+import { folder } from "../binary/binary.ts";
 import { isOneLine } from "../binary/service.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { withTimeLimit } from "../support/time-limit.ts";
 import { foreignIsAccepted, newerIsAccepted, withoutQuickCheck } from "./controls/bad-files.ts";
@@ -130,7 +131,7 @@ async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
     child.kill("SIGKILL");
     return child.exited;
   };
-  onTestEnd(end);
+  closeAfterTest(end);
   const said = new Response(child.stderr).text();
   const faults: string[] = [];
   const first = Promise.race([

@@ -1,8 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { folder, onTestEnd, type Running, start } from "../binary/binary.ts";
+import { folder, type Running, start } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import type { PrintLine, Program } from "../support/proof.ts";
 import { findMarker, type MarkedDatabase, marker } from "./deletion-texts.ts";
 import { logged } from "./served-copy.ts";
@@ -186,7 +187,7 @@ function command({ program, cwd, file }: Scene) {
     stdout: "ignore",
     stderr: "pipe",
   });
-  onTestEnd(() => {
+  closeAfterTest(() => {
     child.kill("SIGKILL");
     return child.exited;
   });

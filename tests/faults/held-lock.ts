@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { onTestEnd } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";
@@ -80,7 +80,7 @@ async function hold(file: string, milliseconds: number): Promise<{ released: Pro
     stdout: "pipe",
     stderr: "inherit",
   });
-  onTestEnd(() => {
+  closeAfterTest(() => {
     other.kill("SIGKILL");
     return other.exited;
   });

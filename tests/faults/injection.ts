@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { folder, onTestEnd } from "../binary/binary.ts";
+import { folder } from "../binary/binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 
 /** System calls that change a file, as strace names them. */
 export type Call = "pwrite64" | "fsync,fdatasync" | "ftruncate";
@@ -24,7 +25,7 @@ export async function inject({ call, error, n }: Injection, pid: number, file: s
   const fault = ["-e", `trace=${traced}`, "-e", `inject=${call}:error=${error}:when=${n}`];
   const words = ["-f", "-y", "-s", "0", "-o", record, ...fault, ...files, "-p", String(pid)];
   const strace = Bun.spawn(["strace", ...words], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  onTestEnd(() => {
+  closeAfterTest(() => {
     strace.kill("SIGTERM");
     return strace.exited;
   });

@@ -1,4 +1,5 @@
-import { onTestEnd, type Running } from "../binary/binary.ts";
+import type { Running } from "../binary/binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { startPair } from "../support/postgres-standby.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { withoutStandby } from "./controls/postgres-failover.ts";
@@ -47,7 +48,7 @@ async function run(program: Program, scale: Scale, print: PrintLine) {
 async function failOver(program: Program) {
   const pair = await startPair();
   const { primary, standby } = pair;
-  onTestEnd(() => pair.remove());
+  closeAfterTest(() => pair.remove());
   const ground = await preparePostgres(program, primary, { hosts: pair.url });
   const copies: Running[] = [await ground.serve(0), await ground.serve(1)];
   const load = new PostgresLoad(

@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { openPostgres } from "../../db/postgres/engine.ts";
-import { onTestEnd, output, type Running, start } from "../binary/binary.ts";
+import { output, type Running, start } from "../binary/binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import type { Program } from "../support/proof.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
@@ -13,7 +14,7 @@ export type PostgresGround = Awaited<ReturnType<typeof preparePostgres>>;
 /** Starts a PostgreSQL server that flushes. It is removed after the proof. */
 export async function durableServer(options: Parameters<typeof startPostgres>[0] = {}) {
   const server = await startPostgres({ ...options, isDurable: true });
-  onTestEnd(() => server.remove());
+  closeAfterTest(() => server.remove());
   return server;
 }
 

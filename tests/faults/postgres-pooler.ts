@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { folder, onTestEnd } from "../binary/binary.ts";
+import { folder } from "../binary/binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
 import { query } from "./postgres-ground.ts";
 
@@ -45,7 +46,7 @@ export async function startPooler(urls: readonly string[]): Promise<string[]> {
     stdout: "ignore",
     stderr: "ignore",
   });
-  onTestEnd(() => {
+  closeAfterTest(() => {
     child.kill("SIGKILL");
     return child.exited;
   });

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { onTestEnd } from "../binary/binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { ClientMessages, ReadyCounter } from "./postgres-messages.ts";
 
 /** The statement at which a connection is lost. */
@@ -48,7 +48,7 @@ export async function startLossProxy(target: string) {
     forward(client, upstream, { takeLoss, onLost: () => lost.add(upstream) });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestEnd(async () => {
+  closeAfterTest(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

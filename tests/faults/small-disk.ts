@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, statfsSync, writeSync } from "node:fs";
 import { errorCode } from "../../db/errors.ts";
-import { folder, onTestEnd } from "../binary/binary.ts";
+import { folder } from "../binary/binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 
 export const mebibyte = 1_048_576;
 
@@ -22,7 +23,7 @@ export function smallDisk(bytes: number): string {
   const { exitCode, stderr } = Bun.spawnSync(mount(path, bytes));
   if (exitCode !== 0) throw new Error(`no disk was mounted: ${stderr}`);
   // Cleanup runs in reverse order, so the service has ended by then.
-  onTestEnd(async () => {
+  closeAfterTest(async () => {
     if (Bun.spawnSync(["umount", path]).exitCode !== 0) Bun.spawnSync(["umount", "-l", path]);
   });
   return path;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFacts } from "../../src/health-scores/facts.ts";
 import type { HealthFacts } from "../../src/health-scores/score.ts";
 import { Random } from "../support/random.ts";
+import { seedsUpTo } from "../support/seeds.ts";
 import { day, healthWorld } from "./health-world.ts";
 
 type Row = { status: string; severity: number; requested_at: number; resolved_at: number | null };
@@ -40,7 +41,7 @@ async function requestWorld() {
   };
 }
 
-test.each([1, 2, 3])("the facts are those of the rows, now and as of any time (seed %d)", async (seed) => {
+test.each(seedsUpTo(3))("the facts are those of the rows, now and as of any time (seed %d)", async (seed) => {
   const here = await requestWorld();
   const { call, request, changeRequest, pass, now, textOf, rowsOf, facts } = here;
   const random = new Random(seed);

@@ -47,7 +47,7 @@ function usageOf(rows: Row[], asOf: number) {
   return { usage, lastEventAt };
 }
 
-test.each(seedsUpTo(2))("the usage is that of the rows, now and as of any time (seed %d)", async (seed) => {
+test.each(seedsUpTo(3))("the usage is that of the rows, now and as of any time (seed %d)", async (seed) => {
   const { send, pass, now, usage, rowsOf, faults } = await usageWorld();
   const random = new Random(seed);
   const begin = now();

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-import { killAll } from "../support/server.ts";
 import { ingestServer } from "./ingest-server.ts";
 
 const executablePath = Bun.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -9,7 +8,6 @@ const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.warn(`There is no ${executablePath}: the tests of Analytics.js are skipped.`);
 
 let browser: Browser | undefined;
-afterEach(killAll);
 afterAll(async () => browser?.close());
 
 /** A server of a page with Analytics.js. */

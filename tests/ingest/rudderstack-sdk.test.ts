@@ -1,9 +1,6 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import Analytics from "@rudderstack/rudder-sdk-node";
-import { killAll } from "../support/server.ts";
 import { ingestServer } from "./ingest-server.ts";
-
-afterEach(killAll);
 
 test("RudderStack's SDK for Node delivers with its default settings, in gzip", async () => {
   const { key, url, request, accountWithContacts } = await ingestServer();

@@ -1,10 +1,7 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import RudderStack from "@rudderstack/rudder-sdk-node";
 import { Analytics as Segment } from "@segment/analytics-node";
-import { killAll } from "../support/server.ts";
 import { ingestServer } from "./ingest-server.ts";
-
-afterEach(killAll);
 
 const person = { name: "Ada", email: "ada@x.io" };
 const contact = { name: "Ada", email: "ada@x.io" };

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "../../db/engine.ts";
@@ -8,12 +8,11 @@ import { createJobs } from "../../src/jobs/jobs.ts";
 import { startJobs } from "../../src/jobs/scheduler.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions } from "../../src/reactions.ts";
-import { endAll, folder, output, start } from "../binary/binary.ts";
+import { folder, output, start } from "../binary/binary.ts";
 import { day, healthWorld } from "../health-scores/health-world.ts";
 import { RoundTimer } from "../support/round-timer.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 /** A health world and its scheduler, which `begin` starts. */
 async function jobsWorld() {

@@ -1,11 +1,9 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { accounts } from "../../db/schema.ts";
 import { ordersAndFilters } from "../../src/core/lists/fields.ts";
 import { defineList } from "../../src/core/lists/list.ts";
 import type { ResourceFields } from "../../src/shared/fields/field.ts";
-import { closeAll, world } from "../support/world.ts";
-
-afterEach(closeAll);
+import { world } from "../support/world.ts";
 
 const fields = {
   externalId: { kind: "text", isNullable: true, isFilterable: true, isSortable: true },

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Migration } from "../../db/migration.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
-import { closeAfterTest } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { connection, emptyDatabase, postgresServer, withSql } from "./database.ts";
 
 const one: Migration = { name: "one", sql: "create table one (id bigint)" };

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { trustClock } from "../../src/core/clock-trust.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
-import { closeAfterTest } from "../support/world.ts";
 import { connection, emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
 import { copyOn } from "./service-copy.ts";
 

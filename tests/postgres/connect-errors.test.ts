@@ -6,9 +6,9 @@ import { createJobs } from "../../src/jobs/jobs.ts";
 import { startJobs } from "../../src/jobs/scheduler.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions } from "../../src/reactions.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
-import { closeAfterTest } from "../support/world.ts";
 import { engineOn, postgresServer, withSql } from "./database.ts";
 
 /** A server that requires the password of the role `secured`, which owns the database `secured`. */
@@ -32,7 +32,7 @@ async function messageOf(url: string): Promise<string> {
   return result.status === "rejected" ? result.reason.message : "opened";
 }
 
-test("a wrong password is an error that says how to write it, without the password", async () => {
+test.concurrent("a wrong password is an error that says how to write it, without the password", async () => {
   const { url } = await securedServer();
   await (await openPostgres(url, { clock: Date.now, canMigrate: true })).close();
   const message = await messageOf(url.replace("a%2F1", "secret"));
@@ -42,7 +42,7 @@ test("a wrong password is an error that says how to write it, without the passwo
   expect(message).not.toContain("secret@");
 });
 
-test("a running server whose password was changed logs the cause once", async () => {
+test.concurrent("a running server whose password was changed logs the cause once", async () => {
   const { run, url } = await securedServer();
   const engine = await engineOn(url, { canMigrate: true });
   await run("alter role secured password 'other'");
@@ -57,7 +57,7 @@ test("a running server whose password was changed logs the cause once", async ()
   expect(lines[0]?.fields?.stack).toContain('password authentication failed for user "secured"');
 });
 
-test("a pooler that refuses a startup parameter is an error with the setting to change", async () => {
+test.concurrent("a pooler that refuses a startup parameter is an error with the setting to change", async () => {
   const text = "SFATAL\0C08P01\0Munsupported startup parameter: extra_float_digits\0\0";
   const reply = Buffer.alloc(5 + text.length);
   reply.write("E");
@@ -77,7 +77,7 @@ test("a pooler that refuses a startup parameter is an error with the setting to 
   );
 });
 
-test("a missing database, a closed port and an unknown host are errors that say which and what to do", async () => {
+test.concurrent("a missing database, a closed port and an unknown host are errors that say which and what to do", async () => {
   const url = new URL(await postgresServer());
   url.pathname = "/absent";
   expect(await messageOf(url.href)).toMatch(

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import { postgresStorage } from "../../db/postgres/storage.ts";
 import { accountd } from "../copy/copy-world.ts";
-import { closeAfterTest } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { emptyDatabase, postgresServer, withSql } from "./database.ts";
 
 /** The URL of an empty database for a new role that may not create tables in it, and the name of the role. */

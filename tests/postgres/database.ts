@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { openPostgres, type PostgresOptions } from "../../db/postgres/engine.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { startPostgres } from "../support/postgres-server.ts";
-import { closeAfterTest } from "../support/world.ts";
 
 let server: Promise<string> | undefined;
 let template: Promise<string> | undefined;

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { EngineBusy } from "../../db/errors.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import { postgresStorage } from "../../db/postgres/storage.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { type PostgresPair, startPair } from "../support/postgres-standby.ts";
-import { closeAfterTest } from "../support/world.ts";
 import { engineOn, migratedDatabase, withSql } from "./database.ts";
 import { startProxy } from "./proxy.ts";
 import { addText, textsOf } from "./rows.ts";
@@ -27,7 +27,7 @@ function join(...urls: string[]): string {
   return String(urls[0]).replace(/@[^/]*/, `@${hosts}`);
 }
 
-test("when the primary becomes read-only, reads and writes go on on the new primary", async () => {
+test.concurrent("when the primary becomes read-only, reads and writes go on on the new primary", async () => {
   const pair = await ownPair();
   const engine = await engineOn(pair.url, { connections: { readConnections: 2, writeLanes: 2 } });
   const write = (text: string) => engine.write(1, (tx) => addText(tx, 1, text));
@@ -46,7 +46,7 @@ test("when the primary becomes read-only, reads and writes go on on the new prim
   await engine.ping();
 }, 40_000);
 
-test("the host that accepts writes is found in each place, also by commands", async () => {
+test.concurrent("the host that accepts writes is found in each place, also by commands", async () => {
   const pair = await ownPair();
   const url = join(pair.standby.url, pair.primary.url);
   for (const checked of [url, pair.standby.url])
@@ -60,7 +60,7 @@ test("the host that accepts writes is found in each place, also by commands", as
   );
 }, 40_000);
 
-test("a host that is silent delays a connection by half a second", async () => {
+test.concurrent("a host that is silent delays a connection by half a second", async () => {
   const url = await migratedDatabase();
   const silent = await startProxy(url);
   silent.inject("dead");
@@ -73,7 +73,7 @@ test("a host that is silent delays a connection by half a second", async () => {
   expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual(["a"]);
 });
 
-test("while all of three hosts are silent, calls fail within 5 s", async () => {
+test.concurrent("while all of three hosts are silent, calls fail within 5 s", async () => {
   const url = await migratedDatabase();
   const proxies = [await startProxy(url), await startProxy(url), await startProxy(url)];
   const engine = await engineOn(join(...proxies.map((proxy) => proxy.url)), {

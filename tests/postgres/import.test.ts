@@ -1,16 +1,15 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
-import { endAll, folder, output, run } from "../binary/binary.ts";
+import { folder, output, run } from "../binary/binary.ts";
 import { storeKey } from "../support/keys.ts";
 import { operatorOf } from "../support/operator.ts";
 import { emptyDatabase, engineOn, migratedDatabase, withSql } from "./database.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const root = join(import.meta.dir, "../..");
 const program = [process.execPath, "--no-env-file", join(root, "src/main.ts")];

@@ -5,7 +5,7 @@ import { defaultLeaseSeconds } from "../../db/postgres/leases.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { maxRoundMilliseconds, roundIntervalMilliseconds, startJobs } from "../../src/jobs/scheduler.ts";
 import { reactions } from "../../src/reactions.ts";
-import { closeAfterTest } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { connection, engineOn, migratedDatabase } from "./database.ts";
 
 const leaseSeconds = 2;

@@ -5,7 +5,7 @@ import { addText, allTexts, counterOf, increment, textsOf } from "./rows.ts";
 
 const ids = [1, 2, 3, 4, 5, 6, 7, 8];
 
-test("the writes of one organization are serial, and those of different organizations run side by side", async () => {
+test.concurrent("the writes of one organization are serial, and those of different organizations run side by side", async () => {
   const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
   const running = new Set<number>();
   let maxRunningCount = 0;
@@ -24,7 +24,7 @@ test("the writes of one organization are serial, and those of different organiza
   for (const id of ids) expect(await engine.read((snapshot) => counterOf(snapshot, id))).toBe(5);
 });
 
-test("two engines that increment one counter 500 times each lose no update", async () => {
+test.concurrent("two engines that increment one counter 500 times each lose no update", async () => {
   const url = await migratedDatabase();
   const engines = [await engineOn(url), await engineOn(url)];
   await Promise.all(
@@ -33,7 +33,7 @@ test("two engines that increment one counter 500 times each lose no update", asy
   expect(await engines[0]?.read((snapshot) => counterOf(snapshot, 1))).toBe(1_000);
 });
 
-test("two engines with mixed batches in opposite orders lose no update and have no deadlock", async () => {
+test.concurrent("two engines with mixed batches in opposite orders lose no update and have no deadlock", async () => {
   const url = await migratedDatabase();
   const sql = connection(url);
   const engines = [
@@ -53,7 +53,7 @@ test("two engines with mixed batches in opposite orders lose no update and have 
   expect(Number(deadlocks)).toBe(0);
 });
 
-test("an organization that another connection has locked does not delay other lanes, and its writes fail after 4 s", async () => {
+test.concurrent("an organization that another connection has locked does not delay other lanes, and its writes fail after 4 s", async () => {
   const url = await migratedDatabase();
   const engine = await engineOn(url, { connections: { writeLanes: 2 } });
   for (const id of ids) await engine.write(id, (tx) => addText(tx, id, "before"));
@@ -75,7 +75,7 @@ test("an organization that another connection has locked does not delay other la
   expect(await allTexts(engine)).not.toContain("blocked");
 }, 20_000);
 
-test("a batch that was ended by a deadlock runs again", async () => {
+test.concurrent("a batch that was ended by a deadlock runs again", async () => {
   const url = await migratedDatabase();
   const engine = await engineOn(url, { connections: { writeLanes: 1 } });
   await Promise.all([1, 2].map((id) => engine.write(id, (tx) => increment(tx, id))));

@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../../db/engine.ts";
 import { EngineBusy } from "../../db/errors.ts";
-import { endAll } from "../binary/binary.ts";
 import { startLossProxy } from "../faults/postgres-proxy.ts";
-import { closeAfterTest } from "../support/world.ts";
 import { connection, engineOn, migratedDatabase } from "./database.ts";
 import { addText, textsOf } from "./rows.ts";
 
@@ -16,7 +14,6 @@ async function loseIn(
 ) {
   const url = await migratedDatabase();
   const proxy = await startLossProxy(url);
-  closeAfterTest(endAll);
   const engine = await engineOn(proxy.url, { connections: limits });
   await engine.write(1, (tx) => addText(tx, 1, "first"));
   await engine.read((snapshot) => textsOf(snapshot, 1));

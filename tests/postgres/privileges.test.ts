@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { accountd } from "../copy/copy-world.ts";
 import { sectionOf } from "../documents/documents.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
-import { closeAfterTest } from "../support/world.ts";
 import { emptyDatabase, engineOn, postgresServer, withSql } from "./database.ts";
 import { copyOn } from "./service-copy.ts";
 

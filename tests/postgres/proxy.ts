@@ -1,5 +1,5 @@
 import { connect as connectTo, createServer, type Socket } from "node:net";
-import { closeAfterTest } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 
 /** What happens to the next request of a connection, and to its reply. */
 type Fault =

@@ -4,7 +4,7 @@ import { openPostgres } from "../../db/postgres/engine.ts";
 import { connection, emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
 import { addText, counterOf, increment, sleepOnServer, textsOf } from "./rows.ts";
 
-test("the statements of one read see one snapshot while another engine commits", async () => {
+test.concurrent("the statements of one read see one snapshot while another engine commits", async () => {
   const url = await migratedDatabase();
   const [reader, writer] = [await engineOn(url), await engineOn(url)];
   await writer.write(1, (tx) => increment(tx, 1));
@@ -17,7 +17,7 @@ test("the statements of one read see one snapshot while another engine commits",
   expect(await reader.read((snapshot) => counterOf(snapshot, 1))).toBe(2);
 });
 
-test("a statement of a read or a write that has ended fails", async () => {
+test.concurrent("a statement of a read or a write that has ended fails", async () => {
   const engine = await engineOn(await migratedDatabase());
   const late: (() => Promise<unknown>)[] = [];
   await engine.read(async (snapshot) => {
@@ -32,7 +32,7 @@ test("a statement of a read or a write that has ended fails", async () => {
   expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual([]);
 });
 
-test("reads that wait for a connection are served by organization in turn", async () => {
+test.concurrent("reads that wait for a connection are served by organization in turn", async () => {
   const engine = await engineOn(await migratedDatabase(), { connections: { readConnections: 1 } });
   const served: number[] = [];
   const read = (id: number) =>
@@ -45,7 +45,7 @@ test("reads that wait for a connection are served by organization in turn", asyn
   expect(served).toHaveLength(8);
 });
 
-test("a statement that takes too long fails with QueryTimeout, and its connection is usable", async () => {
+test.concurrent("a statement that takes too long fails with QueryTimeout, and its connection is usable", async () => {
   const engine = await engineOn(await migratedDatabase(), {
     connections: { readConnections: 1, writeLanes: 1 },
   });
@@ -60,7 +60,7 @@ test("a statement that takes too long fails with QueryTimeout, and its connectio
   await engine.write(1, (tx) => addText(tx, 1, "b"));
 }, 20_000);
 
-test("a read of many short statements fails with QueryTimeout, too", async () => {
+test.concurrent("a read of many short statements fails with QueryTimeout, too", async () => {
   const engine = await engineOn(await migratedDatabase(), {
     connections: { readConnections: 1, writeLanes: 1, statementMilliseconds: 300 },
   });
@@ -79,7 +79,7 @@ test("a read of many short statements fails with QueryTimeout, too", async () =>
   expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual([]);
 }, 20_000);
 
-test("reads fail with EngineBusy while the server accepts no connection, and work afterwards", async () => {
+test.concurrent("reads fail with EngineBusy while the server accepts no connection, and work afterwards", async () => {
   const url = await migratedDatabase();
   const name = new URL(url).pathname.slice(1);
   const engine = await engineOn(url, { connections: { readConnections: 2, writeLanes: 1 } });
@@ -94,7 +94,7 @@ test("reads fail with EngineBusy while the server accepts no connection, and wor
   for (const texts of await Promise.all(Array.from({ length: 20 }, read))) expect(texts).toEqual([]);
 });
 
-test("an engine that is closed waits for running reads, and rejects the others", async () => {
+test.concurrent("an engine that is closed waits for running reads, and rejects the others", async () => {
   const url = await migratedDatabase();
   const engine = await openPostgres(url, { clock: Date.now, connections: { readConnections: 1 } });
   await engine.write(1, (tx) => addText(tx, 1, "a"));
@@ -112,7 +112,7 @@ test("an engine that is closed waits for running reads, and rejects the others",
   await closed;
 });
 
-test("an engine that is closed waits for a read for at most the time of a statement", async () => {
+test.concurrent("an engine that is closed waits for a read for at most the time of a statement", async () => {
   const url = await migratedDatabase();
   const connections = { readConnections: 1, statementMilliseconds: 500 };
   const engine = await openPostgres(url, { clock: Date.now, connections });

@@ -49,7 +49,7 @@ function load(
 
 const newer = /^The database was made by a newer accountd\. Install that version or a later one\.$/;
 
-test("an additive migration is applied while a copy serves; then old and new copy serve the same rows", async () => {
+test.concurrent("an additive migration is applied while a copy serves; then old and new copy serve the same rows", async () => {
   const url = await emptyDatabase();
   const old = await copyOn(url);
   const { key } = await createOrganizationWithKey(old.engine, "Acme");
@@ -88,7 +88,7 @@ test("an additive migration is applied while a copy serves; then old and new cop
   );
 }, 30_000);
 
-test("an old binary does not start on a newer schema; a running one goes on, also on new connections", async () => {
+test.concurrent("an old binary does not start on a newer schema; a running one goes on, also on new connections", async () => {
   const url = await emptyDatabase();
   const old = await copyOn(url);
   const { key } = await createOrganizationWithKey(old.engine, "Acme");
@@ -105,7 +105,7 @@ test("an old binary does not start on a newer schema; a running one goes on, als
   expect((await old.send(key, "GET", "/accounts?pageSize=1")).body.pagination.total).toBe(2);
 }, 30_000);
 
-test("while another transaction locks a table, such as a backup, the upgrade waits and the old copy serves", async () => {
+test.concurrent("while another transaction locks a table, such as a backup, the upgrade waits and the old copy serves", async () => {
   const url = await emptyDatabase();
   const old = await copyOn(url);
   const { key } = await createOrganizationWithKey(old.engine, "Acme");

@@ -1,5 +1,5 @@
 import { connect as connectTo, createServer, type Socket } from "node:net";
-import { closeAfterTest } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 
 /** A TCP proxy before a server that counts how often a connection sends data after it received some. */
 export async function startCounter(target: string) {

@@ -3,7 +3,7 @@ import { openPostgres } from "../../db/postgres/engine.ts";
 import { postgresStorage } from "../../db/postgres/storage.ts";
 import { accountd } from "../copy/copy-world.ts";
 import { main } from "../support/bash.ts";
-import { closeAfterTest } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { emptyDatabase, postgresServer, withSql } from "./database.ts";
 
 /** A database whose owner is a new role. */

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { EngineBusy } from "../../db/errors.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
-import { closeAfterTest } from "../support/world.ts";
 import { engineOn, withSql } from "./database.ts";
 import { startProxy } from "./proxy.ts";
 import { addText, allTexts, textsOf } from "./rows.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { checkServerState, readServerState } from "../../db/postgres/connections/server-state.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import { postgresStorage } from "../../db/postgres/storage.ts";
-import { closeAfterTest } from "../support/world.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { migratedDatabase, postgresServer, withSql } from "./database.ts";
 
 async function stateOf(url: string) {

@@ -36,7 +36,7 @@ async function expectFailures(lock: string, calls: (engine: Engine, text: string
 const lockTable = "lock table unmatched_ids in access exclusive mode";
 
 // The cases run side by side, because each takes 4 s.
-test("all calls that wait for a locked table fail within 5 s", async () => {
+test.concurrent("all calls that wait for a locked table fail within 5 s", async () => {
   const write = (engine: Engine, text: string) =>
     ids.map((id) => engine.write(id, (tx) => addText(tx, id, text)));
   const using = (method: "read" | "lookUp") => (engine: Engine) =>
@@ -49,7 +49,7 @@ test("all calls that wait for a locked table fail within 5 s", async () => {
   expect(behindTable).toEqual([...ids.map(() => "after"), ...ids.map(() => "before")]);
 }, 60_000);
 
-test.each([true, false])(
+test.concurrent.each([true, false])(
   "writes of a locked organization fail within 5 s, those of others with its lane wait for at most 1 s (prepare: %p)",
   async (prepare) => {
     const url = await migratedDatabase();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { main } from "../support/bash.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
-import { closeAfterTest } from "../support/world.ts";
 import { connection, emptyDatabase, migratedDatabase, postgresServer, withSql } from "./database.ts";
 
 type Started = { stop: (signal: NodeJS.Signals) => Promise<object>; errors: () => string };

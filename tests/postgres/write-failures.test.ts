@@ -13,7 +13,7 @@ async function outcomes(engine: Engine, writes: readonly [number, (tx: Transacti
   return results.map((result) => (result.status === "fulfilled" ? "stored" : result.reason.message));
 }
 
-test("a write that throws after it changed rows stores nothing, and the others of its batch run again", async () => {
+test.concurrent("a write that throws after it changed rows stores nothing, and the others of its batch run again", async () => {
   const engine = await oneLane();
   let runCount = 0;
   const found = await outcomes(engine, [
@@ -26,7 +26,7 @@ test("a write that throws after it changed rows stores nothing, and the others o
   expect(await allTexts(engine)).toEqual(["a 2", "b"]);
 });
 
-test("a write that throws after a statement that failed has the error of the statement", async () => {
+test.concurrent("a write that throws after a statement that failed has the error of the statement", async () => {
   const engine = await oneLane();
   await engine.write(1, (tx) => addText(tx, 1, "a"));
   const found = await outcomes(engine, [
@@ -36,7 +36,7 @@ test("a write that throws after a statement that failed has the error of the sta
   expect(found).toEqual(["stored", expect.stringContaining("unique")]);
 });
 
-test("a write that throws before it changed rows does not make the others run again", async () => {
+test.concurrent("a write that throws before it changed rows does not make the others run again", async () => {
   const engine = await oneLane();
   let runCount = 0;
   const found = await outcomes(engine, [
@@ -46,7 +46,7 @@ test("a write that throws before it changed rows does not make the others run ag
   expect([found, runCount]).toEqual([["stored", "refused"], 1]);
 });
 
-test("violations have their types, with the columns of a unique constraint", async () => {
+test.concurrent("violations have their types, with the columns of a unique constraint", async () => {
   const engine = await oneLane();
   await engine.write(1, (tx) => addText(tx, 1, "a"));
   const unique = await engine.write(1, (tx) => addText(tx, 1, "a")).catch((error) => error);
@@ -56,7 +56,7 @@ test("violations have their types, with the columns of a unique constraint", asy
   expect(foreign).toBeInstanceOf(ForeignKeyViolation);
 });
 
-test("of a batch with several failing writes, each fails with its own error and the others are stored", async () => {
+test.concurrent("of a batch with several failing writes, each fails with its own error and the others are stored", async () => {
   const engine = await oneLane();
   const writes = Array.from({ length: 40 }, (_, i): [number, (tx: Transaction) => Promise<unknown>] => {
     const id = (i % 8) + 1;
@@ -79,7 +79,7 @@ test("of a batch with several failing writes, each fails with its own error and 
   expect(await allTexts(engine)).toHaveLength(24);
 });
 
-test("a write that continues after the error of a statement fails with this error", async () => {
+test.concurrent("a write that continues after the error of a statement fails with this error", async () => {
   const engine = await oneLane();
   const found = await outcomes(engine, [
     [1, (tx) => addText(tx, 1, "a")],
@@ -90,7 +90,7 @@ test("a write that continues after the error of a statement fails with this erro
   expect(await allTexts(engine)).toEqual(["a", "b", "c"]);
 });
 
-test("a write that fails late is rejected, and not the writes whose statements fail after its error", async () => {
+test.concurrent("a write that fails late is rejected, and not the writes whose statements fail after its error", async () => {
   const engine = await oneLane();
   const slowly = async (tx: Transaction) => {
     try {
@@ -107,7 +107,7 @@ test("a write that fails late is rejected, and not the writes whose statements f
   expect(found).toEqual([expect.stringContaining("foreign key"), "stored", "stored"]);
 });
 
-test("a write is not rejected for the error of an earlier statement, which arrives with its own", async () => {
+test.concurrent("a write is not rejected for the error of an earlier statement, which arrives with its own", async () => {
   const engine = await oneLane();
   const readBadly: [number, (tx: Transaction) => Promise<unknown>] = [1, (tx) => counterOf(tx, 1.5)];
   const others = [2, 3, 4].map((id): typeof readBadly => [id, (tx) => increment(tx, id)]);
@@ -119,7 +119,7 @@ test("a write is not rejected for the error of an earlier statement, which arriv
     ]);
 });
 
-test("a statement that was not awaited and fails makes its batch fail", async () => {
+test.concurrent("a statement that was not awaited and fails makes its batch fail", async () => {
   const engine = await oneLane();
   const ignored = (tx: Transaction) => Promise.resolve(void addOrphan(tx, 1).catch(() => {}));
   expect(await outcomes(engine, [[1, ignored]])).toEqual([expect.stringContaining("did not await")]);
@@ -131,7 +131,7 @@ test("a statement that was not awaited and fails makes its batch fail", async ()
   expect(await allTexts(engine)).toEqual(found[1] === "stored" ? ["a"] : []);
 });
 
-test("a write whose transaction takes longer than its limit fails with this reason, and stores nothing", async () => {
+test.concurrent("a write whose transaction takes longer than its limit fails with this reason, and stores nothing", async () => {
   // The limit of a transaction is 3 seconds more than that of a statement.
   const connections = { writeLanes: 1, statementMilliseconds: 500 };
   const engine = await engineOn(await migratedDatabase(), { connections });

@@ -1,13 +1,12 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { endAll, folder, output, run } from "../binary/binary.ts";
+import { folder, output, run } from "../binary/binary.ts";
 import { createLargeAccounts, program, proxiedService } from "./proxied-service.ts";
 import { documentedLines, installedProxies, startProxy } from "./proxy.ts";
 
 setDefaultTimeout(120_000);
-afterEach(endAll);
 
 const path = "/api/v1/accounts.jsonl?end=true&sortBy=createdAt";
 

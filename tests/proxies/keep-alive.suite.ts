@@ -1,13 +1,12 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
-import { endAll, onTestEnd } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { startLink } from "./link.ts";
 import { proxiedService } from "./proxied-service.ts";
 import { installedProxies, type ProxyName, startProxy } from "./proxy.ts";
 
 setDefaultTimeout(120_000);
-afterEach(endAll);
 
 /** As many as nginx keeps connections (`keepalive 32`). */
 const requestCount = 32;
@@ -46,7 +45,7 @@ function closeOfIdleConnection(url: string): Promise<void> {
   const socket = connect(Number(port), hostname, () =>
     socket.write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"),
   );
-  onTestEnd(async () => socket.destroy());
+  closeAfterTest(async () => socket.destroy());
   socket.on("data", () => {});
   return new Promise((resolve) => socket.on("close", () => resolve()));
 }

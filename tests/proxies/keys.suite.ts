@@ -1,12 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll } from "../binary/binary.ts";
 import { proxiedService } from "./proxied-service.ts";
 import { documentedLines, installedProxies, type ProxyName, startProxy } from "./proxy.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const deploy = (name: string) => readFileSync(join(import.meta.dir, "../../deploy", name), "utf8");
 const configurations: [ProxyName, string, string][] = [

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { onTestEnd } from "../binary/binary.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 
 /** A TCP link to a server that delays each direction, also the end of a connection. Ends after the test. */
 export async function startLink(target: string, delayMilliseconds: number): Promise<string> {
@@ -19,7 +19,7 @@ export async function startLink(target: string, delayMilliseconds: number): Prom
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestEnd(async () => {
+  closeAfterTest(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

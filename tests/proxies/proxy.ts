@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { folder, onTestEnd } from "../binary/binary.ts";
+import { folder } from "../binary/binary.ts";
 import { codeBlocks, sectionOf } from "../documents/documents.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
 
 /** The proxies and their programs in Debian. */
@@ -89,7 +90,7 @@ export async function startProxy(name: ProxyName, upstream: string, lines = docu
     stdout: output,
     stderr: output,
   });
-  onTestEnd(async () => {
+  closeAfterTest(async () => {
     // Its workers end with it.
     child.kill("SIGTERM");
     await Promise.race([child.exited, Bun.sleep(2_000)]);

@@ -1,11 +1,9 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { endAll } from "../binary/binary.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { sendRequest } from "../binary/service.ts";
 import { proxiedService } from "./proxied-service.ts";
 import { documentedLines, installedProxies, type ProxyName, startProxy } from "./proxy.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
 
 const accounts = "/api/v1/accounts";
 

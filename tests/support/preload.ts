@@ -1,10 +1,17 @@
-import { afterEach } from "bun:test";
+import { afterEach, beforeEach } from "bun:test";
+import { closeAll } from "./cleanup.ts";
 import { buildConsoleOnce } from "./console-files.ts";
 import { useMemory } from "./temporary-folder.ts";
 
 useMemory();
 buildConsoleOnce();
 
-// Loaded before the tests: a hook in an imported module belongs only to the first test file that imports it.
-const { closeAll } = await import("./world.ts");
-afterEach(closeAll);
+let runningCount = 0;
+beforeEach(() => {
+  runningCount += 1;
+});
+// A cleanup belongs to all tests that run at the time, such as concurrent ones.
+afterEach(async () => {
+  runningCount -= 1;
+  if (runningCount === 0) await closeAll();
+});

@@ -1,5 +1,5 @@
-import { endAll } from "../binary/binary.ts";
 import { binary } from "../binary/build.ts";
+import { closeAll } from "./cleanup.ts";
 import type { Control, Outcome, PrintLine, Proof, Scale } from "./proof.ts";
 import { buildVariant } from "./variant.ts";
 
@@ -86,7 +86,7 @@ async function attempt(
     printProgress(`${title} STOPPED: ${error}`);
     return { outcome: { tried: {}, faults: [] }, seconds: (performance.now() - startedAt) / 1000, error };
   } finally {
-    await endAll();
+    await closeAll();
   }
 }
 

@@ -1,14 +1,5 @@
 import { binary } from "../binary/build.ts";
-
-const started: Bun.Subprocess[] = [];
-
-/** Kills every process that a test started. Called after each test of every file. */
-export async function killAll(): Promise<void> {
-  for (const process of started.splice(0)) {
-    process.kill("SIGKILL");
-    await process.exited;
-  }
-}
+import { closeAfterTest } from "./cleanup.ts";
 
 /** Runs a command and returns its output. */
 export async function command(...words: string[]): Promise<string> {
@@ -39,6 +30,9 @@ export async function serve(file: string, port = "0", ...options: string[]) {
 
 async function spawn(words: string[]) {
   const child = Bun.spawn([await binary(), ...words], { stdout: "pipe", stderr: "pipe" });
-  started.push(child);
+  closeAfterTest(() => {
+    child.kill("SIGKILL");
+    return child.exited;
+  });
   return child;
 }

@@ -64,7 +64,8 @@ export async function runWithPostgres(run: (runTests: RunTests) => Promise<numbe
       child = Bun.spawn(
         [
           ...[process.execPath, "test", `--parallel=${availableParallelism() + 1}`, "--no-isolate"],
-          ...["--timeout", "60000", ...ignored(env.TEST_ENGINE), ...files],
+          // Of the concurrent tests of a file, which mostly wait.
+          ...["--max-concurrency=6", "--timeout", "60000", ...ignored(env.TEST_ENGINE), ...files],
         ],
         {
           env: { ...process.env, TEST_POSTGRES_URL: existing ?? server?.url, ...env },

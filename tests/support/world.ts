@@ -14,6 +14,7 @@ import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
 import { borrowApp } from "./apps.ts";
+import { closeAfterTest } from "./cleanup.ts";
 import { checkReply } from "./contract.ts";
 import { newPostgresDatabase } from "./postgres-database.ts";
 import { rawSqlOfFile, rawSqlOfPostgres } from "./raw-sql.ts";
@@ -38,22 +39,10 @@ type CallOptions = { key?: string | null; headers?: Record<string, string> };
 export const beginning = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const beginningText = "2026-01-02T03:04:05.678Z";
 
-const opened: (() => Promise<void>)[] = [];
-
-/** Closes and removes what a test opened; called after each test of every file. */
-export async function closeAll(): Promise<void> {
-  for (const close of opened.splice(0)) await close();
-}
-
-/** Calls the function after the test. */
-export function closeAfterTest(close: () => Promise<void>): void {
-  opened.unshift(close);
-}
-
 /** A path in a new folder that is removed after the test. */
 export function temporaryFile(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
-  opened.push(async () => rmSync(folder, { recursive: true, force: true }));
+  closeAfterTest(async () => rmSync(folder, { recursive: true, force: true }));
   return join(folder, name);
 }
 
@@ -68,7 +57,7 @@ async function openInFile(options: Omit<Parameters<typeof openDatabase>[1], "can
   const openEngine = async () => {
     const opening = openDatabase(file, options);
     const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(opening, file) : opening;
-    opened.unshift(() => engine.close());
+    closeAfterTest(() => engine.close());
     return engine;
   };
   const faults = async (firstCompleteDay: number) => checkDatabase(file, { firstCompleteDay });
@@ -77,12 +66,12 @@ async function openInFile(options: Omit<Parameters<typeof openDatabase>[1], "can
 
 async function openInPostgres(clocks: { clock: () => number; elapsed: () => number }) {
   const { url, sql, sessions, first, second, release } = await newPostgresDatabase(beginning);
-  opened.unshift(release);
+  closeAfterTest(release);
   const openEngine = async () => {
     const { newSession, keep } = sessions.forEngine();
     const connections = { readConnections: 2, writeLanes: 1 };
     const engine = startEngine(url, { ...clocks, connections }, newSession);
-    opened.unshift(() => keep(() => engine.close()));
+    closeAfterTest(() => keep(() => engine.close()));
     return engine;
   };
   const faults = (firstCompleteDay: number) => findFaults(sql, firstCompleteDay);
@@ -127,7 +116,7 @@ export async function world({
         ...(limits && { limits }),
       }),
     );
-    opened.push(async () => release());
+    closeAfterTest(async () => release());
     return { engine, jobs, app, fetch: budget ? createFetch(app.fetch, { budget }) : app.fetch };
   };
   const copy = await startCopy();
