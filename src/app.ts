@@ -22,7 +22,7 @@ import { documentationRoutes } from "./http/openapi/documentation.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import { createErrorHandler, createErrorReporter } from "./http/replies/error-handler.ts";
-import { createSubResourceRoutes } from "./http/resource/resource-routes.ts";
+import { createSubResourceRoutes } from "./http/resource/sub-resource-routes.ts";
 import { browserRoutes, ingestRoutes } from "./ingest/routes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";

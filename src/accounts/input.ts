@@ -3,16 +3,12 @@ import { inputShapes } from "../http/resource/field-shapes.ts";
 import { nameListParameter, withFields } from "../http/resource/selection.ts";
 import { WriteQuery } from "../http/resource/write-schemas.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/validation/list-shapes.ts";
-import { externalIdParameter, text } from "../http/validation/shapes.ts";
+import { text } from "../http/validation/shapes.ts";
 import { accountFields } from "../shared/fields/accounts.ts";
 import { contactFields } from "../shared/fields/contacts.ts";
 import { includable } from "./included.ts";
 import { accountList } from "./list.ts";
 import { Account, CreatedAccount, ListedAccount, UpdatedAccount } from "./model.ts";
-
-export const AccountExternalPath = Type.Object({
-  externalId: externalIdParameter("The account's externalId"),
-});
 
 const include = Type.Optional(
   nameListParameter(includable, "Members to add to each account. Those that a reply has anyway add nothing"),

@@ -3,7 +3,7 @@ import { integerInput, textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { invalidField } from "../core/errors.ts";
 import type { MemberTimes } from "../core/resource/member-times.ts";
-import { notFound } from "../core/resource/resource.ts";
+import { notFound, type RowKey } from "../core/resource/resource.ts";
 import type { Upserted } from "../core/resource/sub-resource.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
@@ -24,9 +24,6 @@ export type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
   contactEmail?: string;
 };
 
-/** Names an account: its id, or its external id as text. */
-export type AccountKey = number | string;
-
 /** The lists of an account, each as JSON text. */
 const embeddedLists = ofSubResources((_, { embedded }) => embedded);
 const withLists = {
@@ -43,20 +40,9 @@ export type AccountWithLists = Omit<AccountRow, "contactActivityAt" | "attribute
   Record<SubResourceName, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
-export async function getAccount(snapshot: TenantSnapshot, key: AccountKey): Promise<AccountWithLists> {
+export async function getAccount(snapshot: TenantSnapshot, key: RowKey): Promise<AccountWithLists> {
   const statement = typeof key === "number" ? byId : byExternalId;
-  return (await snapshot.first(statement, { key, now: snapshot.now })) ?? accountNotFound(key);
-}
-
-/** The account, without its lists. */
-export function findAccountRow(snapshot: TenantSnapshot, key: AccountKey): Promise<AccountRow | undefined> {
-  return typeof key === "number"
-    ? accountResource.find(snapshot, key)
-    : accountResource.findByExternalId(snapshot, key);
-}
-
-function accountNotFound(key: AccountKey): never {
-  return notFound("account", typeof key === "number" ? "id" : "externalId");
+  return (await snapshot.first(statement, { key, now: snapshot.now })) ?? notFound("account", key);
 }
 
 /**
@@ -77,11 +63,11 @@ export async function createAccount(tx: TenantTransaction, input: NewAccount): P
  */
 export async function updateAccount(
   tx: TenantTransaction,
-  key: AccountKey,
+  key: RowKey,
   input: AccountInput,
 ): Promise<AccountRow> {
   checkAccountInput(input, tx.now);
-  return accountResource.applyChanges(tx, (await findAccountRow(tx, key)) ?? accountNotFound(key), input);
+  return accountResource.applyChanges(tx, await accountResource.get(tx, key), input);
 }
 
 /**
@@ -93,7 +79,7 @@ export async function putAccount(
   externalId: string,
   input: Omit<AccountInput, "externalId">,
 ): Promise<Upserted<AccountRow>> {
-  return upsertAccount(tx, await accountResource.findByExternalId(tx, externalId), { ...input, externalId });
+  return upsertAccount(tx, await accountResource.find(tx, externalId), { ...input, externalId });
 }
 
 /** The same for the account that was found. `times` as in `applyChanges`. */
@@ -110,6 +96,6 @@ export async function upsertAccount(
 }
 
 /** Deletes the account. Reactions to this change delete what belongs to it. Throws `not_found`. */
-export async function deleteAccount(tx: TenantTransaction, key: AccountKey): Promise<void> {
-  await accountResource.remove(tx, (await findAccountRow(tx, key)) ?? accountNotFound(key));
+export async function deleteAccount(tx: TenantTransaction, key: RowKey): Promise<void> {
+  await accountResource.remove(tx, await accountResource.get(tx, key));
 }

@@ -87,7 +87,7 @@ async function prepareQuickstart(engine: Engine): Promise<QuickstartState> {
   });
   if (link === undefined) throw new Error("the created key is not valid");
   const example = await engine.read((snapshot) =>
-    accountResource.findByExternalId(new TenantSnapshot(snapshot, organizationId), exampleExternalId),
+    accountResource.find(new TenantSnapshot(snapshot, organizationId), exampleExternalId),
   );
   return { key, link, accountCount, exampleId: example?.id ?? 1 };
 }

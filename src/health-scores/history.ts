@@ -90,7 +90,7 @@ export async function readHistory(
   snapshot: TenantSnapshot,
   { accountId, from, to }: { accountId: number; from: number; to: number },
 ): Promise<HealthDay[]> {
-  const present = (await snapshot.first(storedScore, { accountId })) ?? notFound("account", "id");
+  const present = (await snapshot.first(storedScore, { accountId })) ?? notFound("account", accountId);
   const [before] = await snapshot.all(lastBefore, { accountId, from, limit: 1, offset: 0 });
   const changed = await snapshot.all(changedDays, { accountId, from, to });
   const scores = new Map<number, DayScore>(changed.map(({ day, ...score }) => [day, score]));

@@ -22,7 +22,8 @@ export async function placeOfHealth(
 
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {
-  const found = (await readFacts(snapshot, [accountId], asOf)).get(accountId) ?? notFound("account", "id");
+  const found =
+    (await readFacts(snapshot, [accountId], asOf)).get(accountId) ?? notFound("account", accountId);
   return computeHealth(found.facts, asOf);
 }
 

@@ -27,8 +27,7 @@ export async function importRows(
     const { accountId, accountExternalId, ...input } = item;
     const account = accountOf(referenceOf(item));
     const hasReference = accountId !== undefined || accountExternalId !== undefined;
-    if (hasReference && account === undefined)
-      notFound("account", accountExternalId === undefined ? "id" : "externalId");
+    if (hasReference && account === undefined) notFound("account", accountExternalId ?? accountId ?? 0);
     const existing = stored.get(item.externalId);
     const { row, isNew } = await store.upsert(tx, existing, input, account);
     if (isNew) return { id: row.id, result: "created" };

@@ -112,7 +112,7 @@ async function seedLists(
   seed: number,
   now: number,
 ): Promise<void> {
-  const { id: accountId } = await accountResource.getByExternalId(tx, externalId);
+  const { id: accountId } = await accountResource.get(tx, externalId);
   for (let k = 0; k <= seed % 3; k++) {
     const team = teams[(seed + k) % teams.length] ?? "";
     const email = `${team.toLowerCase()}@${externalId.toLowerCase()}.example`;

@@ -32,9 +32,7 @@ test.each([true, false])(
   async (prepare) => {
     const engine = await engineOn(await roundingDatabase(), { connections: { prepare } });
     const read = await engine.read((snapshot) =>
-      Promise.all(
-        numbers.map((_, i) => accountResource.findByExternalId(new TenantSnapshot(snapshot, 1), `${i}`)),
-      ),
+      Promise.all(numbers.map((_, i) => accountResource.find(new TenantSnapshot(snapshot, 1), `${i}`))),
     );
     expect(read.map((account) => account?.mrr)).toEqual(numbers);
   },

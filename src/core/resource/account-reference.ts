@@ -84,6 +84,6 @@ export async function findAccounts(
 
 /** The same as `findAccount`, but throws `not_found`. */
 export async function requireAccount(snapshot: TenantSnapshot, reference: AccountReference): Promise<number> {
-  const member = reference.accountId === undefined ? "externalId" : "id";
-  return (await findAccount(snapshot, reference)) ?? notFound("account", member);
+  const key = reference.accountId ?? reference.accountExternalId ?? "";
+  return (await findAccount(snapshot, reference)) ?? notFound("account", key);
 }

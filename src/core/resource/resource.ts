@@ -7,18 +7,18 @@ import type { Columns, ResourceDefinition, ResourceInput } from "./definition.ts
 import { addMemberTimes, differingTimes, type MemberTimes, type TimedRow } from "./member-times.ts";
 import { createRowStore } from "./rows.ts";
 
+/** Names a row: its id, or its external id as text. */
+export type RowKey = number | string;
+
 /** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
 export type Resource<T extends ResourceType, Input> = {
   /** The problems of values that another row has. */
   conflicts: readonly ProblemCode[];
-  find(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T] | undefined>;
-  findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T] | undefined>;
+  find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined>;
   /** The rows with these external ids. */
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
   /** Throws `not_found`. */
-  get(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T]>;
-  /** Throws `not_found`. */
-  getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T]>;
+  get(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T]>;
   /** Inserts a row. `accountId` is required for a sub-resource; `times` of its members are given for traits. */
   insert(
     tx: TenantTransaction,
@@ -46,6 +46,12 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
   const { type } = definition;
   const store = createRowStore(definition);
   const hasMemberTimes = "memberTimes" in definition.fields;
+
+  function find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined> {
+    return typeof key === "number"
+      ? snapshot.first(store.byId, { id: key })
+      : snapshot.first(store.byExternalId, { externalId: key });
+  }
 
   async function insert(
     tx: TenantTransaction,
@@ -111,15 +117,12 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 
   return {
     conflicts: definition.conflicts.map(({ code }) => code),
-    find: (snapshot, id) => snapshot.first(store.byId, { id }),
-    findByExternalId: (snapshot, externalId) => snapshot.first(store.byExternalId, { externalId }),
+    find,
     findAllByExternalId: async (snapshot, externalIds) =>
       externalIds.length === 0
         ? []
         : snapshot.all(store.byExternalIds, { externalIds: JSON.stringify(externalIds) }),
-    get: async (snapshot, id) => (await snapshot.first(store.byId, { id })) ?? notFound(type, "id"),
-    getByExternalId: async (snapshot, externalId) =>
-      (await snapshot.first(store.byExternalId, { externalId })) ?? notFound(type, "externalId"),
+    get: async (snapshot, key) => (await find(snapshot, key)) ?? notFound(type, key),
     insert,
     applyChanges,
     async remove(tx, existing) {
@@ -143,7 +146,8 @@ function stampMembers(before: Columns, after: Columns, times: MemberTimes | numb
 }
 
 /** The same problem for a row that does not exist and for one of another organization. */
-export function notFound(type: ResourceType, member: "id" | "externalId"): never {
+export function notFound(type: ResourceType, key: RowKey): never {
+  const member = typeof key === "number" ? "id" : "externalId";
   throw new Problem("not_found", {
     detail: `There is no ${type} with this ${member} in your organization.`,
   });

@@ -5,19 +5,17 @@ import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts
 import { type AccountReference, requireAccount } from "./account-reference.ts";
 import type { ResourceInput } from "./definition.ts";
 import type { MemberTimes } from "./member-times.ts";
-import type { Resource } from "./resource.ts";
+import type { Resource, RowKey } from "./resource.ts";
 
 export type Upserted<R> = { row: R; isNew: boolean };
 /** The store of a sub-resource, for any input. */
 export type SubResourceStore<Row> = {
   conflicts: readonly ProblemCode[];
-  find(snapshot: TenantSnapshot, id: number): Promise<Row | undefined>;
-  findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<Row | undefined>;
+  find(snapshot: TenantSnapshot, key: RowKey): Promise<Row | undefined>;
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<Row[]>;
-  get(snapshot: TenantSnapshot, id: number): Promise<Row>;
-  getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<Row>;
+  get(snapshot: TenantSnapshot, key: RowKey): Promise<Row>;
   create(tx: TenantTransaction, accountId: number, input: object): Promise<Row>;
-  update(tx: TenantTransaction, id: number, input: object): Promise<Row>;
+  update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<Upserted<Row>>;
   upsert(
     tx: TenantTransaction,
@@ -75,9 +73,9 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
     },
 
     /** Updates the members that are present. Throws `no_valid_fields` when none is. */
-    async update(tx: TenantTransaction, id: number, input: Partial<Input>): Promise<ResourceRows[T]> {
+    async update(tx: TenantTransaction, key: RowKey, input: Partial<Input>): Promise<ResourceRows[T]> {
       if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
-      return resource.applyChanges(tx, await resource.get(tx, id), input);
+      return resource.applyChanges(tx, await resource.get(tx, key), input);
     },
 
     /**
@@ -93,7 +91,7 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
       const input = { ...members, externalId } as unknown as Partial<Input>;
       const hasAccount = accountId !== undefined || accountExternalId !== undefined;
       const account = hasAccount ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;
-      return upsert(tx, await resource.findByExternalId(tx, externalId), input, account);
+      return upsert(tx, await resource.find(tx, externalId), input, account);
     },
   };
 }

@@ -1,22 +1,17 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Context } from "elysia";
-import type { List } from "../../core/lists/list.ts";
-import { requireAccount } from "../../core/resource/account-reference.ts";
-import type { SubResourceStore } from "../../core/resource/sub-resource.ts";
+import type { ProblemCode, Status } from "../../core/errors.ts";
+import type { RowKey } from "../../core/resource/resource.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../../core/tenant/transaction.ts";
 import { strictJson } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
-import { requires } from "../guard/required-scope.ts";
+import { detailOf } from "../guard/required-scope.ts";
 import { conditionalReply, type RowVersion } from "../replies/entity-tags.ts";
-import { listReply } from "../replies/list-replies.ts";
 import { NoContent, NotModified, replies } from "../replies/replies.ts";
-import { accountFilter, listOf, pageOf } from "../validation/list-shapes.ts";
-import { AccountPath, dataOf, externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
-import type { Preconditions } from "./preconditions.ts";
-import { memberSelector, withFields } from "./selection.ts";
-import type { SubResourceShapes } from "./sub-resource-shapes.ts";
+import type { pageOf } from "../validation/list-shapes.ts";
+import { externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
 import { created, deleted, handleWrite, ok, type RunWrite } from "./write.ts";
 import { defineOperation, type WriteMethod, type WriteOperation } from "./write-operations.ts";
 import {
@@ -28,193 +23,183 @@ import {
   writeReplies,
 } from "./write-schemas.ts";
 
-type Params = Record<string, WholeNumber>;
-type Query = { fields?: string; accountId?: WholeNumber } & Parameters<typeof pageOf>[0];
-type SubResourceContext = { tenant: Tenant; params: Params; query: Query } & Pick<Context, "request" | "set">;
-type Run = RunWrite<Params, never, WriteReply>;
-
-/** A kind of sub-resource. The schemas of its routes make the input of `list` and `store`. */
-export type SubResourceRoutes<Row extends RowVersion> = {
-  /** In paths and sentences: `contacts`, `contact`. */
-  plural: string;
-  noun: string;
-  /** In the names of its schemas and operations: `Contact`. */
-  title: string;
-  shapes: SubResourceShapes;
-  list: Pick<List<Row, string>, "readFor">;
-  store: SubResourceStore<Row>;
+export type ResourceParams = Record<string, WholeNumber>;
+type RequestedPage = Parameters<typeof pageOf>[0];
+export type ResourceQuery = RequestedPage & { fields?: string; include?: string; accountId?: WholeNumber };
+export type ResourceContext = Pick<Context, "request" | "set"> & {
+  tenant: Tenant;
+  params: ResourceParams;
+  query: ResourceQuery;
+};
+type Run = RunWrite<ResourceParams, never, WriteReply>;
+/** The name, summary and description of an operation. */
+export type About = [operationId: string, summary: string, description: string];
+/** A path that names a row, by its id or its external id. */
+type KeyedPath = {
+  path: string;
+  params: TObject;
+  keyOf(params: ResourceParams): RowKey;
+  /** How the name and the summary of an operation end. */
+  suffix: readonly [name: string, summary: string];
 };
 
-/** The nine operations on a sub-resource, and the writes of them that batches may have. */
-export function createSubResourceRoutes<Row extends RowVersion>({
-  plural,
-  noun,
-  title,
-  shapes: { row: shape, query, bodies, present },
-  list,
-  store,
-}: SubResourceRoutes<Row>) {
-  const root = `/api/v1/${plural}`;
-  const pathOfAccount = `/api/v1/accounts/:accountId/${plural}`;
-  const idName = `${noun}Id`;
-  const idOf = (params: Params) => Number(params[idName]);
-  const externalIdOf = ({ externalId }: Params) => String(externalId);
-  const byId = {
-    path: `${root}/:${idName}`,
-    params: idPath(idName, `The ${noun}'s id`),
-    find: (tx: TenantTransaction, params: Params) => store.find(tx, idOf(params)),
-    get: (snapshot: TenantSnapshot, params: Params) => store.get(snapshot, idOf(params)),
-    about: `by the id that the server assigned. A ${noun} of another organization is not found.`,
-    aboutDelete: " A second delete is `not_found`.",
-    suffix: ["", ""],
-  };
-  // Safe: both are objects of parameters.
-  const byExternalId: typeof byId = {
-    path: `${root}/external/:externalId`,
-    params: Type.Object({ externalId: externalIdParameter(`The ${noun}'s externalId`) }) as never,
-    find: (tx, params) => store.findByExternalId(tx, externalIdOf(params)),
-    get: (snapshot, params) => store.getByExternalId(snapshot, externalIdOf(params)),
-    about: "by its `externalId`.",
-    aboutDelete: "",
-    suffix: ["ByExternalId", " by your own id"],
-  };
-  const reply = dataOf(shape, `${title}Reply`);
-  const page = listOf(shape, `${title}Page`);
-  // A PUT updates the row with its externalId.
-  const conflictsOfPut = store.conflicts.filter((code) => code !== "external_id_conflict");
-  const view = (row: Row, query: Query) => memberSelector(query)(present(row));
-  // Stored as a whole: an erasure finds the contacts in stored replies by their members.
-  const storedBody = (row: Row) => ({ storedBody: { data: present(row) } });
+/** A kind of row. The schemas of its routes make the input of its verbs, which throw `not_found` for a row that does not exist. */
+export type ResourceRoutes<Row extends RowVersion> = {
+  /** `contact`, `Contact`, `/api/v1/contacts`. */
+  noun: string;
+  title: string;
+  root: string;
+  conflicts: readonly ProblemCode[];
+  /** Whether a create or a put can refer to an account that does not exist. */
+  hasAccount: boolean;
+  bodies: { create: TObject; update: TObject; put: TObject };
+  /** The reply to a GET, to a create, and to an update or a put. */
+  replies: { get: TSchema; create: TSchema; update: TSchema };
+  queries: { get: TObject; create: TObject; update: TObject };
+  read(tenant: Tenant, key: RowKey, query: ResourceQuery): Promise<{ row: RowVersion; data: object }>;
+  find(tx: TenantSnapshot, key: RowKey): Promise<Row | undefined>;
+  create(tx: TenantTransaction, params: ResourceParams, input: object): Promise<Row>;
+  update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
+  put(tx: TenantTransaction, externalId: string, input: object): Promise<{ row: Row; isNew: boolean }>;
+  remove(tx: TenantTransaction, key: RowKey): Promise<void>;
+  /** The data of the reply to a write, and the body that is stored for a replay if it differs. */
+  view(
+    tx: TenantTransaction,
+    row: Row,
+    query: ResourceQuery,
+    shape: "create" | "update",
+  ): Promise<{ data: object; storedBody?: object }>;
+};
+
+const aboutUpdate =
+  "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.";
+
+/** Returns functions that add the operations on rows to `routes`, and the writes that batches may have to `operations`. */
+export function createResourceRoutes<Row extends RowVersion>(definition: ResourceRoutes<Row>) {
+  const { noun, title, root, conflicts, hasAccount, bodies, replies: shapes, queries } = definition;
   const operations: WriteOperation[] = [];
   const routes = tenantRoutes("");
-
-  /** The name, summary and description of an operation. */
-  type About = [operationId: string, summary: string, description: string];
-  const detailOf = (scope: "read" | "write", [operationId, summary, description]: About) => ({
-    detail: { tags: [`${title}s`], security: requires(scope), operationId, summary, description },
+  const idName = `${noun}Id`;
+  const aNoun = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+  const byId: KeyedPath = {
+    path: `${root}/:${idName}`,
+    params: idPath(idName, `The ${noun}'s id`),
+    keyOf: (params) => Number(params[idName]),
+    suffix: ["", ""],
+  };
+  const byExternalId: KeyedPath = {
+    path: `${root}/external/:externalId`,
+    params: Type.Object({ externalId: externalIdParameter(`The ${noun}'s externalId`) }),
+    keyOf: ({ externalId }) => String(externalId),
+    suffix: ["ByExternalId", " by your own id"],
+  };
+  const aboutOf = (verb: string, { suffix: [name, byKey] }: KeyedPath, description: string): About => [
+    `${verb.toLowerCase()}${title}${name}`,
+    `${verb} ${aNoun}${byKey}`,
+    description,
+  ];
+  const withoutAccount = (statuses: readonly Status[]) =>
+    statuses.filter((status) => hasAccount || status !== 404);
+  const existing = ({ keyOf }: KeyedPath) => ({
+    find: (tx: TenantTransaction, params: ResourceParams) => definition.find(tx, keyOf(params)),
   });
 
-  function addList(path: string, schema: TObject, ofAccount: TObject | undefined, about: About): void {
-    const handler = async ({ tenant, params, query, request, set }: SubResourceContext) => {
-      const id = ofAccount ? params.accountId : query.accountId;
-      const accountId = id === undefined ? undefined : Number(id);
-      // 404 instead of an empty list for an account that does not exist.
-      const check = ofAccount && ((snapshot: TenantSnapshot) => requireAccount(snapshot, { accountId }));
-      const sent = { ...query, ...pageOf(query), accountId };
-      const { rows, pagination } = await list.readFor(tenant, sent, check);
-      return listReply({ request, set }, rows.map(present).map(memberSelector(query)), pagination);
-    };
-    const problems = ofAccount ? readProblems : ([400, 401, 500, 503] as const);
-    const schemas = {
-      query: withFields(shape, schema),
-      ...(ofAccount && { params: ofAccount }),
-      response: replies({ 200: page }, ...problems),
-    };
+  async function replyTo(
+    tx: TenantTransaction,
+    { row, isNew }: { row: Row; isNew: boolean },
+    query: ResourceQuery,
+    shape: "create" | "update",
+  ): Promise<WriteReply> {
+    const { data, ...stored } = await definition.view(tx, row, query, shape);
+    return { ...(isNew ? created(`${root}/${row.id}`, data, row) : ok(data, row)), ...stored };
+  }
+
+  function addRead(
+    path: string,
+    handler: (context: ResourceContext) => unknown,
+    schemas: object,
+    about: About,
+  ): void {
     // Safe: the handler gets what the schemas accept.
-    routes.route("GET", path, handler as never, { ...schemas, ...detailOf("read", about) });
+    routes.route("GET", path, handler as never, {
+      ...schemas,
+      detail: detailOf(`${title}s`, "read")(...about),
+    });
   }
 
   function addWrite(
     method: WriteMethod,
-    { path, params }: { path: string; params: TObject },
-    { run, body, response }: { run: Run; body?: TObject; response: Record<number, TSchema> },
+    path: { path: string; params?: TObject | undefined },
+    schemas: { body?: TObject; query: TObject; response: Record<number, TSchema> },
+    run: Run,
     about: About,
-    existing?: Preconditions<Params>,
+    preconditions?: Parameters<typeof handleWrite<ResourceParams, never, WriteReply>>[1],
   ): void {
-    operations.push(defineOperation(method, path, { params, ...(body && { body }) }, run as never));
-    const input = body
-      ? { parse: strictJson(body), body, query: withFields(shape, WriteQuery) }
-      : { ...ignoredBody, query: WriteQuery };
-    const schemas = { ...input, params, response, ...detailOf("write", about) };
-    routes.route(method, path, handleWrite(run, existing) as never, schemas as object);
+    const params = path.params && { params: path.params };
+    const body = schemas.body && { body: schemas.body };
+    operations.push(defineOperation(method, path.path, { ...params, ...body }, run as never));
+    const parse = schemas.body ? { parse: strictJson(schemas.body) } : ignoredBody;
+    const hooks = { ...parse, ...params, ...schemas, detail: detailOf(`${title}s`, "write")(...about) };
+    routes.route(method, path.path, handleWrite(run, preconditions) as never, hooks as object);
   }
 
-  addList(pathOfAccount, query, AccountPath, [
-    `list${title}sOfAccount`,
-    `List an account's ${plural}`,
-    `Returns a page of the ${plural} of one account.`,
-  ]);
-  addWrite(
-    "POST",
-    { path: pathOfAccount, params: AccountPath },
-    {
-      body: bodies.create,
-      response: writeReplies({ 201: reply }, store.conflicts, ...bodyProblems),
-      run: async (tx, { params, query, body }) => {
-        const row = await store.create(tx, Number(params.accountId), body);
-        return { ...created(`${root}/${row.id}`, view(row, query), row), ...storedBody(row) };
-      },
-    },
-    [`create${title}`, `Create a ${noun}`, `Adds a ${noun} to an account.`],
-  );
-  for (const { path, params, find, get, about, aboutDelete, suffix } of [byId, byExternalId]) {
-    const [name, key] = suffix;
-    const handler = async ({ tenant, params, query, request, set }: SubResourceContext) => {
-      const row = await tenant.readOne((snapshot) => get(snapshot, params));
-      return conditionalReply({ request, set }, row, { data: view(row, query) });
-    };
-    routes.route("GET", path, handler as never, {
-      params,
-      query: withFields(shape, Type.Object({})),
-      response: replies({ 200: reply, 304: NotModified }, ...readProblems),
-      ...detailOf("read", [`get${title}${name}`, `Get a ${noun}${key}`, `Returns a ${noun} ${about}`]),
-    });
-    addWrite(
-      "DELETE",
-      { path, params },
-      {
-        response: writeReplies({ 204: NoContent }, [], ...readProblems, 412),
-        run: async (tx, { params }) => {
-          await store.remove(tx, await get(tx, params));
-          return deleted;
-        },
-      },
-      [`delete${title}${name}`, `Delete a ${noun}${key}`, `Deletes the ${noun} permanently.${aboutDelete}`],
-      { find },
-    );
-  }
-  addWrite(
-    "PATCH",
+  return {
+    routes,
+    operations,
     byId,
-    {
-      body: bodies.update,
-      response: writeReplies({ 200: reply }, store.conflicts, ...writeProblems),
-      run: async (tx, { params, query, body }) => {
-        const row = await store.update(tx, idOf(params), body);
-        return { ...ok(view(row, query), row), ...storedBody(row) };
-      },
-    },
-    [
-      `update${title}`,
-      `Update a ${noun}`,
-      "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.",
-    ],
-    byId,
-  );
-  addWrite(
-    "PUT",
     byExternalId,
-    {
-      body: bodies.put,
-      response: writeReplies({ 200: reply, 201: reply }, conflictsOfPut, ...writeProblems),
-      run: async (tx, { params, query, body }) => {
-        const { row, isNew } = await store.put(tx, externalIdOf(params), body);
-        const data = view(row, query);
-        const reply = isNew ? created(`${root}/${row.id}`, data, row) : ok(data, row);
-        return { ...reply, ...storedBody(row) };
-      },
+    addRead,
+
+    addGet(key: KeyedPath, description: string): void {
+      const handler = async ({ tenant, params, query, request, set }: ResourceContext) => {
+        const { row, data } = await definition.read(tenant, key.keyOf(params), query);
+        return conditionalReply({ request, set }, row, { data });
+      };
+      const response = replies({ 200: shapes.get, 304: NotModified }, ...readProblems);
+      const schemas = { params: key.params, query: queries.get, response };
+      addRead(key.path, handler, schemas, aboutOf("Get", key, description));
     },
-    [
-      `put${title}`,
-      `Create or update a ${noun} by your own id`,
-      `Creates the ${noun} with this \`externalId\` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: \`accountId\` or \`accountExternalId\`. An update with another account moves the ${noun} to it.`,
-    ],
-    { ...byExternalId, canCreate: true },
-  );
-  addList(root, Type.Object({ ...query.properties, accountId: accountFilter(plural) }), undefined, [
-    `list${title}s`,
-    `List ${plural}`,
-    `Returns a page of the ${plural} of the organization, or of one account. The page is empty for an account that does not exist.`,
-  ]);
-  return { routes, operations };
+
+    addCreate(path: { path: string; params?: TObject }, description: string): void {
+      const response = writeReplies({ 201: shapes.create }, conflicts, ...withoutAccount(bodyProblems));
+      const schemas = { body: bodies.create, query: queries.create, response };
+      const run: Run = async (tx, { params, query, body }) => {
+        const row = await definition.create(tx, params, body);
+        return replyTo(tx, { row, isNew: true }, query, "create");
+      };
+      addWrite("POST", path, schemas, run, aboutOf("Create", byId, description));
+    },
+
+    addUpdate(key: KeyedPath, description = aboutUpdate): void {
+      const response = writeReplies({ 200: shapes.update }, conflicts, ...writeProblems);
+      const schemas = { body: bodies.update, query: queries.update, response };
+      const run: Run = async (tx, { params, query, body }) => {
+        const row = await definition.update(tx, key.keyOf(params), body);
+        return replyTo(tx, { row, isNew: false }, query, "update");
+      };
+      addWrite("PATCH", key, schemas, run, aboutOf("Update", key, description), existing(key));
+    },
+
+    addDelete(key: KeyedPath, description: string): void {
+      const response = writeReplies({ 204: NoContent }, [], ...readProblems, 412);
+      const run: Run = async (tx, { params }) => {
+        await definition.remove(tx, key.keyOf(params));
+        return deleted;
+      };
+      const about = aboutOf("Delete", key, description);
+      addWrite("DELETE", key, { query: WriteQuery, response }, run, about, existing(key));
+    },
+
+    addPut(description: string): void {
+      // The row with the externalId is updated.
+      const others = conflicts.filter((code) => code !== "external_id_conflict");
+      const successes = { 200: shapes.update, 201: shapes.update };
+      const response = writeReplies(successes, others, ...withoutAccount(writeProblems));
+      const schemas = { body: bodies.put, query: queries.update, response };
+      const run: Run = async (tx, { params, query, body }) =>
+        replyTo(tx, await definition.put(tx, String(params.externalId), body), query, "update");
+      const about: About = [`put${title}`, `Create or update ${aNoun} by your own id`, description];
+      addWrite("PUT", byExternalId, schemas, run, about, { ...existing(byExternalId), canCreate: true });
+    },
+  };
 }
