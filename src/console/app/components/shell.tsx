@@ -4,6 +4,7 @@ import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { ProblemNotice } from "./problem.tsx";
+import { Select } from "./select.tsx";
 
 const themes: readonly [Theme, string][] = [
   ["system", "System"],
@@ -87,21 +88,14 @@ function isCurrent(page: string, path: string): boolean {
 function ThemeChoice() {
   const [theme, setTheme] = useState(readTheme);
   return (
-    <label class="field">
-      <span>Theme</span>
-      <select
-        value={theme}
-        onChange={(event) => {
-          // Safe: the options are the themes.
-          const chosen = event.currentTarget.value as Theme;
-          applyTheme(chosen);
-          setTheme(chosen);
-        }}
-      >
-        {themes.map(([value, name]) => (
-          <option value={value}>{name}</option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label="Theme"
+      options={themes}
+      value={theme}
+      onChange={(chosen) => {
+        applyTheme(chosen);
+        setTheme(chosen);
+      }}
+    />
   );
 }

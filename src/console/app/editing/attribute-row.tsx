@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
-import { attributePrefix, type ValueType, valueTypes } from "../../../shared/file-fields.ts";
-import { attributeTypeNames } from "./attribute-types.ts";
+import { attributePrefix, type ValueType } from "../../../shared/file-fields.ts";
+import { Select, yesOrNo } from "../components/select.tsx";
+import { attributeTypeOptions } from "./attribute-types.ts";
 import { useFieldProblem } from "./form-field.tsx";
 import type { MemberValue } from "./members.ts";
 
@@ -33,20 +34,13 @@ export function AttributeRow({
           isDuplicate={isDuplicate}
           onChange={onRename}
         />
-        <select
+        <Select
           name="attribute-type"
           aria-label={`Type of attribute ${number}`}
+          options={attributeTypeOptions}
           value={row.type}
-          onChange={({ currentTarget }) =>
-            onChange({ type: valueTypes[currentTarget.selectedIndex] ?? "string" })
-          }
-        >
-          {valueTypes.map((type) => (
-            <option key={type} value={type}>
-              {attributeTypeNames[type]}
-            </option>
-          ))}
-        </select>
+          onChange={(type) => onChange({ type })}
+        />
         <ValueInput
           label={`Value of attribute ${number}`}
           row={row}
@@ -111,14 +105,12 @@ function ValueInput({
   const common = { name: "attribute-value", "aria-label": label, ...problem };
   if (row.type === "boolean")
     return (
-      <select
+      <Select
         {...common}
-        value={String(row.value === true || row.value === "true")}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        <option value="true">Yes</option>
-        <option value="false">No</option>
-      </select>
+        options={yesOrNo}
+        value={row.value === true || row.value === "true" ? "true" : "false"}
+        onChange={onChange}
+      />
     );
   const text = {
     ...common,

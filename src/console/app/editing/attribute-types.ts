@@ -1,4 +1,4 @@
-import type { ValueType } from "../../../shared/file-fields.ts";
+import { type ValueType, valueTypes } from "../../../shared/file-fields.ts";
 import type { MemberValue } from "./members.ts";
 
 /** The names of the types of attributes on the screen. */
@@ -7,6 +7,8 @@ export const attributeTypeNames: Readonly<Record<ValueType, string>> = {
   number: "Number",
   boolean: "Yes or no",
 };
+
+export const attributeTypeOptions = valueTypes.map((type) => [type, attributeTypeNames[type]] as const);
 
 /** The type of a value; null counts as a text. */
 export function attributeTypeOf(value: MemberValue): ValueType {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
+import { Select, yesOrNo } from "../../components/select.tsx";
 import {
   type AttributeCondition,
   type Comparison,
@@ -70,42 +71,22 @@ function Form({
         onAdd({ name, operator, value: operator === "none" ? "" : value });
       }}
     >
-      <label class="field">
-        <span>Attribute</span>
-        <select
-          value={name}
-          onChange={({ currentTarget }) => {
-            setName(currentTarget.value);
-            setOperator("eq");
-            setValue(
-              attributes.find((other) => other.name === currentTarget.value)?.type === "boolean"
-                ? "true"
-                : "",
-            );
-          }}
-        >
-          {attributes.map((option) => (
-            <option key={option.name} value={option.name}>
-              {option.name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span>Comparison</span>
-        <select
-          value={operator}
-          onChange={({ currentTarget }) =>
-            setOperator(operatorsOf[type].find((other) => other === currentTarget.value) ?? "eq")
-          }
-        >
-          {operatorsOf[type].map((option) => (
-            <option key={option} value={option}>
-              {operatorNames[option]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Attribute"
+        options={attributes.map((option) => [option.name, option.name])}
+        value={name}
+        onChange={(chosen) => {
+          setName(chosen);
+          setOperator("eq");
+          setValue(attributes.find((other) => other.name === chosen)?.type === "boolean" ? "true" : "");
+        }}
+      />
+      <Select
+        label="Comparison"
+        options={operatorsOf[type].map((option) => [option, operatorNames[option]])}
+        value={operator}
+        onChange={setOperator}
+      />
       {operator !== "none" && (
         <ValueField attribute={attribute} value={value} isList={operator === "in"} onInput={setValue} />
       )}
@@ -129,16 +110,12 @@ function ValueField({
 }) {
   if (type === "boolean")
     return (
-      <label class="field">
-        <span>Value</span>
-        <select
-          value={value === "" ? "true" : value}
-          onChange={({ currentTarget }) => onInput(currentTarget.value)}
-        >
-          <option value="true">Yes</option>
-          <option value="false">No</option>
-        </select>
-      </label>
+      <Select
+        label="Value"
+        options={yesOrNo}
+        value={value === "false" ? "false" : "true"}
+        onChange={onInput}
+      />
     );
   return (
     <label class="field">

@@ -1,6 +1,7 @@
-import { type ValueType, valueTypes } from "../../../../shared/file-fields.ts";
+import type { ValueType } from "../../../../shared/file-fields.ts";
+import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { attributeTypeNames } from "../../editing/attribute-types.ts";
+import { attributeTypeOptions } from "../../editing/attribute-types.ts";
 import {
   type AttributeTypes,
   attributeNameOf,
@@ -61,6 +62,12 @@ function sampleText(samples: readonly (readonly string[])[], column: number): st
   return [...values].slice(0, sampleCount).join(" · ") || "–";
 }
 
+const targetOptions = [
+  ["", "Not imported"],
+  ...members.map((member) => [member, member] as const),
+  ["attribute", "Attribute"],
+] as const;
+
 function TargetChoice({
   column,
   target,
@@ -79,19 +86,12 @@ function TargetChoice({
   }
   return (
     <div class="target">
-      <select
+      <Select
         aria-label={`${column}: imported as`}
+        options={targetOptions}
         value={optionOf(target)}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        <option value="">Not imported</option>
-        {members.map((member) => (
-          <option key={member} value={member}>
-            {member}
-          </option>
-        ))}
-        <option value="attribute">Attribute</option>
-      </select>
+        onChange={choose}
+      />
       {target && "attribute" in target && (
         <>
           <input
@@ -102,22 +102,12 @@ function TargetChoice({
             autocomplete="off"
             onInput={({ currentTarget }) => onChange({ ...target, attribute: currentTarget.value })}
           />
-          <select
+          <Select
             aria-label={`${column}: type of the attribute`}
+            options={attributeTypeOptions}
             value={target.type}
-            onChange={({ currentTarget }) =>
-              onChange({
-                ...target,
-                type: valueTypes.find((type) => type === currentTarget.value) ?? "string",
-              })
-            }
-          >
-            {valueTypes.map((type) => (
-              <option key={type} value={type}>
-                {attributeTypeNames[type]}
-              </option>
-            ))}
-          </select>
+            onChange={(type) => onChange({ ...target, type })}
+          />
         </>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { FormDialog } from "../../components/dialog.tsx";
+import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
@@ -83,19 +84,10 @@ export function CreateKeyDialog({
 }
 
 function Expiry() {
-  const [choice, setChoice] = useState("never");
+  const [choice, setChoice] = useState<(typeof expiries)[number][0]>("never");
   return (
     <>
-      <label class="field">
-        <span>Expires</span>
-        <select name="expiry" value={choice} onChange={(event) => setChoice(event.currentTarget.value)}>
-          {expiries.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select label="Expires" name="expiry" options={expiries} value={choice} onChange={setChoice} />
       {choice === "date" && (
         <label class="field">
           <span>Day of expiry</span>

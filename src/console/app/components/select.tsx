@@ -1,0 +1,43 @@
+export const yesOrNo = [
+  ["true", "Yes"],
+  ["false", "No"],
+] as const;
+
+/** A list of options, pairs of a value and a text, of which one is chosen. With a `label`, below it. */
+export function Select<Value extends string>({
+  label,
+  options,
+  onChange,
+  ...attributes
+}: {
+  label?: string;
+  options: readonly (readonly [value: Value, text: string])[];
+  value: Value;
+  onChange: (value: Value) => void;
+  name?: string;
+  "aria-label"?: string;
+}) {
+  const select = (
+    <select
+      {...attributes}
+      onChange={({ currentTarget }) => {
+        const [chosen] = options[currentTarget.selectedIndex] ?? [];
+        if (chosen !== undefined) onChange(chosen);
+      }}
+    >
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  if (label === undefined) return select;
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the list of options is in it.
+    <label class="field">
+      <span>{label}</span>
+      {select}
+    </label>
+  );
+}
