@@ -223,6 +223,11 @@ export function invalidField(pointer: string, code: ViolationCode, detail: strin
   return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
 }
 
+/** The problem of one invalid parameter of the query. */
+export function invalidParameter(parameter: string, code: ViolationCode, detail: string): Problem {
+  return new Problem("invalid_request", { errors: [{ parameter, code, detail }] });
+}
+
 /** Without a detail, the same problem whether the key is missing, unknown, expired, revoked or deleted with its organization. */
 export function unauthorized(detail?: string): Problem {
   const headers = { "www-authenticate": 'ApiKey realm="accountd"' };

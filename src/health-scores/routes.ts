@@ -1,5 +1,5 @@
 import { pendingEventsOf } from "../core/attachments.ts";
-import { Problem } from "../core/errors.ts";
+import { invalidParameter } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
@@ -117,6 +117,5 @@ export const healthRoutes = tenantRoutes("/api/v1")
 function readAsOf(text: string | undefined, now: number): number {
   const asOf = text === undefined ? now : (parseTimestamp(text) ?? now);
   if (asOf <= now) return asOf;
-  const detail = "must not be in the future";
-  throw new Problem("invalid_request", { errors: [{ parameter: "asOf", code: "in_future", detail }] });
+  throw invalidParameter("asOf", "in_future", "must not be in the future");
 }

@@ -2,7 +2,7 @@ import { asc, desc, gte, lte, max, sql } from "drizzle-orm";
 import { either } from "../../db/dialects.ts";
 import { allOf, integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, usageDays } from "../../db/schema.ts";
-import { Problem } from "../core/errors.ts";
+import { invalidParameter, type Problem } from "../core/errors.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/lists/paging.ts";
 import { aggregateOf, inSubquery, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
@@ -73,7 +73,7 @@ function readFirst(snapshot: TenantSnapshot, range: Omit<RankingRequest, keyof P
 function pageTooDeep(): Problem {
   const limit = maxRankingOffset.toLocaleString("en");
   const detail = `must begin within the first ${limit} accounts: select fewer with from, to or event`;
-  return new Problem("invalid_request", { errors: [{ parameter: "page", code: "out_of_range", detail }] });
+  return invalidParameter("page", "out_of_range", detail);
 }
 
 async function withNames(

@@ -2,12 +2,13 @@ import { and, eq, isNotNull, not, type SQL, sql } from "drizzle-orm";
 import type { Value } from "../../../db/engine.ts";
 import { allOf, compare, isInJson, textInput } from "../../../db/expressions.ts";
 import { type AttributeResource, type AttributeType, attributeValues } from "../../../db/schema.ts";
+import { invalidParameter } from "../errors.ts";
 import type { Condition } from "../lists/condition.ts";
 import { comparisons, maxListedValues, NONE, splitList } from "../lists/fields.ts";
 import { inSubquery } from "../tenant/statements.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
 import { attributePrefix } from "./attributes.ts";
-import { invalidFilter, jsonNumber, type Operator, type SentFilter } from "./filters.ts";
+import { jsonNumber, type Operator, type SentFilter } from "./filters.ts";
 import { readAttributeNames } from "./names.ts";
 
 const { resource, rowId, name, text, number } = attributeValues;
@@ -83,13 +84,13 @@ function inputOf({ name, values }: SentFilter, operator: Operator, type: Attribu
     const number = type === "boolean" ? booleans.get(text) : readNumber(text);
     if (number !== undefined) return number;
     const detail = type === "boolean" ? "must be true or false" : "must be a number as in JSON";
-    throw invalidFilter(parameter, "wrong_type", `${detail}, as the attribute`);
+    throw invalidParameter(parameter, "wrong_type", `${detail}, as the attribute`);
   };
   const text = values[operator] ?? "";
   if (operator !== "in") return read(text);
   const items = splitList(text);
   if (items.length > maxListedValues)
-    throw invalidFilter(parameter, "too_many", `must have at most ${maxListedValues} values`);
+    throw invalidParameter(parameter, "too_many", `must have at most ${maxListedValues} values`);
   return JSON.stringify(items.map(read));
 }
 

@@ -1,4 +1,4 @@
-import { type FieldViolation, Problem } from "../errors.ts";
+import { invalidParameter } from "../errors.ts";
 import { rangeOperators } from "../lists/fields.ts";
 import { attributeNamePattern, attributePrefix } from "./attributes.ts";
 
@@ -45,16 +45,11 @@ export function sentAttributeFilters(query: Readonly<Record<string, unknown>>): 
     filter.values[operator as Operator] = value;
     filters.set(name, filter);
     if (filters.size > maxAttributeFilters)
-      throw invalidFilter(
+      throw invalidParameter(
         key,
         "too_many",
         `must be one of at most ${maxAttributeFilters} attributes in a query`,
       );
   }
   return [...filters.values()];
-}
-
-/** The problem of a filter by an attribute. */
-export function invalidFilter(parameter: string, code: FieldViolation["code"], detail: string): Problem {
-  return new Problem("invalid_request", { errors: [{ parameter, code, detail }] });
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { Problem, type ViolationCode } from "../../core/errors.ts";
+import { invalidParameter } from "../../core/errors.ts";
 import { dayOf, parseTimestamp } from "../../core/timestamps.ts";
 import { text } from "./shapes.ts";
 
@@ -25,17 +25,13 @@ export function readDayRange(
 ): { from: number; to: number } {
   const to = parseDay(query.to) ?? dayOf(now);
   const from = parseDay(query.from) ?? to - defaultDays + 1;
-  if (from > to) throw invalidRange("after_to", "must not be after to");
+  if (from > to) throw invalidParameter("from", "after_to", "must not be after to");
   if (to - from >= maxDays)
-    throw invalidRange("range_too_long", `must be less than ${maxDays} days before to`);
+    throw invalidParameter("from", "range_too_long", `must be less than ${maxDays} days before to`);
   return { from, to };
 }
 
 function parseDay(text: string | undefined): number | undefined {
   const at = text === undefined ? undefined : parseTimestamp(text);
   return at === undefined ? undefined : dayOf(at);
-}
-
-function invalidRange(code: ViolationCode, detail: string): Problem {
-  return new Problem("invalid_request", { errors: [{ parameter: "from", code, detail }] });
 }
