@@ -117,6 +117,16 @@ export function excluded(column: Column): SQL {
   return sql`excluded.${sql.identifier(column.name)}`;
 }
 
+/** `excluded` for columns of a table. */
+export function excludedColumns<T extends Table, K extends ColumnName<T>>(
+  table: T,
+  ...columns: readonly K[]
+): Record<K, SQL> {
+  // Safe: a table has a column of each name, and the entries have exactly these names.
+  const all = table as unknown as Record<K, Column>;
+  return Object.fromEntries(columns.map((name) => [name, excluded(all[name])])) as Record<K, SQL>;
+}
+
 /** In `onConflict.set`: the sum of the stored value and the value that was to be inserted. */
 export function sumOf(column: Column): SQL {
   return sql`${column} + ${excluded(column)}`;

@@ -43,17 +43,10 @@ export type EventReceipt = {
 const target = [events.organizationId, events.messageId];
 const insertEvent = insert("events.insert", {
   into: events,
-  values: inputs(
-    events,
-    "accountId",
-    "externalId",
-    "messageId",
-    "event",
-    "timestamp",
-    "userId",
-    "properties",
-    "receivedAt",
-  ),
+  values: {
+    ...inputs(events, "accountId", "externalId", "messageId", "event", "timestamp"),
+    ...inputs(events, "userId", "properties", "receivedAt"),
+  },
   onConflict: { target },
 });
 const duplicate: ItemError = {

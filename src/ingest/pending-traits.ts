@@ -1,5 +1,5 @@
 import { desc, eq } from "drizzle-orm";
-import { allOf, excluded, inputs, isInJson, pick, textInput } from "../../db/expressions.ts";
+import { allOf, excludedColumns, inputs, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { pendingTraits, type pendingTypes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { foldAddress } from "../core/folding.ts";
@@ -26,21 +26,13 @@ const byIds = select("pendingTraits.byIds", {
   where: isOneOfPending,
 });
 const { organizationId, type, id } = pendingTraits;
+const columns = ["groupId", "groupTime", "foldedEmail", "members", "receivedAt"] as const;
 const upsert = insert("pendingTraits.upsert", {
   into: pendingTraits,
-  values: inputs(
-    pendingTraits,
-    ...(["type", "id", "groupId", "groupTime", "foldedEmail", "members", "receivedAt"] as const),
-  ),
+  values: inputs(pendingTraits, "type", "id", ...columns),
   onConflict: {
     target: [organizationId, type, id],
-    set: {
-      groupId: excluded(pendingTraits.groupId),
-      groupTime: excluded(pendingTraits.groupTime),
-      foldedEmail: excluded(pendingTraits.foldedEmail),
-      members: excluded(pendingTraits.members),
-      receivedAt: excluded(pendingTraits.receivedAt),
-    },
+    set: excludedColumns(pendingTraits, ...columns),
   },
 });
 const deletePending = remove("pendingTraits.delete", { from: pendingTraits, where: isOneOfPending });

@@ -1,5 +1,13 @@
 import { eq } from "drizzle-orm";
-import { allOf, excluded, inputs, integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
+import {
+  allOf,
+  excludedColumns,
+  inputs,
+  integerInput,
+  isInJson,
+  pick,
+  textInput,
+} from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { insert, select } from "../core/tenant/statements.ts";
@@ -10,7 +18,8 @@ import { addToSums } from "./sums.ts";
 /** One event of an account, with its user if it has one. `at` is in milliseconds since 1970 UTC. */
 export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
 
-const totalFields = pick(usageDays, "count", "users", "firstUser", "firstAt", "lastAt");
+const totals = ["count", "users", "firstUser", "firstAt", "lastAt"] as const;
+const totalFields = pick(usageDays, ...totals);
 type DayTotals = Row<typeof totalFields>;
 const dayTotals = select("usageDays.totals", {
   fields: { accountId: usageDays.accountId, ...totalFields },
@@ -23,19 +32,10 @@ const dayTotals = select("usageDays.totals", {
 });
 const saveDay = insert("usageDays.save", {
   into: usageDays,
-  values: inputs(
-    usageDays,
-    ...(["accountId", "day", "event", "count", "users", "firstUser", "firstAt", "lastAt"] as const),
-  ),
+  values: inputs(usageDays, "accountId", "day", "event", ...totals),
   onConflict: {
     target: [usageDays.organizationId, usageDays.accountId, usageDays.day, usageDays.event],
-    set: {
-      count: excluded(usageDays.count),
-      users: excluded(usageDays.users),
-      firstUser: excluded(usageDays.firstUser),
-      firstAt: excluded(usageDays.firstAt),
-      lastAt: excluded(usageDays.lastAt),
-    },
+    set: excludedColumns(usageDays, ...totals),
   },
 });
 const insertUser = insert("usageUsers.insert", {

@@ -63,21 +63,10 @@ export type AnyChange = ResourceChange | HealthChange;
 
 const insertChangeRow = insert("changes.insert", {
   into: changes,
-  values: inputs(
-    changes,
-    "sequence",
-    "resource",
-    "action",
-    "resourceId",
-    "accountId",
-    "changedAt",
-    "actorType",
-    "keyId",
-    "keyName",
-    "requestId",
-    "before",
-    "after",
-  ),
+  values: {
+    ...inputs(changes, "sequence", "resource", "action", "resourceId", "accountId", "changedAt"),
+    ...inputs(changes, "actorType", "keyId", "keyName", "requestId", "before", "after"),
+  },
 });
 
 /**
