@@ -5,7 +5,6 @@ import { nameOfServer } from "../server-url.ts";
 import type { ConnectionSettings, Storage } from "../storage.ts";
 import { findFaults } from "./check.ts";
 import { isUnfinished, noTablesMessage, withSql } from "./connections/open.ts";
-import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openPostgres } from "./engine.ts";
 import { migrationStates } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
@@ -31,8 +30,8 @@ export function postgresStorage(url: string, connections: Partial<ConnectionSett
       return { read: (fn) => engine.read(fn), close: () => engine.close() };
     },
     migrationStates: states,
-    openCopySource: (clock) => openCopySource(url, clock),
-    openCopyTarget: (clock) => openCopyTarget(url, clock),
+    openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(url, clock),
+    openCopyTarget: async (clock) => (await import("./copy.ts")).openCopyTarget(url, clock),
     // Damaged pages are found by the checksums of the server.
     async check({ isQuick = false, firstCompleteDay, onNote }) {
       const all = await states();

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { statesOf } from "../migration.ts";
 import type { Storage } from "../storage.ts";
 import { checkDatabase } from "./check.ts";
-import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openDatabase, openReader } from "./engine.ts";
 import { databaseStatus } from "./file.ts";
 import { migrations } from "./migrations/list.ts";
@@ -20,7 +19,7 @@ export function sqliteStorage(file: string): Storage {
     migrationStates: async ({ canBeAbsent = false } = {}) =>
       canBeAbsent && !existsSync(file) ? statesOf([], migrations) : databaseStatus(file),
     check: async (options) => checkDatabase(file, options),
-    openCopySource: async (clock) => openCopySource(file, clock()),
-    openCopyTarget: async (clock) => openCopyTarget(file, clock()),
+    openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(file, clock()),
+    openCopyTarget: async (clock) => (await import("./copy.ts")).openCopyTarget(file, clock()),
   };
 }

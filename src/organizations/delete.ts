@@ -1,42 +1,16 @@
-import { eq, getTableName, isNotNull } from "drizzle-orm";
+import { eq, isNotNull } from "drizzle-orm";
 import type { Engine, Transaction } from "../../db/engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/errors.ts";
-import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
-import { accounts, apiKeys, events, organizations } from "../../db/schema.ts";
-import { remove, select, update } from "../../db/statements.ts";
-import { tenantTables } from "../../db/tables.ts";
+import { inputs, integerInput } from "../../db/expressions.ts";
+import { apiKeys, organizations } from "../../db/schema.ts";
+import { remove, update } from "../../db/statements.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
+import type { DeleteBatch } from "./delete-batches.ts";
 
 /** The pause before a step that did not fit into the write queue is run again. */
 const retryMilliseconds = 10;
-/**
- * Rows to delete in one transaction: a few milliseconds. An event can have 32 KiB; an account has an entry in up to
- * 14 indexes.
- */
-const batchSizes = { events: 100, accounts: 50, others: 250 };
-
-// Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.
-const batches = tenantTables.map(({ table, key }) => {
-  const name = getTableName(table);
-  const isOfOrganization = eq(table.organizationId, integerInput("organizationId"));
-  const fields: Record<string, Column> = Object.fromEntries(key.map((column) => [column.name, column]));
-  const isRow = key.map((column) => eq(column, input(column.name)));
-  return {
-    limit: batchSizeOf(table),
-    keys: select(`organizations.keys.${name}`, { fields, from: table, where: isOfOrganization, paged: true }),
-    deleteRow: remove(`organizations.delete.${name}`, {
-      from: table,
-      where: allOf(isOfOrganization, ...isRow),
-    }),
-  };
-});
-function batchSizeOf(table: Table): number {
-  if (table === events) return batchSizes.events;
-  return table === accounts ? batchSizes.accounts : batchSizes.others;
-}
-
 const markDeleted = update("organizations.markDeleted", {
   table: organizations,
   set: inputs(organizations, "name", "foldedName", "deletedAt"),
@@ -106,9 +80,10 @@ export function createOrganizationDeleter(
   /** Of the organizations whose rows are deleted. */
   const erasures = new Map<number, () => Promise<boolean>>();
   return async (id) => {
+    const { batches } = await import("./delete-batches.ts");
     const erasePart = erasures.get(id);
     if (erasePart && (await erasePart())) return true;
-    const hasMore = await engine.write(id, (tx) => deleteBatch(tx, id, erasePart !== undefined), {
+    const hasMore = await engine.write(id, (tx) => deleteBatch(tx, id, batches, erasePart !== undefined), {
       isBulk: true,
     });
     if (erasePart) erasures.delete(id);
@@ -118,7 +93,12 @@ export function createOrganizationDeleter(
 }
 
 /** Deletes one batch of the organization's rows or, if there is none, its own row. Returns whether there was one. */
-async function deleteBatch(tx: Transaction, organizationId: number, isErased: boolean): Promise<boolean> {
+async function deleteBatch(
+  tx: Transaction,
+  organizationId: number,
+  batches: readonly DeleteBatch[],
+  isErased: boolean,
+): Promise<boolean> {
   for (const { keys, deleteRow, limit } of batches) {
     const rows = await tx.all(keys, { organizationId, limit, offset: 0 });
     for (const key of rows) await tx.run(deleteRow, { ...key, organizationId });
