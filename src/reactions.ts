@@ -1,4 +1,4 @@
-import { countChangedAccount } from "./account-counts/counts.ts";
+import { countChangedAccounts } from "./account-counts/counts.ts";
 import { storeAttributeValues } from "./core/attributes/values.ts";
 import type { Sides } from "./core/changes/changes.ts";
 import { defineReaction } from "./core/changes/reactions.ts";
@@ -17,27 +17,24 @@ import { subResourceNames } from "./shared/resources.ts";
  * not import each other are connected here.
  */
 export const reactions: readonly Reaction[] = [
-  defineReaction("attributes of an account", "account", (tx, sides) =>
-    storeAttributeValues(tx, "account", sides),
+  defineReaction("attributes of an account", "account", (tx, changes) =>
+    storeAttributeValues(tx, "account", changes),
   ),
-  defineReaction("attributes of a contact", "contact", (tx, sides) =>
-    storeAttributeValues(tx, "contact", sides),
+  defineReaction("attributes of a contact", "contact", (tx, changes) =>
+    storeAttributeValues(tx, "contact", changes),
   ),
-  defineReaction("account counts", "account", countChangedAccount),
-  defineReaction("stale score of an account", "account", (tx, { id, before, after }) => {
-    if (!after) return undefined;
-    const isScored = before
-      ? before.status !== after.status || before.contactActivityAt !== after.contactActivityAt
-      : after.contactActivityAt !== null;
-    return isScored ? markScoresStale(tx, [id]) : undefined;
+  defineReaction("account counts", "account", countChangedAccounts),
+  defineReaction("stale score of an account", "account", (tx, changes) => {
+    const ids = changes.filter(changesScore).map(({ id }) => id);
+    return ids.length > 0 ? markScoresStale(tx, ids) : undefined;
   }),
-  defineReaction("pending events", "account", (tx, sides) => {
-    const externalId = takenExternalId(sides);
-    return externalId === undefined ? undefined : attachEvents(tx, sides.id, externalId);
+  defineReaction("pending events", "account", (tx, changes) => {
+    const accounts = changes.filter(takesExternalId);
+    return accounts.length > 0 ? attachEvents(tx, accounts) : undefined;
   }),
-  defineReaction("pending traits", "account", (tx, sides) => {
-    const externalId = takenExternalId(sides);
-    return externalId === undefined ? undefined : attachPendingTraits(tx, externalId);
+  defineReaction("pending traits", "account", (tx, changes) => {
+    const ids = changes.filter(takesExternalId).map(({ after }) => after.externalId);
+    return ids.length > 0 ? attachPendingTraits(tx, ids) : undefined;
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
   defineReaction("stale score after a request", "request", markStaleScores),
@@ -46,26 +43,45 @@ export const reactions: readonly Reaction[] = [
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>
-    defineReaction(`${name} of a deleted account`, "account", (tx, { id, after }) =>
-      after ? undefined : deleteRows(tx, id),
-    ),
+    defineReaction(`${name} of a deleted account`, "account", (tx, changes) => {
+      const deleted = changes.filter(({ action }) => action === "deleted");
+      return deleted.length > 0 ? forEach(deleted, ({ id }) => deleteRows(tx, id)) : undefined;
+    }),
   ),
 ];
 
-/** The external id that an account gets by a change. */
-function takenExternalId({ before, after }: Sides<"account">): string | undefined {
-  const externalId = after?.externalId ?? undefined;
-  return externalId === before?.externalId ? undefined : externalId;
+async function forEach<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  for (const item of items) await run(item);
 }
 
-async function attachEvents(tx: TenantTransaction, accountId: number, externalId: string): Promise<void> {
-  if (await attachPendingEvents(tx, accountId, externalId)) await markScoresStale(tx, [accountId]);
+function changesScore({ before, after }: Sides<"account">): boolean {
+  if (!after) return false;
+  if (!before) return after.contactActivityAt !== null;
+  return before.status !== after.status || before.contactActivityAt !== after.contactActivityAt;
 }
 
-/** The scores of the account of a row, or of both accounts of one that moved. */
+/** Whether the account gets an external id by the change. */
+function takesExternalId<C extends Sides<"account">>(
+  change: C,
+): change is C & { after: { externalId: string } } {
+  const externalId = change.after?.externalId ?? null;
+  return externalId !== null && externalId !== change.before?.externalId;
+}
+
+async function attachEvents(
+  tx: TenantTransaction,
+  accounts: readonly { id: number; after: { externalId: string } }[],
+): Promise<void> {
+  const ids = accounts.map(({ id, after }) => [after.externalId, id] as const);
+  const attached = await attachPendingEvents(tx, new Map(ids));
+  if (attached.length > 0) await markScoresStale(tx, attached);
+}
+
+/** The scores of the accounts of rows, and of both accounts of a row that moved. */
 function markStaleScores(
   tx: TenantTransaction,
-  { before, after }: Sides<"meeting"> | Sides<"request">,
+  changes: readonly (Sides<"meeting"> | Sides<"request">)[],
 ): Promise<void> {
-  return markScoresStale(tx, [...new Set([before, after].flatMap((row) => row?.accountId ?? []))]);
+  const rows = changes.flatMap(({ before, after }) => [before, after]);
+  return markScoresStale(tx, [...new Set(rows.flatMap((row) => row?.accountId ?? []))]);
 }

@@ -1,5 +1,4 @@
-import type { AccountInput } from "../accounts/resource.ts";
-import { upsertAccount } from "../accounts/store.ts";
+import { type AccountInput, accountResource } from "../accounts/resource.ts";
 import { Problem, withPrefix } from "../core/errors.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -41,7 +40,7 @@ async function upsertOne(
   // The changes of a failed attempt, which may be of this account.
   rows.discardChanges();
   const stored = rows.accounts.get(input.externalId);
-  const { row: account, isNew } = await upsertAccount(tx, stored, input);
+  const { row: account, isNew } = await accountResource.upsert(tx, { existing: stored, input });
   rows.accounts.set(input.externalId, account);
   let isChanged = account !== stored;
   for (const name of subResourceNames) {
@@ -49,7 +48,7 @@ async function upsertOne(
     for (const [i, members] of lists[name].entries()) {
       const existing = rows.find(name, account.id, members);
       const { row } = await withPrefix(`/${name}/${i}`, () =>
-        store.upsert(tx, existing, members, account.id),
+        store.upsert(tx, { existing, input: members, accountId: account.id }),
       );
       rows.set(name, existing, row);
       isChanged ||= row !== existing;

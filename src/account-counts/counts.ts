@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accountCounts, accounts, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
 import { insert, select, update } from "../core/tenant/statements.ts";
@@ -11,10 +11,11 @@ const counts = select("accountCounts.all", {
   fields: { status: accountCounts.status, tier: accountCounts.tier, count },
   from: accountCounts,
 });
-const storedTier = select("accountCounts.tier", {
-  fields: { tier: accounts.tier },
+const storedTiers = select("accountCounts.tiers", {
+  // `version` is in no index: SQLite would read the whole index that has the other two.
+  fields: { id: accounts.id, tier: accounts.tier, version: accounts.version },
   from: accounts,
-  where: eq(accounts.id, integerInput("id")),
+  where: isInJson(accounts.id, textInput("accountIds")),
 });
 const insertCount = insert("accountCounts.insert", {
   into: accountCounts,
@@ -60,19 +61,23 @@ function addLate(tx: TenantTransaction, { status, tier }: CountedAccount, added:
   );
 }
 
-/** Counts a created, updated or deleted account. Undefined when its count stays the same. */
-export function countChangedAccount(
+/** Counts created, updated and deleted accounts. Undefined when no count changes. */
+export function countChangedAccounts(
   tx: TenantTransaction,
-  { id, before, after }: Sides<"account">,
+  changes: readonly Sides<"account">[],
 ): Promise<void> | undefined {
-  return before?.status === after?.status ? undefined : recountAccount(tx, { id, before, after });
+  const moved = changes.filter(({ before, after }) => before?.status !== after?.status);
+  return moved.length > 0 ? recountAccounts(tx, moved) : undefined;
 }
 
-async function recountAccount(
-  tx: TenantTransaction,
-  { id, before, after }: Pick<Sides<"account">, "id" | "before" | "after">,
-): Promise<void> {
+async function recountAccounts(tx: TenantTransaction, changes: readonly Sides<"account">[]): Promise<void> {
   // A new account has no score. The row of a deleted account still exists here.
-  const { tier = null } = (before && (await tx.first(storedTier, { id }))) ?? {};
-  moveAccountCount(tx, before && { status: before.status, tier }, after && { status: after.status, tier });
+  const scored = changes.filter(({ before }) => before);
+  const accountIds = JSON.stringify(scored.map(({ id }) => id));
+  const rows = scored.length > 0 ? await tx.all(storedTiers, { accountIds }) : [];
+  const tiers = new Map(rows.map(({ id, tier }) => [id, tier]));
+  for (const { id, before, after } of changes) {
+    const tier = tiers.get(id) ?? null;
+    moveAccountCount(tx, before && { status: before.status, tier }, after && { status: after.status, tier });
+  }
 }

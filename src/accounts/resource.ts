@@ -28,6 +28,7 @@ export const accountResource = defineResource<"account", AccountInput>({
     assertPast(input, now);
     return mergeInput(accountFields, input, existing);
   },
+  required: ["name"],
   conflicts: [externalIdConflict("account", accounts)],
 });
 

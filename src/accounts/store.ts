@@ -1,10 +1,7 @@
 import { eq } from "drizzle-orm";
 import { integerInput, textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
-import { invalidField } from "../core/errors.ts";
-import type { MemberTimes } from "../core/resource/member-times.ts";
-import { notFound, type RowKey } from "../core/resource/resource.ts";
-import type { Upserted } from "../core/resource/sub-resource.ts";
+import { notFound, type RowKey, type Upserted } from "../core/resource/resource.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { ofSubResources, subResources } from "../resources.ts";
@@ -50,10 +47,11 @@ export async function getAccount(snapshot: TenantSnapshot, key: RowKey): Promise
  */
 export async function createAccount(tx: TenantTransaction, input: NewAccount): Promise<AccountRow> {
   const { contactName, contactEmail, ...members } = input;
-  const account = await accountResource.insert(tx, members);
+  const { row } = await accountResource.upsert(tx, { input: members });
   const name = contactName ?? contactEmail;
-  if (name) await subResources.contacts.store.insert(tx, { name, email: contactEmail ?? null }, account.id);
-  return account;
+  const contact = name && { input: { name, email: contactEmail ?? null }, accountId: row.id };
+  if (contact) await subResources.contacts.store.upsert(tx, contact);
+  return row;
 }
 
 /**
@@ -67,7 +65,8 @@ export async function updateAccount(
   input: AccountInput,
 ): Promise<AccountRow> {
   checkAccountInput(input, tx.now);
-  return accountResource.applyChanges(tx, await accountResource.get(tx, key), input);
+  const { row } = await accountResource.upsert(tx, { existing: await accountResource.get(tx, key), input });
+  return row;
 }
 
 /**
@@ -79,23 +78,11 @@ export async function putAccount(
   externalId: string,
   input: Omit<AccountInput, "externalId">,
 ): Promise<Upserted<AccountRow>> {
-  return upsertAccount(tx, await accountResource.find(tx, externalId), { ...input, externalId });
-}
-
-/** The same for the account that was found. `times` as in `applyChanges`. */
-export async function upsertAccount(
-  tx: TenantTransaction,
-  existing: AccountRow | undefined,
-  input: AccountInput,
-  times?: MemberTimes,
-): Promise<Upserted<AccountRow>> {
-  if (existing)
-    return { row: await accountResource.applyChanges(tx, existing, input, undefined, times), isNew: false };
-  if (input.name === undefined) throw invalidField("/name", "required", "is required");
-  return { row: await accountResource.insert(tx, input, undefined, times), isNew: true };
+  const existing = await accountResource.find(tx, externalId);
+  return accountResource.upsert(tx, { existing, input: { ...input, externalId } });
 }
 
 /** Deletes the account. Reactions to this change delete what belongs to it. Throws `not_found`. */
 export async function deleteAccount(tx: TenantTransaction, key: RowKey): Promise<void> {
-  await accountResource.remove(tx, await accountResource.get(tx, key));
+  await accountResource.removeAll(tx, [await accountResource.get(tx, key)]);
 }

@@ -8,8 +8,7 @@ import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
-import { defineResource } from "../core/resource/resource.ts";
-import { createSubResourceStore } from "../core/resource/sub-resource.ts";
+import { defineSubResource } from "../core/resource/sub-resource.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { contactFields, embeddedContactFields } from "../shared/fields/contacts.ts";
@@ -30,12 +29,15 @@ type ContactInput = InputOf<typeof contactFields>;
 const listedFields = { ...columnsOf(contactFields, contacts), version: contacts.version };
 const fields = { ...listedFields, memberTimes: contacts.memberTimes };
 
-const contactResource = defineResource<"contact", ContactInput>({
+export const contactStore = defineSubResource<"contact", ContactInput>({
   type: "contact",
   table: contacts,
   fields,
   folded: { foldedName: { of: "name" }, foldedEmail: { of: "email", by: foldAddress } },
   columnsOf: (input, existing) => mergeInput(contactFields, input, existing),
+  required: ["name"],
+  /** The default name of a new contact is its email. */
+  withDefaults: (input) => ({ ...(input.email && { name: input.email }), ...input }),
   conflicts: [
     externalIdConflict("contact", contacts),
     {
@@ -46,12 +48,6 @@ const contactResource = defineResource<"contact", ContactInput>({
     },
   ],
 });
-
-/** The default name of a new contact is its email. */
-export const contactStore = createSubResourceStore(contactResource, ["name"], (input) => ({
-  ...(input.email && { name: input.email }),
-  ...input,
-}));
 
 const byEmail = select("contacts.byEmail", {
   fields,

@@ -11,7 +11,7 @@ import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
 import { addUsage } from "../usage/store.ts";
-import { clearExternalId, deleteUnmatched, hasExternalId, unmatchedByExternalId } from "./pending.ts";
+import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from "./pending.ts";
 
 /** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
@@ -24,10 +24,10 @@ const columns = ["externalId", "lastEventId", "accountId", "count", "expiredAt",
 const attachmentFields = pick(attachments, ...columns);
 type Attachment = Row<typeof attachmentFields>;
 
-const unmatchedCount = select("unmatchedIds.count", {
-  fields: { count: unmatchedIds.count },
+const unmatchedCounts = select("unmatchedIds.counts", {
+  fields: { externalId: unmatchedIds.externalId, count: unmatchedIds.count },
   from: unmatchedIds,
-  where: unmatchedByExternalId,
+  where: areUnmatched,
 });
 const nextEvents = select("attachments.events", {
   fields: {
@@ -60,18 +60,31 @@ const insertAttachment = insert("attachments.insert", {
 });
 
 /**
- * Attaches the pending events of an external id to an account. Events beyond 2,000 in the transaction
- * are registered for the job that attaches them in steps. Returns whether events were attached.
+ * Attaches the pending events of external ids to the accounts that take them. Events beyond 2,000 in the transaction
+ * are registered for the job that attaches them in steps. Returns the ids of the accounts that have new events.
  */
 export async function attachPendingEvents(
   tx: TenantTransaction,
-  accountId: number,
-  externalId: string,
+  accountIds: ReadonlyMap<string, number>,
+): Promise<number[]> {
+  const externalIds = JSON.stringify([...accountIds.keys()]);
+  if (!(await tx.findRare(unmatchedCounts, { externalIds }))) return [];
+  const unmatched = await tx.all(unmatchedCounts, { externalIds });
+  await tx.run(deleteUnmatched, { externalIds });
+  const attached: number[] = [];
+  for (const { externalId, count } of unmatched) {
+    const accountId = accountIds.get(externalId);
+    if (accountId !== undefined && (await attachUnmatched(tx, { accountId, externalId, count })))
+      attached.push(accountId);
+  }
+  return attached;
+}
+
+/** Returns whether events were attached. */
+async function attachUnmatched(
+  tx: TenantTransaction,
+  { accountId, externalId, count }: Pick<Attachment, "accountId" | "externalId" | "count">,
 ): Promise<boolean> {
-  const unmatched = await tx.findRare(unmatchedCount, { externalId });
-  if (!unmatched) return false;
-  await tx.run(deleteUnmatched, { externalId });
-  const { count } = unmatched;
   const expiredAt = tx.retentionTime - maxPendingMilliseconds;
   const lastEventId = (await tx.first(lastEvent, {}))?.id ?? 0;
   let rest: Attachment | undefined = {

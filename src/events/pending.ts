@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { inputs, largerOf, pick, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
+import { inputs, isInJson, largerOf, pick, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { defineList } from "../core/lists/list.ts";
@@ -11,10 +11,8 @@ export const hasExternalId = eq(events.externalId, textInput("externalId"));
 /** The assignment that ends the pending state of an event. */
 export const clearExternalId = { externalId: sql`null` };
 export const unmatchedByExternalId = eq(unmatchedIds.externalId, textInput("externalId"));
-export const deleteUnmatched = remove("unmatchedIds.delete", {
-  from: unmatchedIds,
-  where: unmatchedByExternalId,
-});
+export const areUnmatched = isInJson(unmatchedIds.externalId, textInput("externalIds"));
+export const deleteUnmatched = remove("unmatchedIds.delete", { from: unmatchedIds, where: areUnmatched });
 const upsertUnmatched = insert("unmatchedIds.add", {
   into: unmatchedIds,
   values: inputs(unmatchedIds, "externalId", "count", "firstAt", "lastAt"),

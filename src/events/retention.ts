@@ -80,7 +80,7 @@ async function expireBatch(tx: TenantTransaction, limits: Limits): Promise<boole
     const [first] = await tx.all(earliestOf, { externalId, limit: 1, offset: 0 });
     const [last] = await tx.all(latestOf, { externalId, limit: 1, offset: 0 });
     const values = { externalId, expired: batch.length };
-    if (!first || !last) await tx.run(deleteUnmatched, { externalId });
+    if (!first || !last) await tx.run(deleteUnmatched, { externalIds: JSON.stringify([externalId]) });
     else await tx.run(decrementUnmatched, { ...values, firstAt: first.at, lastAt: last.at });
   }
   return expired.length === batchSize;

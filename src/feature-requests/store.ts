@@ -8,8 +8,7 @@ import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
-import { defineResource } from "../core/resource/resource.ts";
-import { createSubResourceStore } from "../core/resource/sub-resource.ts";
+import { defineSubResource } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import type { InputOf } from "../shared/fields/field.ts";
@@ -29,7 +28,8 @@ type FeatureRequestInput = InputOf<typeof requestFields>;
 
 const fields = { ...columnsOf(requestFields, featureRequests), version: featureRequests.version };
 
-const featureRequestResource = defineResource<"request", FeatureRequestInput>({
+/** Requests. Throws `invalid_request` for a time too far ahead, a requestedAt after resolvedAt, and a resolvedAt of an open one. */
+export const featureRequestStore = defineSubResource<"request", FeatureRequestInput>({
   type: "request",
   table: featureRequests,
   fields,
@@ -42,11 +42,9 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
     );
     return { ...columns, ...timesOf(input, existing, columns.status, now) };
   },
+  required: ["title"],
   conflicts: [externalIdConflict("request", featureRequests)],
 });
-
-/** Requests. Throws `invalid_request` for a time too far ahead, a requestedAt after resolvedAt, and a resolvedAt of an open one. */
-export const featureRequestStore = createSubResourceStore(featureRequestResource, ["title"]);
 
 const { sortBy, filters } = ordersAndFilters(requestFields, featureRequests, {
   status: { use: "inOrder" },

@@ -67,12 +67,14 @@ async function saveIfChanged(
   if (stored.score !== next.score) await recordScore(tx, accountId, next);
   if (stored.tier === next.tier) return;
   moveAccountCount(tx, stored, { ...stored, tier: next.tier });
-  await tx.record({
-    resource: "account",
-    action: "health_changed",
-    id: accountId,
-    accountId,
-    before: { tier: stored.tier, score: stored.score },
-    after: { tier: next.tier, score: next.score },
-  });
+  await tx.record([
+    {
+      resource: "account",
+      action: "health_changed",
+      id: accountId,
+      accountId,
+      before: { tier: stored.tier, score: stored.score },
+      after: { tier: next.tier, score: next.score },
+    },
+  ]);
 }

@@ -29,7 +29,7 @@ export async function importRows(
     const hasReference = accountId !== undefined || accountExternalId !== undefined;
     if (hasReference && account === undefined) notFound("account", accountExternalId ?? accountId ?? 0);
     const existing = stored.get(item.externalId);
-    const { row, isNew } = await store.upsert(tx, existing, input, account);
+    const { row, isNew } = await store.upsert(tx, { existing, input, accountId: account });
     if (isNew) return { id: row.id, result: "created" };
     return { id: row.id, result: row === existing ? "unchanged" : "updated" };
   });

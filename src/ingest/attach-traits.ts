@@ -1,5 +1,5 @@
 import { eq, lt, sql } from "drizzle-orm";
-import { allOf, integerInput, selective, textInput } from "../../db/expressions.ts";
+import { allOf, integerInput, isInJson, selective, textInput } from "../../db/expressions.ts";
 import { pendingTraits } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { Problem } from "../core/errors.ts";
@@ -26,7 +26,13 @@ const isDue = selective(eq(pendingTraits.isDue, sql`1`));
 const isExpired = lt(pendingTraits.receivedAt, integerInput("pendingSince"));
 const isOfGroup = selective(eq(pendingTraits.groupId, textInput("groupId")));
 const key = { type: pendingTraits.type, id: pendingTraits.id };
-const ofGroup = select("pendingTraits.ofGroup", { fields: key, from: pendingTraits, where: isOfGroup });
+const isOfGroups = isInJson(pendingTraits.groupId, textInput("groupIds"));
+const groups = select("pendingTraits.groups", {
+  fields: { groupId: pendingTraits.groupId },
+  from: pendingTraits,
+  where: isOfGroups,
+  groupBy: [pendingTraits.groupId],
+});
 const due = select("pendingTraits.due", {
   fields: pendingFields,
   from: pendingTraits,
@@ -57,16 +63,19 @@ const clearDue = update("pendingTraits.clearDue", {
 });
 
 /**
- * Reaction to an account that gets an externalId: the first 100 users of the group become contacts before the
- * transaction ends. The job stores the rest, also the traits of the group: the reply has the account of the request.
+ * Reaction to accounts that get an externalId: the first 100 users of each group become contacts before the
+ * transaction ends. The job stores the rest, also the traits of the groups: the reply has the account of the request.
  */
-export async function attachPendingTraits(tx: TenantTransaction, groupId: string): Promise<void> {
-  if (!(await tx.findRare(ofGroup, { groupId }))) return;
-  await tx.run(markDue, { groupId });
-  tx.addLate(`pending users of ${groupId}`, 0, async () => {
-    const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
-    await attach(tx, users.map(presentPending));
-  });
+export async function attachPendingTraits(tx: TenantTransaction, groupIds: readonly string[]): Promise<void> {
+  const values = { groupIds: JSON.stringify(groupIds) };
+  if (!(await tx.findRare(groups, values))) return;
+  for (const { groupId } of await tx.all(groups, values)) {
+    await tx.run(markDue, { groupId });
+    tx.addLate(`pending users of ${groupId}`, 0, async () => {
+      const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
+      await attach(tx, users.map(presentPending));
+    });
+  }
 }
 
 /** Stores pending traits whose account exists. A person in conflict with a contact stays pending. */

@@ -1,5 +1,4 @@
 import { type AccountRow, accountResource } from "../accounts/resource.ts";
-import { upsertAccount } from "../accounts/store.ts";
 import { Problem } from "../core/errors.ts";
 import { Pauses } from "../core/pauses.ts";
 import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/resource/member-times.ts";
@@ -62,7 +61,11 @@ export async function storeAccount(
   return attemptMembers(tx, members, async (kept) => {
     const newer = existing ? newerMembers(kept, timedMembersOf(existing)) : kept;
     if (Object.keys(newer).length > 0)
-      await upsertAccount(tx, existing, { externalId, ...inputOf(newer) }, timesOf(newer));
+      await accountResource.upsert(tx, {
+        existing,
+        input: { externalId, ...inputOf(newer) },
+        times: timesOf(newer),
+      });
     return { newer };
   });
 }

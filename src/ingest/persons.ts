@@ -133,7 +133,8 @@ export async function storeContact(
     if (!existing && (!account || name === undefined)) return undefined;
     const changes = { ...ids, ...input, ...(name !== undefined && { name }) };
     const accountId = existing ? undefined : account?.id;
-    const { row } = await contactStore.upsert(tx, existing, changes, accountId, timesOf(newer));
+    const contact = { existing, input: changes, accountId, times: timesOf(newer) };
+    const { row } = await contactStore.upsert(tx, contact);
     rows.setContact(existing, row);
     return { newer };
   };

@@ -8,8 +8,7 @@ import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
-import { defineResource } from "../core/resource/resource.ts";
-import { createSubResourceStore } from "../core/resource/sub-resource.ts";
+import { defineSubResource } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
 import type { InputOf } from "../shared/fields/field.ts";
 import { embeddedMeetingFields, meetingFields } from "../shared/fields/meetings.ts";
@@ -31,7 +30,8 @@ type MeetingInput = InputOf<typeof meetingFields>;
 
 const fields = { ...columnsOf(meetingFields, meetings), version: meetings.version };
 
-const meetingResource = defineResource<"meeting", MeetingInput>({
+/** Meetings. Throws `invalid_request` for an end before the start. */
+export const meetingStore = defineSubResource<"meeting", MeetingInput>({
   type: "meeting",
   table: meetings,
   fields,
@@ -45,11 +45,9 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
     if (columns.endAt < columns.startAt) throw endBeforeStart(input);
     return columns;
   },
+  required: ["title", "startAt", "endAt"],
   conflicts: [externalIdConflict("meeting", meetings)],
 });
-
-/** Meetings. Throws `invalid_request` for an end before the start. */
-export const meetingStore = createSubResourceStore(meetingResource, ["title", "startAt", "endAt"]);
 
 const { sortBy, filters } = ordersAndFilters(meetingFields, meetings);
 

@@ -117,19 +117,19 @@ async function seedLists(
     const team = teams[(seed + k) % teams.length] ?? "";
     const email = `${team.toLowerCase()}@${externalId.toLowerCase()}.example`;
     const contact = { name: `${team} at ${externalId}`, email: k === 2 ? null : email };
-    await contactStore.insert(tx, contact, accountId);
+    await contactStore.upsert(tx, { input: contact, accountId });
   }
   for (let k = 0; k < seed % 5; k++) {
     const startAt = now - ((seed % 25) + k * 30 + 1) * day;
     const title = meetingTitles[k % meetingTitles.length] ?? "";
     const times = { startAt: formatTimestamp(startAt), endAt: formatTimestamp(startAt + hour) };
-    await meetingStore.insert(tx, { title, ...times }, accountId);
+    await meetingStore.upsert(tx, { input: { title, ...times }, accountId });
   }
   for (let k = 0; k < seed % 4; k++) {
     const status = requestStatuses[(seed + k) % requestStatuses.length] ?? "Open";
     const title = requestTitles[(seed + k) % requestTitles.length] ?? "";
     const requestedAt = formatTimestamp(tx.now - ((seed % 40) + k * 20 + 1) * day);
     const request = { title, severity: ((seed + k) % 5) + 1, requestedAt, status };
-    await featureRequestStore.insert(tx, request, accountId);
+    await featureRequestStore.upsert(tx, { input: request, accountId });
   }
 }

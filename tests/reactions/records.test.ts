@@ -62,10 +62,11 @@ function dropRecords(type: string): { droppedCount: () => number } {
   const { record } = TenantTransaction.prototype;
   spyOn(TenantTransaction.prototype, "record").mockImplementation(async function (
     this: TenantTransaction,
-    change,
+    changes,
   ) {
-    if (`${change.resource}.${change.action}` !== type) return record.call(this, change);
-    droppedCount += 1;
+    const kept = changes.filter(({ resource, action }) => `${resource}.${action}` !== type);
+    droppedCount += changes.length - kept.length;
+    return record.call(this, kept);
   });
   return { droppedCount: () => droppedCount };
 }

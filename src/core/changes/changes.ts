@@ -70,13 +70,16 @@ const insertChangeRow = insert("changes.insert", {
 });
 
 /**
- * Appends a change with the organization's next sequence number. The number belongs to the transaction, so that
+ * Appends changes with the organization's next sequence numbers. A number belongs to the transaction, so that
  * a rollback leaves no gap. `changedAt` is `tx.now`, which never decreases within a process.
  */
-export async function insertChange(
-  tx: TenantWriter & { now: number; caller: Caller },
-  change: AnyChange,
-): Promise<void> {
+export async function insertChanges(tx: ChangeWriter, changes: readonly AnyChange[]): Promise<void> {
+  for (const change of changes) await insertChange(tx, change);
+}
+
+type ChangeWriter = TenantWriter & { now: number; caller: Caller };
+
+async function insertChange(tx: ChangeWriter, change: AnyChange): Promise<void> {
   const { actor, requestId } = tx.caller;
   const sequence = await tx.nextSequence();
   await tx.run(insertChangeRow, {

@@ -36,7 +36,7 @@ export function deleterOfAccountRows(
       const rows = await tx.all(nextRows, { accountId, limit: batchSize, offset: 0 });
       for (const { id, attributes } of rows) {
         if (attributed !== undefined && attributes !== undefined)
-          await storeAttributeValues(tx, attributed, { id, before: { attributes }, after: null });
+          await storeAttributeValues(tx, attributed, [{ id, before: { attributes }, after: null }]);
         await tx.run(deleteRow, { id });
         await pauses.next();
       }

@@ -2,7 +2,7 @@ import type { Value } from "../../../db/engine.ts";
 import type { Column, ColumnName } from "../../../db/expressions.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
-import type { ProblemCode, ViolationCode } from "../errors.ts";
+import { type FieldViolation, Problem, type ProblemCode, type ViolationCode } from "../errors.ts";
 import type { Tables } from "./tables.ts";
 
 /** The columns that every resource has. */
@@ -41,9 +41,31 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
     existing: ResourceRows[T] | undefined,
     now: number,
   ): Omit<ResourceRows[T], CommonColumn>;
+  /** The members that a new row needs, after its defaults. */
+  required: readonly (keyof Input & string)[];
+  withDefaults?: (input: Partial<Input>) => Partial<Input>;
   conflicts: readonly Conflict[];
 };
 export type ResourceInput = { externalId?: string | null };
+
+/** The members of a new row with its defaults. Throws `invalid_request` when a required member is missing, or the account. */
+export function membersOfNew<T extends ResourceType, Input>(
+  { required, withDefaults, table }: ResourceDefinition<T, Input>,
+  input: Partial<Input>,
+  accountId: number | undefined,
+): Partial<Input> {
+  const members = withDefaults?.(input) ?? input;
+  const missing = required.filter((name) => members[name] === undefined);
+  const errors = missing.map((name) => missingMember(name, "is required"));
+  if (accountId === undefined && "accountId" in table)
+    errors.unshift(missingMember("accountId", "or accountExternalId is required"));
+  if (errors.length > 0) throw new Problem("invalid_request", { errors });
+  return members;
+}
+
+function missingMember(name: string, detail: string): FieldViolation {
+  return { pointer: `/${name}`, code: "required", detail };
+}
 
 /** The conflict of an external id that is in use. */
 export function externalIdConflict(noun: ResourceType, table: Tables[ResourceType]): Conflict {

@@ -3,12 +3,24 @@ import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceChange, ResourceRows } from "../changes/changes.ts";
 import { Problem, type ProblemCode } from "../errors.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
-import type { Columns, ResourceDefinition, ResourceInput } from "./definition.ts";
+import { type Columns, membersOfNew, type ResourceDefinition, type ResourceInput } from "./definition.ts";
 import { addMemberTimes, differingTimes, type MemberTimes, type TimedRow } from "./member-times.ts";
 import { createRowStore } from "./rows.ts";
 
 /** Names a row: its id, or its external id as text. */
 export type RowKey = number | string;
+
+/**
+ * The members of a row to update or to insert. A new row of a sub-resource needs an `accountId`. `times` are for traits:
+ * the times at which the members changed. Default: `tx.now`.
+ */
+export type RowInput<T extends ResourceType, Input> = {
+  existing?: ResourceRows[T] | undefined;
+  input: Partial<Input>;
+  accountId?: number | undefined;
+  times?: MemberTimes | undefined;
+};
+export type Upserted<Row> = { row: Row; isNew: boolean };
 
 /** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
 export type Resource<T extends ResourceType, Input> = {
@@ -19,25 +31,15 @@ export type Resource<T extends ResourceType, Input> = {
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
   /** Throws `not_found`. */
   get(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T]>;
-  /** Inserts a row. `accountId` is required for a sub-resource; `times` of its members are given for traits. */
-  insert(
-    tx: TenantTransaction,
-    input: Partial<Input>,
-    accountId?: number,
-    times?: MemberTimes,
-  ): Promise<ResourceRows[T]>;
   /**
-   * Updates the columns that differ. When none differs, nothing changes, `updatedAt` and `version` included; only `times`
-   * are stored. Without `times`, members change at `tx.now`.
+   * Updates the rows that exist, and inserts the others, which get their defaults. Of an existing row, the columns that
+   * differ are updated. When none differs, nothing changes, `updatedAt` and `version` included; only `times` are stored.
+   * Throws `invalid_request` for a new row without a required member.
    */
-  applyChanges(
-    tx: TenantTransaction,
-    existing: ResourceRows[T],
-    input: Partial<Input>,
-    accountId?: number,
-    times?: MemberTimes,
-  ): Promise<ResourceRows[T]>;
-  remove(tx: TenantTransaction, existing: ResourceRows[T]): Promise<void>;
+  upsertAll(tx: TenantTransaction, rows: readonly RowInput<T, Input>[]): Promise<Upserted<ResourceRows[T]>[]>;
+  /** `upsertAll` of one row. */
+  upsert(tx: TenantTransaction, row: RowInput<T, Input>): Promise<Upserted<ResourceRows[T]>>;
+  removeAll(tx: TenantTransaction, existing: readonly ResourceRows[T][]): Promise<void>;
 };
 
 export function defineResource<T extends ResourceType, Input extends ResourceInput>(
@@ -53,36 +55,41 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
       : snapshot.first(store.byExternalId, { externalId: key });
   }
 
-  async function insert(
-    tx: TenantTransaction,
-    input: Partial<Input>,
-    accountId?: number,
-    times?: MemberTimes,
-  ): Promise<ResourceRows[T]> {
+  async function upsertAll(tx: TenantTransaction, rows: readonly RowInput<T, Input>[]) {
+    const changes: ResourceChange[] = [];
+    const results: Upserted<ResourceRows[T]>[] = [];
+    for (const { existing, ...row } of rows) {
+      const result = existing ? await updateRow(tx, existing, row) : await insertRow(tx, row);
+      results.push({ row: result.row, isNew: existing === undefined });
+      if (result.change) changes.push(result.change);
+    }
+    if (changes.length > 0) await tx.changed(changes);
+    return results;
+  }
+
+  async function insertRow(tx: TenantTransaction, { input, accountId, times }: RowInput<T, Input>) {
     const { now } = tx;
+    const members = membersOfNew(definition, input, accountId);
     // Safe: the values of columns.
-    const columns = definition.columnsOf(input, undefined, now) as unknown as Columns;
+    const columns = definition.columnsOf(members, undefined, now) as unknown as Columns;
     const memberTimes = addMemberTimes(null, times ?? {}, String(columns.attributes));
     const row = await store.insert(tx, {
       ...(hasMemberTimes && { memberTimes }),
       ...(accountId !== undefined && { accountId }),
-      externalId: input.externalId || null,
+      externalId: members.externalId || null,
       ...columns,
       createdAt: now,
       updatedAt: now,
       version: 1,
     });
-    await tx.changed(change({ action: "created", before: null, after: row }));
-    return row;
+    return { row, change: change({ action: "created", before: null, after: row }) };
   }
 
-  async function applyChanges(
+  async function updateRow(
     tx: TenantTransaction,
     existing: ResourceRows[T],
-    input: Partial<Input>,
-    accountId?: number,
-    times?: MemberTimes,
-  ): Promise<ResourceRows[T]> {
+    { input, accountId, times }: RowInput<T, Input>,
+  ): Promise<{ row: ResourceRows[T]; change?: ResourceChange }> {
     const { now } = tx;
     const before = asColumns(existing);
     const after: Columns = { ...before, ...definition.columnsOf(input, existing, now) };
@@ -90,18 +97,18 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     if (accountId !== undefined) after.accountId = accountId;
     const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
     const stamped = hasMemberTimes && stampMembers(before, after, times ?? now) ? ["memberTimes"] : [];
-    if (changed.length > 0) {
-      after.updatedAt = Math.max(now, existing.updatedAt + 1);
-      after.version = existing.version + 1;
-      changed.push("updatedAt");
-      await store.update(tx, after, [...changed, "version", ...stamped]);
-    } else if (stamped.length > 0) await store.update(tx, after, stamped);
-    else return existing;
     // Safe: `after` has the members of `existing`.
     const row = after as unknown as ResourceRows[T];
-    if (changed.length > 0)
-      await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
-    return row;
+    if (changed.length === 0) {
+      if (stamped.length === 0) return { row: existing };
+      await store.update(tx, after, stamped);
+      return { row };
+    }
+    after.updatedAt = Math.max(now, existing.updatedAt + 1);
+    after.version = existing.version + 1;
+    changed.push("updatedAt");
+    await store.update(tx, after, [...changed, "version", ...stamped]);
+    return { row, change: change({ action: "updated", before: existing, after: row, changed }) };
   }
 
   function change(sides: {
@@ -123,11 +130,14 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
         ? []
         : snapshot.all(store.byExternalIds, { externalIds: JSON.stringify(externalIds) }),
     get: async (snapshot, key) => (await find(snapshot, key)) ?? notFound(type, key),
-    insert,
-    applyChanges,
-    async remove(tx, existing) {
-      await tx.changed(change({ action: "deleted", before: existing, after: null }));
-      await tx.run(store.remove, { id: existing.id });
+    upsertAll,
+    async upsert(tx, row) {
+      // Safe: there is a result for each row.
+      return (await upsertAll(tx, [row]))[0] as Upserted<ResourceRows[T]>;
+    },
+    async removeAll(tx, existing) {
+      await tx.changed(existing.map((before) => change({ action: "deleted", before, after: null })));
+      for (const { id } of existing) await tx.run(store.remove, { id });
     },
   };
 }

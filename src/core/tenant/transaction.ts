@@ -1,5 +1,5 @@
 import type { Engine, Snapshot, Transaction, Values } from "../../../db/engine.ts";
-import { type AnyChange, insertChange, type ResourceChange } from "../changes/changes.ts";
+import { type AnyChange, insertChanges, type ResourceChange } from "../changes/changes.ts";
 import { asProblem, type Problem } from "../errors.ts";
 import { Pauses } from "../pauses.ts";
 import type { Caller } from "./caller.ts";
@@ -151,27 +151,27 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#tx.pause();
   }
 
-  /** Appends a change to the organization's change log. */
-  record(change: AnyChange): Promise<void> {
-    return insertChange(this, change);
+  /** Appends changes to the organization's change log. */
+  record(changes: readonly AnyChange[]): Promise<void> {
+    return insertChanges(this, changes);
   }
 
-  /** Records a change of a resource and runs its reactions. Every insert, update and delete of a resource calls it. */
-  async changed(change: ResourceChange): Promise<void> {
-    await this.record(change);
+  /** Records changes of one resource and runs its reactions. Every insert, update and delete of rows calls it. */
+  async changed(changes: readonly ResourceChange[]): Promise<void> {
+    await this.record(changes);
     for (const reaction of this.#reactions) {
-      if (reaction.resource !== change.resource) continue;
-      const reacting = reaction.react(this, change);
+      if (reaction.resource !== changes[0]?.resource) continue;
+      const reacting = reaction.react(this, changes);
       // Awaiting undefined costs a microtask for each reaction, and most changes concern few reactions.
       if (reacting) await reacting;
     }
   }
 }
 
-/** What follows from a change of a resource, in the same transaction. The list is `src/reactions.ts`. */
+/** What follows from changes of a resource, in the same transaction. The list is `src/reactions.ts`. */
 export type Reaction = {
   name: string;
   resource: ResourceChange["resource"];
-  /** Returns undefined when the change does not concern it. */
-  react(tx: TenantTransaction, change: ResourceChange): Promise<void> | undefined;
+  /** Returns undefined when the changes do not concern it. */
+  react(tx: TenantTransaction, changes: readonly ResourceChange[]): Promise<void> | undefined;
 };

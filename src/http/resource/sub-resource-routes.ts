@@ -55,7 +55,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     },
     ...{ find: store.find, update: store.update, put: store.put },
     create: (tx, params, input) => store.create(tx, Number(params.accountId), input),
-    remove: async (tx, key) => store.remove(tx, await store.get(tx, key)),
+    remove: async (tx, key) => store.removeAll(tx, [await store.get(tx, key)]),
     // Stored as a whole: an erasure finds the contacts in stored replies by their members.
     view: async (_, row, query) => ({ data: viewOf(row, query), storedBody: { data: present(row) } }),
   });

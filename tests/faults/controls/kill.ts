@@ -44,7 +44,7 @@ export const storesApart: Variant = {
           const name = contactName ?? contactEmail;
           if (name !== null)
             runInSecondTransaction(tx, (later) =>
-              contactStore.insert(later, { name, email: contactEmail }, account.id),
+              contactStore.upsert(later, { input: { name, email: contactEmail }, accountId: account.id }),
             );
           return account;
         },
@@ -69,9 +69,9 @@ export const recordsApart: Variant = {
   replace: {
     ...withSecondTransactions,
     "src/core/changes/changes.ts": {
-      insertChange: (original) => async (tx, change) =>
+      insertChanges: (original) => async (tx, changes) =>
         // Safe: the program passes transactions of a tenant.
-        runInSecondTransaction(tx as TenantTransaction, (later) => original.insertChange(later, change)),
+        runInSecondTransaction(tx as TenantTransaction, (later) => original.insertChanges(later, changes)),
     },
   },
 };

@@ -44,14 +44,16 @@ export const recordsRefusals: Variant = {
             } catch (error) {
               const side = { tier: null, score: null };
               await this.write((tx) =>
-                tx.record({
-                  resource: "account",
-                  action: "health_changed",
-                  id: 0,
-                  accountId: 0,
-                  before: side,
-                  after: side,
-                }),
+                tx.record([
+                  {
+                    resource: "account",
+                    action: "health_changed",
+                    id: 0,
+                    accountId: 0,
+                    before: side,
+                    after: side,
+                  },
+                ]),
               );
               throw error;
             }
