@@ -38,7 +38,7 @@ async function writeWithFault(database: string, fault: Fault, state: State) {
   return { outcomes, seconds, storedCount: stored.length };
 }
 
-test.each(["before BEGIN", "between statements"] as const)(
+test.concurrent.each(["before BEGIN", "between statements"] as const)(
   "a connection that is reset %s makes the batch fail with EngineBusy, and nothing is stored",
   async (state) => {
     const database = await migratedDatabase();
@@ -50,7 +50,7 @@ test.each(["before BEGIN", "between statements"] as const)(
   },
 );
 
-test("after a reset at COMMIT, the writes fail if nothing was stored, and otherwise succeed", async () => {
+test.concurrent("after a reset at COMMIT, the writes fail if nothing was stored, and otherwise succeed", async () => {
   const database = await migratedDatabase();
   const lost = await writeWithFault(database, "cut", "at COMMIT");
   expect(lost.outcomes).toEqual([expect.any(EngineBusy), expect.any(EngineBusy)]);
@@ -63,7 +63,7 @@ test("after a reset at COMMIT, the writes fail if nothing was stored, and otherw
   }
 });
 
-test("a connection that is lost silently is given up within 8 s, and leaves no open transaction", async () => {
+test.concurrent("a connection that is lost silently is given up within 8 s, and leaves no open transaction", async () => {
   const database = await migratedDatabase();
   const sql = connection(database);
   let longest = 0;

@@ -15,3 +15,6 @@ afterEach(async () => {
   runningCount -= 1;
   if (runningCount === 0) await closeAll();
 });
+
+// `expect(promise).rejects` blocks until any event: without a timer, up to seconds after the promise is settled.
+setInterval(() => {}, 5).unref();

@@ -66,6 +66,8 @@ export async function runWithPostgres(run: (runTests: RunTests) => Promise<numbe
           ...[process.execPath, "test", `--parallel=${availableParallelism() + 1}`, "--no-isolate"],
           // Of the concurrent tests of a file, which mostly wait.
           ...["--max-concurrency=6", "--timeout", "60000", ...ignored(env.TEST_ENGINE), ...files],
+          // The slowest files of the last run begin first.
+          ...[`--timings=node_modules/.test-timings-${env.TEST_ENGINE ?? "sqlite"}.json`, "--update-timings"],
         ],
         {
           env: { ...process.env, TEST_POSTGRES_URL: existing ?? server?.url, ...env },

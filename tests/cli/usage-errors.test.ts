@@ -1,0 +1,77 @@
+import { afterEach, expect, spyOn, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { runCommandLine } from "../../src/cli/run.ts";
+import { temporaryFile } from "../support/world.ts";
+
+const startFolder = process.cwd();
+afterEach(() => process.chdir(startFolder));
+
+/** Runs a command line in an empty folder; returns the exit code and the text on standard error. */
+async function run(words: string[]): Promise<{ code: number; stderr: string }> {
+  process.chdir(dirname(temporaryFile("unused")));
+  let stderr = "";
+  using _ = spyOn(process.stderr, "write").mockImplementation((text) => {
+    stderr += text;
+    return true;
+  });
+  const code = await runCommandLine(words);
+  expect(readdirSync(".")).toEqual([]);
+  return { code, stderr };
+}
+
+test.each([
+  ["unknown_command", ["nope"]],
+  ["unknown_command", ["srve"], /Did you mean serve\?/],
+  ["unknown_command", ["keys", "lst"], /Did you mean keys list\?/],
+  ["unknown_command", ["organizations", "nope"]],
+  ["command_missing", ["keys"], /create, list, revoke/],
+  ["command_missing", ["organizations"]],
+  ["unknown_option", ["--nope"], /--nope/],
+  ["unknown_option", ["serve", "--prot", "1"], /Did you mean --port\?/],
+  ["unknown_option", ["check", "--nope"], /--nope/],
+  ["unknown_option", ["version", "--nope"]],
+  ["unknown_option", ["health", "--database", "x.db"]],
+  ["unknown_option", ["organizations", "create", "A", "--yes"]],
+  ["usage_error", ["serve", "--port"], /--port needs a value/],
+  ["usage_error", ["keys", "create", "--organization"]],
+  ["usage_error", ["serve", "now"]],
+  ["usage_error", ["quickstart", "now"]],
+  ["usage_error", ["organizations", "create"], /NAME/],
+  ["usage_error", ["organizations", "create", "A", "B"]],
+  ["usage_error", ["organizations", "list", "A"]],
+  ["usage_error", ["organizations", "delete"]],
+  ["usage_error", ["organizations", "delete", "A", "B", "--yes"]],
+  ["usage_error", ["keys", "create"]],
+  ["usage_error", ["keys", "create", "A", "--organization", "A"]],
+  ["usage_error", ["keys", "list", "A"]],
+  ["usage_error", ["keys", "revoke"]],
+  ["usage_error", ["keys", "revoke", "abc"]],
+  ["usage_error", ["keys", "revoke", "1", "2"]],
+  ["usage_error", ["migrate", "now"]],
+  ["usage_error", ["check", "now"], /now/],
+  ["usage_error", ["health", "now"]],
+  ["usage_error", ["openapi", "now"]],
+  ["usage_error", ["version", "now"]],
+  ["usage_error", ["organizations", "create", ""]],
+  ["usage_error", ["keys", "create", "--organization", ""]],
+  ["invalid_setting", ["serve", "--port", "abc"], /PORT/],
+  ["invalid_setting", ["serve", "--port", "65536"]],
+  ["invalid_setting", ["serve", "--database", ""]],
+  ["invalid_setting", ["serve", "--change-days", "0"]],
+  ["invalid_setting", ["health", "--host", ""]],
+  ["invalid_setting", ["check", "--database", ":memory:"], /DATABASE_URL/],
+  ["invalid_setting", ["organizations", "list", "--database", "mysql://user:secret@127.0.0.1/accounts"]],
+] as [code: string, words: string[], message?: RegExp][])(
+  "%s, exit 2 and no file: %j; with --json an object on standard error",
+  async (code, words, message = /\S/) => {
+    const [json, text] = [await run(["--json", ...words]), await run(words)];
+    expect([json.code, text.code]).toEqual([2, 2]);
+    expect(json.stderr).toMatch(/^\{[^\n]*\}\n$/);
+    const { error, ...others } = JSON.parse(json.stderr);
+    expect(others).toEqual({});
+    expect(error).toEqual({ code, message: expect.stringMatching(message) });
+    expect(text.stderr).toStartWith(`${error.message}\n`);
+    expect(text.stderr).not.toMatch(/^\s+at |Error:|secret/m);
+  },
+);
