@@ -23,11 +23,8 @@ export async function upsertAccounts(
     tx,
     items.flatMap((item) => (item instanceof Problem ? [] : item)),
   );
-  return upsertRows(
-    tx,
-    items,
-    (item: AccountUpsert, index) => withPrefix(`/accounts/${index}`, () => upsertOne(tx, rows, item)),
-    rows.keepChanges,
+  return upsertRows(tx, items, (item: AccountUpsert, index) =>
+    withPrefix(`/accounts/${index}`, () => upsertOne(tx, rows, item)),
   );
 }
 
@@ -37,8 +34,6 @@ async function upsertOne(
   rows: StoredRows,
   { account: input, ...lists }: AccountUpsert,
 ): Promise<UpsertResult> {
-  // The changes of a failed attempt, which may be of this account.
-  rows.discardChanges();
   const stored = rows.accounts.get(input.externalId);
   const { row: account, isNew } = await accountResource.upsert(tx, { existing: stored, input });
   rows.accounts.set(input.externalId, account);

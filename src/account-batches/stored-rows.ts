@@ -2,39 +2,9 @@ import { type AccountRow, accountResource } from "../accounts/resource.ts";
 import { type ContactRow, findContactByEmail } from "../contacts/store.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
+import type { UndoableMap } from "../core/tenant/undoable-map.ts";
 import { type SubResource, type SubResourceRow, subResources } from "../resources.ts";
 import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
-
-/** Rows by key, with changes that can be discarded. */
-class RowsByKey<Row> {
-  readonly #rows: Map<string, Row | undefined>;
-  readonly #changes = new Map<string, Row | undefined>();
-
-  constructor(rows: Iterable<readonly [key: string, row: Row]>) {
-    this.#rows = new Map(rows);
-  }
-
-  get(key: string): Row | undefined {
-    return this.#changes.has(key) ? this.#changes.get(key) : this.#rows.get(key);
-  }
-
-  rows(): Iterable<Row | undefined> {
-    return this.#rows.values();
-  }
-
-  set(key: string, row: Row | undefined): void {
-    this.#changes.set(key, row);
-  }
-
-  keepChanges(): void {
-    for (const [key, row] of this.#changes) this.#rows.set(key, row);
-    this.#changes.clear();
-  }
-
-  discardChanges(): void {
-    this.#changes.clear();
-  }
-}
 
 /** The keys of a row to read. Only contacts have an address. */
 export type RowKeys = { externalId?: string; email?: string | null };
@@ -43,7 +13,7 @@ type UpsertKeys = { account: { externalId: string } } & {
   readonly [Name in SubResourceName]?: readonly RowKeys[];
 };
 
-/** The stored rows that a batch of accounts refers to, with the changes of the batch. */
+/** The stored rows that a batch of accounts refers to, with the changes of the batch, which a failed attempt undoes. */
 export type StoredRows = Awaited<ReturnType<typeof readStoredRows>>;
 
 /** Reads the rows: one statement for each resource, and one for each contact that is found by its address. */
@@ -51,17 +21,17 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
   const reads = subResourceNames.map(async (name) => {
     const { store }: SubResource = subResources[name];
     const rows = await store.findAllByExternalId(tx, idsOf(items.flatMap((item) => item[name] ?? [])));
-    return [name, new RowsByKey(byExternalId(rows))] as const;
+    return [name, tx.createMap(byExternalId(rows))] as const;
   });
   const [accountRows, ...others] = await Promise.all([
     accountResource.findAllByExternalId(tx, idsOf(items.map(({ account }) => account))),
     ...reads,
   ]);
-  const accounts = new RowsByKey<AccountRow>(byExternalId(accountRows));
+  const accounts = tx.createMap<AccountRow>(byExternalId(accountRows));
   // Safe: one entry for each sub-resource.
-  const rowsOf = Object.fromEntries(others) as Record<SubResourceName, RowsByKey<SubResourceRow>>;
+  const rowsOf = Object.fromEntries(others) as Record<SubResourceName, UndoableMap<SubResourceRow>>;
   // Safe: the rows of the store of contacts.
-  const contacts = rowsOf.contacts as RowsByKey<ContactRow>;
+  const contacts = rowsOf.contacts as UndoableMap<ContactRow>;
   const found = await Promise.all(
     items.flatMap(({ account, contacts: list = [] }) => {
       const accountId = accounts.get(account.externalId)?.id;
@@ -73,13 +43,12 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
       );
     }),
   );
-  const contactsByEmail = new RowsByKey<ContactRow>(
-    [...contacts.rows(), ...found].flatMap((row) => {
+  const contactsByEmail = tx.createMap<ContactRow>(
+    [...Array.from(contacts.keys(), (id) => contacts.get(id)), ...found].flatMap((row) => {
       const key = row && emailKey(row);
       return row && key !== undefined ? [[key, row] as const] : [];
     }),
   );
-  const all = [accounts, contactsByEmail, ...Object.values(rowsOf)];
 
   /** The contact with the external id, or else the account's contact with the address and without another id. */
   function findContact(accountId: number, { externalId, email = null }: RowKeys): ContactRow | undefined {
@@ -117,13 +86,6 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
       // Safe: the rows of the store of contacts.
       if (name === "contacts") setContact(before as ContactRow | undefined, after as ContactRow);
       else rowsOf[name].set(after.externalId ?? "", after);
-    },
-
-    keepChanges: () => {
-      for (const rows of all) rows.keepChanges();
-    },
-    discardChanges: () => {
-      for (const rows of all) rows.discardChanges();
     },
   };
 }

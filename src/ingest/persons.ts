@@ -121,8 +121,6 @@ export async function storeContact(
   const ids = userId === undefined ? {} : { externalId: userId };
   const hasContact = rows.findContact(NO_ACCOUNT.id, ids) !== undefined;
   const store = async (kept: TimedMembers) => {
-    // The changes of a failed attempt.
-    rows.discardChanges();
     const { email } = inputOf(kept);
     const existing = rows.findContact((account ?? NO_ACCOUNT).id, { ...ids, ...(email && { email }) });
     const newer = existing ? newerMembers(kept, timedMembersOf(existing)) : kept;
@@ -140,10 +138,7 @@ export async function storeContact(
   };
   // A new contact without the address of another one would be the same person twice.
   const canDrop = (member: string) => isAttributeMember(member) || (hasContact && member === "email");
-  const stored: StoredTraits | undefined = await attemptMembers(tx, members, store, canDrop);
-  if (stored instanceof Problem) rows.discardChanges();
-  else rows.keepChanges();
-  return stored;
+  return attemptMembers(tx, members, store, canDrop);
 }
 
 /** Reads the accounts of the persons' groups, and the contacts that a person can be. */

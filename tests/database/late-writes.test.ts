@@ -1,27 +1,28 @@
 import { expect, test } from "bun:test";
 import { createAccount, deleteAccount, updateAccount } from "../../src/accounts/store.ts";
-import { LateWrites } from "../../src/core/tenant/late-writes.ts";
+import { Problem } from "../../src/core/errors.ts";
 import { world } from "../support/world.ts";
 
 test("of late writes, those that an undone attempt has added or taken are as before, and added ones have one sum", async () => {
-  const late = new LateWrites();
+  const here = await world();
   const written: string[] = [];
-  const add = (key: string, added: number) =>
-    late.add(key, added, async (sum) => void written.push(`${key}=${sum}`));
-  const writeAll = async (prefix: string) => {
-    for (const { sum, write } of late.take(prefix)) await write(sum);
-  };
-  add("a 1", 1);
-  add("b 1", 5);
-  const undo = late.begin();
-  add("a 1", 10);
-  add("a 2", 1);
-  await writeAll("a ");
-  expect(written.splice(0)).toEqual(["a 1=11", "a 2=1"]);
-  undo();
-  add("a 1", 2);
-  expect([late.sumOf("a 1"), late.sumOf("a 2")]).toEqual([3, 0]);
-  await writeAll("");
+  await here.tenant().write(async (tx) => {
+    const add = (key: string, added: number) =>
+      tx.addLate(key, added, async (sum) => void written.push(`${key}=${sum}`));
+    add("a 1", 1);
+    add("b 1", 5);
+    const problem = new Problem("not_found");
+    const attempted = await tx.attempt(async () => {
+      add("a 1", 10);
+      add("a 2", 1);
+      await tx.writeLate("a ");
+      expect(written.splice(0)).toEqual(["a 1=11", "a 2=1"]);
+      throw problem;
+    });
+    expect(attempted).toBe(problem);
+    add("a 1", 2);
+    expect([tx.addedLate("a 1"), tx.addedLate("a 2")]).toEqual([3, 0]);
+  });
   expect(written).toEqual(["b 1=5", "a 1=3"]);
 });
 

@@ -134,13 +134,13 @@ async function readStoredNames(
 ): Promise<(name: string) => StoredName | undefined> {
   const { cache } = tx;
   const cacheKeyOf = (name: string) => `${LATE_NAMES} ${resource} ${name}`;
-  const unread = names.filter((name) => !cache.has(cacheKeyOf(name)));
+  const unread = names.filter((name) => cache.get(cacheKeyOf(name)) === undefined);
   if (unread.length > 0) {
     const stored = await readAttributeNames(tx, resource, unread);
-    for (const name of unread) cache.set(cacheKeyOf(name), stored.get(name));
+    for (const name of unread) cache.set(cacheKeyOf(name), stored.get(name) ?? null);
   }
   // Safe: the rows that were set above.
-  return (name) => cache.get(cacheKeyOf(name)) as StoredName | undefined;
+  return (name) => (cache.get(cacheKeyOf(name)) ?? undefined) as StoredName | undefined;
 }
 
 /** Throws `invalid_request` when the rows of the resource would have more than `maxAttributeNames` names. */
@@ -151,7 +151,7 @@ async function checkNameCount(
 ): Promise<void> {
   // The names of this transaction are counted, too.
   await tx.writeLate(LATE_NAMES);
-  tx.cache.clear();
+  for (const key of tx.cache.keys()) tx.cache.set(key, undefined);
   const offset = maxAttributeNames - newNames.length;
   if (!(await tx.first(namesByPage, { resource, limit: 1, offset }))) return;
   const detail = `all ${resource} together have at most ${maxAttributeNames} names of attributes; use existing ones`;

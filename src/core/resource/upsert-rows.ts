@@ -8,24 +8,19 @@ export type UpsertResult =
 
 /**
  * Creates or updates rows, each for itself: one that fails leaves nothing behind. Items that are a Problem have failed
- * already. `onStored` is called after each row that did not fail. Throws errors that are no problems.
+ * already. Throws errors that are no problems.
  */
 export async function upsertRows<Item>(
   tx: TenantTransaction,
   items: readonly (Item | Problem)[],
   upsert: (item: Item, index: number) => Promise<UpsertResult>,
-  onStored = () => {},
 ): Promise<UpsertResult[]> {
   const pauses = new Pauses(tx);
   const results: UpsertResult[] = [];
   for (const [index, item] of items.entries()) {
     await pauses.next();
     const result = item instanceof Problem ? item : await tx.attempt(() => upsert(item, index));
-    if (result instanceof Problem) results.push({ result: "failed", problem: result });
-    else {
-      onStored();
-      results.push(result);
-    }
+    results.push(result instanceof Problem ? { result: "failed", problem: result } : result);
   }
   return results;
 }

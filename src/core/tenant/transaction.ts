@@ -3,8 +3,8 @@ import { type AnyChange, insertChanges, type ResourceChange } from "../changes/c
 import { asProblem, type Problem } from "../errors.ts";
 import { Pauses } from "../pauses.ts";
 import type { Caller } from "./caller.ts";
-import { type LateWrite, LateWrites } from "./late-writes.ts";
 import type { TenantStatement, TenantWriter } from "./statements.ts";
+import { UndoableMap } from "./undoable-map.ts";
 
 /** Reads the rows of one organization, whose id is bound in every statement. */
 export class TenantSnapshot {
@@ -33,6 +33,8 @@ export class TenantSnapshot {
   }
 }
 
+type LateWrite = { sum: number; write: (sum: number) => Promise<void> };
+
 /** Reads and changes the rows of one organization in a transaction. */
 export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly caller: Caller;
@@ -41,9 +43,11 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly receiptTime: number;
   readonly #tx: Transaction;
   readonly #reactions: readonly Reaction[];
-  /** Stored rows that the transaction has read, by name. Empty after an attempt that failed. */
-  readonly cache = new Map<string, unknown>();
-  readonly #late = new LateWrites();
+  readonly #maps: UndoableMap<unknown>[] = [];
+  /** What the transaction writes once before it ends instead of at each change, such as the counts of many new rows. */
+  readonly #late = this.createMap<LateWrite>();
+  /** Stored rows that the transaction has read, by name. */
+  readonly cache = this.createMap<unknown>();
 
   constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[], clock?: Engine["clock"]) {
     super(tx, caller.organizationId);
@@ -54,6 +58,13 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     this.#reactions = reactions;
   }
 
+  /** A map whose changes by an attempt that fails are undone. */
+  createMap<V>(entries?: Iterable<readonly [key: string, value: V]>): UndoableMap<V> {
+    const map = new UndoableMap(entries);
+    this.#maps.push(map);
+    return map;
+  }
+
   /** Runs `fn`, then the late writes. */
   async complete<T>(fn: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     const result = await fn(this);
@@ -62,20 +73,23 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   }
 
   /** Calls `write` once for its key before the transaction ends, with the sum of all numbers `added` under the key. */
-  addLate(key: string, added: number, write: LateWrite): void {
-    this.#late.add(key, added, write);
+  addLate(key: string, added: number, write: LateWrite["write"]): void {
+    this.#late.set(key, { sum: this.addedLate(key) + added, write });
   }
 
   /** The sum under the key that is not written yet. */
   addedLate(key: string): number {
-    return this.#late.sumOf(key);
+    return this.#late.get(key)?.sum ?? 0;
   }
 
   /** Runs the late writes whose keys begin with the prefix. Reads run between them. */
   async writeLate(prefix = ""): Promise<void> {
     const pauses = new Pauses(this);
-    for (const { sum, write } of this.#late.take(prefix)) {
-      await write(sum);
+    for (const key of this.#late.keys()) {
+      const late = key.startsWith(prefix) ? this.#late.get(key) : undefined;
+      if (!late) continue;
+      this.#late.set(key, undefined);
+      await late.write(late.sum);
       await pauses.next();
     }
   }
@@ -117,10 +131,9 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
    * changes are undone. Throws other errors.
    */
   async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
-    const undoLate = this.#late.begin();
+    for (const map of this.#maps) map.beginAttempt();
     const undo = () => {
-      undoLate();
-      this.cache.clear();
+      for (const map of this.#maps) map.undoAttempt();
     };
     let isFirst = true;
     const run = () => {
