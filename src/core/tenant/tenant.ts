@@ -1,8 +1,8 @@
 import type { Engine, ReadHints, Snapshot, Transaction, WriteOptions } from "../../../db/engine.ts";
 import { isForeignKeyViolation } from "../../../db/errors.ts";
+import { unauthorized } from "../errors.ts";
 import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
-import { type Authorization, assertValid, isOutdated } from "./authorization.ts";
 import type { Caller } from "./caller.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
 
@@ -15,6 +15,12 @@ export type TenantServices = {
 };
 /** The jobs that a request can start, to show their results. */
 export type JobName = "scores" | "pending events";
+
+/** When the key of a caller was checked, in milliseconds since 1970 UTC, and whether it is still valid. */
+type Authorization = { checkedAt: number; isValid: () => Promise<boolean> };
+
+/** After this time a key is checked again before a write: a caller can send a body slowly, for any time. */
+const maxAgeMilliseconds = 1_000;
 
 /** One organization and one caller. The only access to the rows of an organization. */
 export class Tenant {
@@ -75,15 +81,21 @@ export class Tenant {
    */
   async write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
     const { engine, reactions } = this.#services;
-    const authorization = this.#authorization;
-    if (authorization && isOutdated(authorization, this.now)) await assertValid(authorization);
+    const checkedAt = this.#authorization?.checkedAt;
+    if (checkedAt !== undefined && Math.abs(this.now - checkedAt) > maxAgeMilliseconds)
+      await this.#assertAuthorized();
     const begin = (tx: Transaction) => new TenantTransaction(tx, this.caller, reactions, engine.clock);
     try {
       return await engine.write(this.organizationId, (tx) => begin(tx).complete(fn), options);
     } catch (error) {
-      if (authorization && isForeignKeyViolation(error)) await assertValid(authorization);
+      if (isForeignKeyViolation(error)) await this.#assertAuthorized();
       throw error;
     }
+  }
+
+  /** Checks the key of the caller again. Throws `unauthorized`. */
+  async #assertAuthorized(): Promise<void> {
+    if (this.#authorization && !(await this.#authorization.isValid())) throw unauthorized();
   }
 
   /** Runs a change of many transactions, as `core/long-changes.ts`, which erases what its rows left in the file. */
