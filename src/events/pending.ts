@@ -30,11 +30,12 @@ type PendingEvent = { externalId?: string | undefined; timestamp: number };
 
 /** Adds pending events to the totals of their external ids. */
 export async function recordPending(tx: TenantTransaction, pending: readonly PendingEvent[]): Promise<void> {
-  for (const [externalId = "", batch] of Map.groupBy(pending, (event) => event.externalId)) {
+  const byExternalId = Map.groupBy(pending, (event) => event.externalId);
+  const rows = [...byExternalId].map(([externalId = "", batch]) => {
     const times = batch.map(({ timestamp }) => timestamp);
-    const [firstAt, lastAt] = [Math.min(...times), Math.max(...times)];
-    await tx.run(upsertUnmatched, { externalId, count: batch.length, firstAt, lastAt });
-  }
+    return { externalId, count: batch.length, firstAt: Math.min(...times), lastAt: Math.max(...times) };
+  });
+  await tx.insertAll(upsertUnmatched, rows);
 }
 
 const fields = pick(unmatchedIds, "id", "externalId", "count", "firstAt", "lastAt");
