@@ -15,8 +15,8 @@ import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from ".
 
 /** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
-/** The number of events that a transaction has attached. */
-const attachedCounts = new WeakMap<TenantTransaction, number>();
+/** The entry of a transaction's cache with the number of events that it has attached. */
+const ATTACHED_COUNT = "attached events";
 /** Bytes of events that are attached between two pauses: a few milliseconds. */
 const maxBatchBytes = 1_000_000;
 
@@ -90,13 +90,13 @@ async function attachUnmatched(
   let rest: Attachment | undefined = {
     ...{ externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 },
   };
-  const attachedCount = (attachedCounts.get(tx) ?? 0) + count;
+  const attachedCount = Number(tx.cache.get(ATTACHED_COUNT) ?? 0) + count;
   // While events of the same id are attached to another account, the new ones cannot be found without reading those.
   if (attachedCount > maxEventsAtOnce || (await isAttaching(tx, externalId))) {
     await tx.run(insertAttachment, rest);
     return false;
   }
-  attachedCounts.set(tx, attachedCount);
+  tx.cache.set(ATTACHED_COUNT, attachedCount);
   while (rest) {
     rest = await attachPage(tx, rest, maxEventsAtOnce);
     if (rest) await tx.pause();

@@ -151,7 +151,7 @@ async function checkNameCount(
 ): Promise<void> {
   // The names of this transaction are counted, too.
   await tx.writeLate(LATE_NAMES);
-  for (const key of tx.cache.keys()) tx.cache.set(key, undefined);
+  for (const key of tx.cache.keys()) if (key.startsWith(LATE_NAMES)) tx.cache.set(key, undefined);
   const offset = maxAttributeNames - newNames.length;
   if (!(await tx.first(namesByPage, { resource, limit: 1, offset }))) return;
   const detail = `all ${resource} together have at most ${maxAttributeNames} names of attributes; use existing ones`;

@@ -46,7 +46,7 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly #maps: UndoableMap<unknown>[] = [];
   /** What the transaction writes once before it ends instead of at each change, such as the counts of many new rows. */
   readonly #late = this.createMap<LateWrite>();
-  /** Stored rows that the transaction has read, by name. */
+  /** What features remember of the transaction, by name, such as stored rows that it has read. */
   readonly cache = this.createMap<unknown>();
 
   constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[], clock?: Engine["clock"]) {
