@@ -15,8 +15,6 @@ test("email is an e-mail address of at most 254 characters, or null", async () =
   expect((await create({ name: "Ada", email: `a${longest}` })).body).toMatchObject(
     invalidRequest("/email", "too_long"),
   );
-  for (const email of [5, true, {}, []])
-    expect((await create({ name: "Ada", email })).body).toMatchObject(invalidRequest("/email", "wrong_type"));
   expect((await list()).body.pagination.total).toBe(3);
 });
 

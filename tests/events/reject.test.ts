@@ -145,8 +145,6 @@ test.each([{}, { properties: {}, externalId: "acme" }])(
 );
 
 test.each([
-  [{}, "/events", "required"],
-  [{ properties: {}, externalId: "acme" }, "/events", "required"],
   [{ events: null }, "/events", "wrong_type"],
   [{ events: {} }, "/events", "wrong_type"],
   [{ events: "opened", ...event }, "/events", "wrong_type"],

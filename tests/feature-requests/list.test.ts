@@ -53,11 +53,6 @@ test("GET with accountId lists the same as the list of the account", async () =>
   expect((await call("GET", "/api/v1/requests?accountId=2&sortBy=title")).body).toEqual(ofAccount);
   for (const accountId of [0, 999, theirs.id, Number.MAX_SAFE_INTEGER])
     expect(await ids(`?accountId=${accountId}`)).toEqual([]);
-  for (const accountId of ["", "x", "-1", "1.0", "01", "9007199254740992"])
-    expect((await call("GET", `/api/v1/requests?accountId=${accountId}`)).body).toMatchObject({
-      status: 400,
-      errors: [{ parameter: "accountId" }],
-    });
 });
 
 test("status is one of the five values, and filters by the current status", async () => {

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { meetingWorld } from "../resources/sub-resource-world.ts";
-import { invalidRequest } from "../support/problems.ts";
 
 const times = { startAt: "2026-01-05T10:00:00.000Z", endAt: "2026-01-05T11:00:00.000Z" };
 const early = { startAt: "2026-01-01T10:00:00.000Z", endAt: "2026-01-01T11:00:00.000Z" };
 
 test("startAt and endAt are ISO 8601 dates or date-times; without an offset they are UTC", async () => {
-  const { create, meeting } = await meetingWorld();
+  const { meeting } = await meetingWorld();
   const shown = async (startAt: string, endAt: string) => {
     const created = await meeting({ title: "Review", startAt, endAt });
     return [created.startAt, created.endAt];
@@ -23,16 +22,6 @@ test("startAt and endAt are ISO 8601 dates or date-times; without an offset they
     "1969-12-31T00:00:00.000Z",
     "9999-12-31T23:59:59.999Z",
   ]);
-  for (const member of ["startAt", "endAt"]) {
-    for (const text of ["", "tomorrow", "2026-02-30", "2026-01-05T25:00:00Z", "2026-W02"])
-      expect((await create({ title: "Review", ...times, [member]: text })).body).toMatchObject(
-        invalidRequest(`/${member}`, "invalid_timestamp"),
-      );
-    for (const value of [null, 1767607200000, {}, true])
-      expect((await create({ title: "Review", ...times, [member]: value })).body).toMatchObject(
-        invalidRequest(`/${member}`, "wrong_type"),
-      );
-  }
 });
 
 test("endAt before startAt is 400; equal times are accepted, also with different UTC offsets", async () => {

@@ -35,23 +35,18 @@ for (const { noun, plural, label, required, optional, defaults, computed } of su
       ["", "too_short"],
       [" \t\u2003", "blank"],
       ["𝔸".repeat(256), "too_long"],
-      ...[null, 5, {}, []].map((value) => [value, "wrong_type"] as const),
     ] as const)
       expect((await create({ ...required, [label]: value })).body).toMatchObject(
         invalidRequest(`/${label}`, code),
       );
   });
 
-  test(`externalId of a ${noun} has at most 255 characters; null and an empty string are stored as null`, async () => {
-    const { create, created } = await open();
+  test(`externalId of a ${noun} is stored as sent; null and an empty string are stored as null`, async () => {
+    const { created } = await open();
     for (const externalId of ["a", "A", " a", "é", "e\u0301", "🚀/%+ ", "𝔸".repeat(255)])
       expect((await created({ ...required, externalId })).externalId).toBe(externalId);
     for (const externalId of [null, "", null, ""])
       expect((await created({ ...required, externalId })).externalId).toBeNull();
-    for (const externalId of ["x".repeat(256), 5, true, {}, []])
-      expect((await create({ ...required, externalId })).body).toMatchObject(
-        invalidRequest("/externalId", typeof externalId === "string" ? "too_long" : "wrong_type"),
-      );
   });
 
   test(`externalId of a ${noun} is unique within the organization, across accounts: 409`, async () => {
