@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
 import { Loaded } from "../components/card.tsx";
-import { Dialog, DialogForm } from "../components/dialog.tsx";
+import { Dialog, DialogForm, FormDialog } from "../components/dialog.tsx";
 import { useRequest } from "../use-request.ts";
 import { AttributeFields } from "./attribute-fields.tsx";
 import { Conflict } from "./conflict.tsx";
@@ -132,19 +132,17 @@ export function CreateDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog title={`New ${resource.noun}`} onClose={onClose}>
-      <DialogForm
-        submitLabel={`Create ${resource.noun}`}
-        onSubmit={async (form) => {
-          const members = Object.entries(readForm(resource, form, resource.initial));
-          await resource.create(accountId, Object.fromEntries(members.filter(([, value]) => value !== null)));
-          onSaved();
-          onClose();
-        }}
-        onCancel={onClose}
-      >
-        <Inputs resource={resource} members={resource.initial} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={`New ${resource.noun}`}
+      submitLabel={`Create ${resource.noun}`}
+      onSubmit={async (form) => {
+        const members = Object.entries(readForm(resource, form, resource.initial));
+        await resource.create(accountId, Object.fromEntries(members.filter(([, value]) => value !== null)));
+        onSaved();
+      }}
+      onClose={onClose}
+    >
+      <Inputs resource={resource} members={resource.initial} />
+    </FormDialog>
   );
 }
