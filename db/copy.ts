@@ -37,7 +37,7 @@ export type CopyOptions = {
 };
 
 /** The rows of each table, and the tables whose rows differ in the target, which is unfinished then. */
-export type CopyResult = { rowCounts: Record<string, number>; differing: string[] };
+type CopyResult = { rowCounts: Record<string, number>; differing: string[] };
 
 /**
  * Copies every table, reads the target back, and compares counts and digests. Continues an unfinished copy after

@@ -57,7 +57,7 @@ export type ReadHints = {
   signal?: (() => AbortSignal) | undefined;
 };
 /** An engine whose reads run in another process anyway ignores it. */
-export type ReadPlace = "serving" | "reader";
+type ReadPlace = "serving" | "reader";
 
 /** A database for reading. `fn` awaits nothing but its own statements. */
 export interface Reader {

@@ -50,7 +50,7 @@ export type NewRow<T extends Table, Added extends string = never> = Assignments<
   [K in Exclude<RequiredColumn<T>, Added>]: Placeholder | SQL;
 };
 /** Makes a name that is no column a compile error, also where TypeScript does not check for excess members. */
-export type OnlyColumns<T extends Table, V> = { [K in keyof V]: K extends ColumnName<T> ? V[K] : never };
+type OnlyColumns<T extends Table, V> = { [K in keyof V]: K extends ColumnName<T> ? V[K] : never };
 
 export type SelectPlan<F extends SelectFields> = {
   fields: F;

@@ -28,7 +28,7 @@ import { WriteQueue, type WriteQueueHooks } from "./writes/write-queue.ts";
 /** With a longer WAL, no slow read is started until it is moved into the file. */
 const maxWalBytes = 33_554_432;
 
-export type OpenOptions = StorageOptions & {
+type OpenOptions = StorageOptions & {
   /** The monotonic clock, in milliseconds; default performance.now. */
   elapsed?: () => number;
   migrations?: readonly Migration[];

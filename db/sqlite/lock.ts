@@ -7,7 +7,7 @@ const ownerOnlyMode = 0o600;
 /** Long enough for another process to create the database and release the lock. */
 const lockTimeoutMilliseconds = 2_000;
 
-export type DatabaseLock = {
+type DatabaseLock = {
   release: () => void;
   /** Releases the lock of a database that cannot be used, and removes `<file>.lock` if this process created it. */
   discard: () => void;

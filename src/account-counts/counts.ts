@@ -41,7 +41,7 @@ export async function countAccounts(
 }
 
 /** The values of an account by which it is counted. */
-export type CountedAccount = { status: AccountStatus; tier: HealthTier | null };
+type CountedAccount = { status: AccountStatus; tier: HealthTier | null };
 
 /** Moves an account from one count to another. Null: the account is created, or deleted. */
 export function moveAccountCount(

@@ -42,7 +42,7 @@ const firstChange = select("changes.first", {
   paged: true,
 });
 
-export type FeedRequest = {
+type FeedRequest = {
   /** The last sequence number that the caller has read; 0 for the beginning. */
   after: number;
   limit: number;

@@ -20,7 +20,7 @@ type OptionToken = {
   value?: string | undefined;
   inlineValue?: boolean | undefined;
 };
-export type ParsedArguments = { positionals: string[]; tokens: OptionToken[] };
+type ParsedArguments = { positionals: string[]; tokens: OptionToken[] };
 
 export function isGroup(entry: Command | CommandGroup): entry is CommandGroup {
   return "commands" in entry;

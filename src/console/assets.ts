@@ -2,7 +2,7 @@ import styleSheet from "./dist/main.css.gz" with { type: "file" };
 import script from "./dist/main.js.gz" with { type: "file" };
 
 /** A file of the console for browsers, in gzip at `path`. Its address has the hash of its content, so that it can be cached for ever. */
-export type ConsoleAsset = { address: string; type: string; path: string };
+type ConsoleAsset = { address: string; type: string; path: string };
 export type ConsoleAssets = { script: ConsoleAsset; styleSheet: ConsoleAsset };
 
 const hashLength = 16;

@@ -6,7 +6,7 @@ import { select } from "../../db/statements.ts";
 import type { TenantTable } from "./tenant/statements.ts";
 
 /** The values on which it depends whether a job has work. Times are milliseconds since 1970 UTC. */
-export type DueTimes = {
+type DueTimes = {
   now: number;
   /** As `Tenant.retentionTime`. */
   retentionTime: number;

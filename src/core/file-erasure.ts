@@ -30,7 +30,7 @@ const pending = select("organizations.pendingErasures", {
   orderBy: [asc(organizations.id)],
 });
 
-export type PendingErasure = {
+type PendingErasure = {
   organizationId: number;
   /** Milliseconds since 1970 UTC. */
   since: number;

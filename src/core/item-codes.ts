@@ -15,7 +15,7 @@ export const itemCodes = [
   "too_deep",
   "reserved_source",
 ] as const;
-export type ItemCode = (typeof itemCodes)[number];
+type ItemCode = (typeof itemCodes)[number];
 
 /** Why one item of a request was not accepted. Never the values of the item. */
 export type ItemError = { code: ItemCode; detail: string };

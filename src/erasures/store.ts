@@ -12,7 +12,7 @@ import { pauseAfter } from "./steps.ts";
 import { eraseUsageUsers } from "./usage.ts";
 
 /** The numbers of rows that an erasure changed or deleted. */
-export type ErasureCounts = {
+type ErasureCounts = {
   contacts: number;
   events: number;
   usageUsers: number;

@@ -2,7 +2,7 @@ import type { TenantStatement } from "../core/tenant/statements.ts";
 import { newErasedUserId } from "./person.ts";
 
 /** A person among the users of an account's day, and the statement that replaces it there. */
-export type FoundUser = {
+type FoundUser = {
   accountId: number;
   day: number;
   event: string;

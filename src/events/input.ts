@@ -35,7 +35,7 @@ const event = {
   userId: "u7",
   properties: { rows: 12 },
 };
-export const EventShape = Type.Object(
+const EventShape = Type.Object(
   {
     event: text({
       minLength: 1,

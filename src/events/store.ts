@@ -141,7 +141,7 @@ function accountReferenceOf({ accountId, externalId }: UsageEvent): AccountRefer
 }
 
 /** A call that is no event: only its messageId is remembered. */
-export type RememberedCall = { messageId: string; userId: string | null; time: number };
+type RememberedCall = { messageId: string; userId: string | null; time: number };
 
 /** Remembers message ids of calls as long as message ids of events: as expired events of a name that no event has. */
 export async function rememberCalls(tx: TenantTransaction, calls: readonly RememberedCall[]): Promise<void> {

@@ -45,7 +45,7 @@ const saveProgress = insert("scores.saveProgress", {
 });
 
 /** What a step found: no stale score; fewer than fit into a batch, so that all are recomputed; or perhaps more. */
-export type RefreshResult = "none" | "all" | "more";
+type RefreshResult = "none" | "all" | "more";
 
 /**
  * Job: recomputes one batch of stale scores: of accounts with new events, of accounts that changed, and of accounts

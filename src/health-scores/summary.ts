@@ -22,7 +22,7 @@ const byRank = select("scores.byRank", {
 });
 
 /** A tier with accounts. Accounts without a score have the tier null. */
-export type TierRow = { tier: HealthTier | null; accounts: number; mrr: number };
+type TierRow = { tier: HealthTier | null; accounts: number; mrr: number };
 /** `distribution`: the number of accounts with scores of each band, from 0 to 9.9, … and from 90 to 100. */
 export type HealthTotals = { tiers: TierRow[]; distribution: number[] };
 

@@ -16,7 +16,7 @@ import {
 } from "./pending-traits.ts";
 
 /** A person of calls, perhaps without a user id. `group` is the group of its account. */
-export type PersonTraits = Pick<PendingTraits, "group" | "members"> & { userId: string | undefined };
+type PersonTraits = Pick<PendingTraits, "group" | "members"> & { userId: string | undefined };
 
 /** The account of a person without one: no account has this id, and none this external id. */
 const NO_ACCOUNT = { id: 0, externalId: "" };

@@ -15,8 +15,8 @@ import { createOrganizationDeleter, organizationDeletionsDue } from "../organiza
 import { deleteExpiredUsers, expiredUsersDue } from "../usage/expiry.ts";
 
 /** Runs one batch of a job for one organization. Its transaction takes a few milliseconds. Returns whether there may be more. */
-export type JobStep = (tenant: Tenant) => Promise<boolean>;
-export type JobOptions = {
+type JobStep = (tenant: Tenant) => Promise<boolean>;
+type JobOptions = {
   engine: Engine;
   reactions: readonly Reaction[];
   /** The days after which events, and changes, are deleted. */

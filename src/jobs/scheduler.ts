@@ -22,14 +22,14 @@ const maxBackOffMilliseconds = 500;
 
 /** The next step of a job for one organization. `run` returns whether there may be more. */
 type DueStep = { job: string; organizationId: number; run: () => Promise<boolean> };
-export type RoundOptions = {
+type RoundOptions = {
   engine: Engine;
   jobs: Jobs;
   timer?: Timer;
   /** Runs a step. By default, a step that throws ends the round. */
   runStep?: (step: DueStep) => Promise<boolean>;
 };
-export type SchedulerOptions = Omit<RoundOptions, "runStep"> & { log: Log };
+type SchedulerOptions = Omit<RoundOptions, "runStep"> & { log: Log };
 
 /** Runs the jobs in rounds. Returns a function that stops them and resolves when no step is running. */
 export function startJobs(options: SchedulerOptions): () => Promise<void> {

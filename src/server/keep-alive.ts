@@ -6,7 +6,7 @@ const maxOpenFiles = 4_096;
 /** How long an idle connection is kept while more are open. */
 const shortSeconds = 10;
 
-export type KeepAlive = {
+type KeepAlive = {
   /** How long a connection may be idle from now on. */
   seconds: () => number;
   stop: () => void;

@@ -9,13 +9,13 @@ import { checkAddress } from "./listen.ts";
 import { isServerRunning } from "./operator-socket.ts";
 import { storageOf } from "./storage.ts";
 
-export type OpenStorageOptions = {
+type OpenStorageOptions = {
   config: ServerConfig;
   clock: () => number;
   log: Log;
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
 };
-export type OpenedStorage = { engine: Engine; database: string; file: string | undefined };
+type OpenedStorage = { engine: Engine; database: string; file: string | undefined };
 
 /** Opens the database of a server, and logs what the operator has to know about it, also later. */
 export async function openStorage({

@@ -10,9 +10,9 @@ const lastTurns = 3;
 /** After a fatal error the process exits by then, even if the orderly stop blocks. */
 const fatalStopMilliseconds = 10_000;
 
-export type StopRequest = { signal: string } | { cause: string };
+type StopRequest = { signal: string } | { cause: string };
 
-export type ProcessEvents = {
+type ProcessEvents = {
   /** Resolves with the first signal or fatal error. */
   stopRequested: Promise<StopRequest>;
   /** Whether there was an uncaught error, before the stop or during it. */

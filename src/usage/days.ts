@@ -6,7 +6,7 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { removeDayFromSums, removeUsersFromSums } from "./sums.ts";
 
 /** One event name of one account on one day. */
-export type DayKey = { accountId: number; day: number; event: string };
+type DayKey = { accountId: number; day: number; event: string };
 
 /** Days to read, and rows to delete, in one transaction: a few milliseconds. */
 export const batchSize = 200;

@@ -46,7 +46,7 @@ export type RankedAccount = {
   lastAt: number;
 };
 /** UTC days, in days since 1970, both included. `event` null: all events. */
-export type RankingRequest = PageRequest & { from: number; to: number; event: string | null };
+type RankingRequest = PageRequest & { from: number; to: number; event: string | null };
 
 /**
  * A page of the accounts with events in a range of days, the most events first; ties are ordered by id. Reads the usage

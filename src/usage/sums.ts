@@ -68,7 +68,7 @@ const subtractDay = update("usageSums.subtractDay", {
 });
 
 /** What is added to a day of an account: events, and users that the day did not have. `isNew`: it had no events. */
-export type AddedUsage = SumKey & { count: number; isNew: boolean; newUsers: readonly string[] };
+type AddedUsage = SumKey & { count: number; isNew: boolean; newUsers: readonly string[] };
 
 /** Adds to the sums of all accounts what is added to days of accounts. */
 export async function addToSums(tx: TenantTransaction, days: readonly AddedUsage[]): Promise<void> {

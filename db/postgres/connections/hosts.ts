@@ -11,7 +11,7 @@ const maxSilentMilliseconds = 500;
 /** A pool of one connection, and that connection. */
 export type HostConnection = { pool: SQL; connection: ReservedSQL };
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** Makes a pool of one connection. */
   openPool: (options: TlsOptions) => SQL;
   /** The time in which a host accepts a connection. */

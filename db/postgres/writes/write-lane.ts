@@ -8,7 +8,7 @@ import { BatchRecord } from "./batch-record.ts";
 import { type Locks, lockAll, lockFree } from "./organization-locks.ts";
 import { type Attempt, type LaneWrite, type Outcome, runWrites } from "./run-writes.ts";
 
-export type LaneOptions = {
+type LaneOptions = {
   session: Session;
   /** Milliseconds since 1970 UTC. */
   now: () => number;

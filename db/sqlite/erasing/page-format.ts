@@ -9,7 +9,7 @@ export type FileFormat = {
   hasPointerMap: boolean;
 };
 /** A page of the freelist: the numbers of free pages, and the number of the next trunk or 0. */
-export type Trunk = { leaves: number[]; next: number };
+type Trunk = { leaves: number[]; next: number };
 /** Offsets in a page. */
 export type Part = readonly [start: number, end: number];
 

@@ -20,7 +20,7 @@ export type WriteQueueHooks = {
 };
 
 type PushOptions = WriteOptions & { organizationId?: number };
-export type WriteQueueOptions = { timer?: Timer | undefined };
+type WriteQueueOptions = { timer?: Timer | undefined };
 
 const maxBatchSize = 512;
 const maxQueueLength = 10_000;

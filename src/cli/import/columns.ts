@@ -21,7 +21,7 @@ import {
 /** Formats names as `a, b or c`. */
 const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-export type ColumnMap = {
+type ColumnMap = {
   columns: MappedColumn[];
   /** The names of the columns that are not imported. */
   ignored: string[];

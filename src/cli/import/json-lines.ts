@@ -3,7 +3,7 @@ import { hasInvalidBytes } from "../../shared/file-decoder.ts";
 import { readText } from "./text.ts";
 
 /** A line of a file of JSON lines, which has an object. `line` counts from 1. */
-export type JsonLine = { line: number; text: string } & (
+type JsonLine = { line: number; text: string } & (
   | { members: Readonly<Record<string, unknown>> }
   | { fault: string }
 );

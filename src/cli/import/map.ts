@@ -10,7 +10,7 @@ import { fieldsOf } from "../../shared/resources.ts";
 /** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
 export type ColumnTarget = { field: string; type: AttributeType | undefined };
 /** An entry of `--map`: a column by its name or its position, such as `#3`. Without a target it is not imported. */
-export type MapEntry = { column: string; target: ColumnTarget | undefined };
+type MapEntry = { column: string; target: ColumnTarget | undefined };
 /** The entries of `--map`, and what the organization has. */
 export type ImportMap = {
   resource: ResourceName;

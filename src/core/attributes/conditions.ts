@@ -24,7 +24,7 @@ export function isAttribute(of: AttributeResource, column: "text" | "number", pr
 
 /** The attribute of an order. Without a column, no row has it. */
 export type OrderAttribute = { name: string; column: "text" | "number" | undefined };
-export type AttributeRequest = { conditions: Condition[]; order: OrderAttribute | undefined };
+type AttributeRequest = { conditions: Condition[]; order: OrderAttribute | undefined };
 
 /** The conditions and the order by attributes, which depend on the stored types. Throws `invalid_request`. */
 export async function readAttributeRequest(

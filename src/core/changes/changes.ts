@@ -50,7 +50,7 @@ export type Change<T extends ResourceType> = {
   | { action: "deleted"; before: ResourceRows[T]; after: null }
 );
 /** A change of an account's tier. */
-export type HealthChange = {
+type HealthChange = {
   resource: "account";
   action: "health_changed";
   id: number;

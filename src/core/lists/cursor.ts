@@ -5,7 +5,7 @@ import type { CursorPagination, PageRequest } from "./paging.ts";
 /** The position of a row in a list: its values of the sort columns; the last column is unique. */
 export type CursorPosition = readonly (string | number)[];
 /** What a cursor belongs to: an organization, and a list with its filters and its order. */
-export type CursorScope = { organizationId: number; query: unknown };
+type CursorScope = { organizationId: number; query: unknown };
 
 const macLength = 16;
 
@@ -33,7 +33,7 @@ function macOf(key: string, { organizationId, query }: CursorScope, payload: str
 }
 
 /** A page of a list in cursor mode. `query` identifies the list, its filters and its order. */
-export type CursorRead<R> = {
+type CursorRead<R> = {
   query: unknown;
   positionOf: (row: R) => CursorPosition;
   /** Reads rows after a position, or the first rows. */

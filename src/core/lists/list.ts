@@ -28,7 +28,7 @@ import {
 
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
 /** A validated request of a page, and where `read` has to run. */
-export type PageReader<R> = {
+type PageReader<R> = {
   place: "serving" | "reader";
   read(snapshot: TenantSnapshot): Promise<Page<R>>;
 };

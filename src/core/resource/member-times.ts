@@ -12,7 +12,7 @@ import { parseStoredJson } from "../stored-json.ts";
 import { existsIn } from "../tenant/statements.ts";
 
 /** The value of a member, and when it was set: milliseconds since 1970 UTC. */
-export type TimedValue = readonly [value: AttributeValue | null, time: number];
+type TimedValue = readonly [value: AttributeValue | null, time: number];
 /** A member that was never set. */
 export const UNSET: TimedValue = [null, Number.NEGATIVE_INFINITY];
 /** The members of an account or a contact that traits can set, by name: `name`, `email`, `attributes.plan`. */

@@ -14,7 +14,7 @@ export type RowKey = number | string;
  * The members of a row to update or to insert. A new row of a sub-resource needs an `accountId`. `times` are for traits:
  * the times at which the members changed. Default: `tx.now`.
  */
-export type RowInput<T extends ResourceType, Input> = {
+type RowInput<T extends ResourceType, Input> = {
   existing?: ResourceRows[T] | undefined;
   input: Partial<Input>;
   accountId?: number | undefined;
@@ -23,7 +23,7 @@ export type RowInput<T extends ResourceType, Input> = {
 export type Upserted<Row> = { row: Row; isNew: boolean };
 
 /** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
-export type Resource<T extends ResourceType, Input> = {
+type Resource<T extends ResourceType, Input> = {
   /** The problems of values that another row has. */
   conflicts: readonly ProblemCode[];
   find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined>;

@@ -13,7 +13,7 @@ export const usageErrorCodes = [
   "unwritable_file",
   "usage_error",
 ] as const;
-export type UsageErrorCode = (typeof usageErrorCodes)[number];
+type UsageErrorCode = (typeof usageErrorCodes)[number];
 
 /** Codes of commands that failed. */
 export const operatorErrorCodes = [

@@ -10,7 +10,7 @@ export type BatchResult = { status: number; body: Record<string, unknown> | null
 export type BatchOutcome = { results: BatchResult[]; succeeded: number; failed: number };
 
 /** An operation to run, or the problem of an invalid one. Its pointers begin at the request's body. */
-export type PreparedOperation = RunOperation | Problem;
+type PreparedOperation = RunOperation | Problem;
 
 /** A failed batch lists the problems of so many operations. */
 const maxListedFailures = 10;

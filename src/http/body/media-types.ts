@@ -2,7 +2,7 @@ import { Problem } from "../../core/errors.ts";
 import { codingOf } from "./content-coding.ts";
 
 /** The types that a body in JSON may have. `detail` replaces the detail of the problem, which names application/json alone. */
-export type MediaTypes = { pattern: RegExp; detail?: string };
+type MediaTypes = { pattern: RegExp; detail?: string };
 
 export const jsonTypes: MediaTypes = { pattern: /^application\/json[ \t]*(?:;|$)/i };
 

@@ -22,7 +22,7 @@ import {
 import { assertKeyOfSession, readSessionToken } from "./session-cookie.ts";
 
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
-export type RequestContext = {
+type RequestContext = {
   request: Request;
   set: { status?: number | string; headers: ReplyHeaders };
   requestId?: string;

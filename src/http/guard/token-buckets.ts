@@ -1,5 +1,5 @@
 /** The state of a bucket after a request. */
-export type Quota = {
+type Quota = {
   isAllowed: boolean;
   /** Requests that are allowed now. */
   remaining: number;

@@ -23,7 +23,7 @@ import {
   writeReplies,
 } from "./write-schemas.ts";
 
-export type ResourceParams = Record<string, WholeNumber>;
+type ResourceParams = Record<string, WholeNumber>;
 type RequestedPage = Parameters<typeof pageOf>[0];
 export type ResourceQuery = RequestedPage & { fields?: string; include?: string; accountId?: WholeNumber };
 export type ResourceContext = Pick<Context, "request" | "set"> & {
@@ -44,7 +44,7 @@ type KeyedPath = {
 };
 
 /** A kind of row. The schemas of its routes make the input of its verbs, which throw `not_found` for a row that does not exist. */
-export type ResourceRoutes<Row extends RowVersion> = {
+type ResourceRoutes<Row extends RowVersion> = {
   /** `contact`, `Contact`, `/api/v1/contacts`. */
   noun: string;
   title: string;

@@ -19,7 +19,7 @@ import type { SubResourceShapes } from "./sub-resource-shapes.ts";
 import { readProblems, WriteQuery } from "./write-schemas.ts";
 
 /** A kind of sub-resource. The schemas of its routes make the input of `list` and `store`. */
-export type SubResourceRoutes<Row extends RowVersion> = {
+type SubResourceRoutes<Row extends RowVersion> = {
   /** In paths and sentences: `contacts`, `contact`. */
   plural: string;
   noun: string;

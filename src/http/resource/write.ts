@@ -18,7 +18,7 @@ export type WriteContext = {
   idempotency?: IdempotentRequest | undefined;
 };
 /** The input of a write, after its schemas accepted it. */
-export type WriteInput<Params, Body> = { params: Params; query: WriteOptionValues; body: Body };
+type WriteInput<Params, Body> = { params: Params; query: WriteOptionValues; body: Body };
 /** A write: makes its changes in the transaction and returns the reply, without other effects. May run twice. */
 export type RunWrite<Params, Body, Reply extends WriteReply> = (
   tx: TenantTransaction,

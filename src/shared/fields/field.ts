@@ -71,7 +71,7 @@ type BaseValue<F extends ResourceField> = F extends { kind: "choice"; values: re
 /** The value of a field in a reply. */
 export type ValueOf<F extends ResourceField> = BaseValue<F> | (F extends { isNullable: true } ? null : never);
 /** The names of the fields that a reply has. */
-export type NameIn<F extends ResourceFields, R extends Reply> = {
+type NameIn<F extends ResourceFields, R extends Reply> = {
   [K in keyof F & string]: F[K] extends { replies: readonly (infer In)[] } ? (R extends In ? K : never) : K;
 }[keyof F & string];
 /** The names of the fields that callers can set. */

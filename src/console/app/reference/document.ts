@@ -2,7 +2,7 @@ import { type Json, type JsonObject, objectOf, resolve } from "./json.ts";
 import { sampleOf } from "./samples.ts";
 
 /** What the viewer shows of the OpenAPI document. */
-export type Presentation = {
+type Presentation = {
   /** Of this server, for the samples. */
   origin: string;
   /** Where the guides are, with a slash at the end. */

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, objectOf, resolve } from "./json.ts";
 
-export type SampleSource = { document: JsonObject; path: string; method: string; operation: JsonObject };
+type SampleSource = { document: JsonObject; path: string; method: string; operation: JsonObject };
 
 /**
  * The sample of an operation in TypeScript, with the typed client: the viewer makes those for curl and Python, but

@@ -4,7 +4,7 @@ import { differingNames, type MemberValue, membersOf, type RowMembers } from "..
 export type HistoryEntry = components["schemas"]["Change"];
 
 /** A member of a change. */
-export type MemberChange = { name: string; from: MemberValue; to: MemberValue };
+type MemberChange = { name: string; from: MemberValue; to: MemberValue };
 
 /** Members that say nothing to a reader: ids of the row, flags that repeat the status, times of the write. */
 const hidden = new Set([

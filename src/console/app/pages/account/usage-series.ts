@@ -8,7 +8,7 @@ type UsageRow = components["schemas"]["UsageDay"];
 const maxRows = 20_000;
 
 /** The rows up to a day. `isCut`: the rows of later days, or of this day, are too many. */
-export type CompleteRows = { rows: UsageRow[]; isCut: boolean };
+type CompleteRows = { rows: UsageRow[]; isCut: boolean };
 
 /** Reads rows in the order of their days. Of too many rows, returns the rows of the complete days. */
 export async function readCompleteDays(

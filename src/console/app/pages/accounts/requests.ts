@@ -8,7 +8,7 @@ import { apiFiltersOf, type View } from "./view.ts";
 
 export const pageSize = 50;
 
-export type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
+type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 
 /** The accounts of the page of a view, with the members of its columns. */
 export function useAccounts(view: View, columns: readonly AccountColumn[]): RequestState<ShownAccounts> {

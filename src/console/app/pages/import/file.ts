@@ -6,7 +6,7 @@ import { type ColumnTypes, TypeScan } from "./type-scan.ts";
 const sliceBytes = 262_144;
 
 /** The records of a part of a file without the header, and the bytes of the file up to its end. */
-export type FilePart = { records: CsvRecord[]; readBytes: number };
+type FilePart = { records: CsvRecord[]; readBytes: number };
 
 /** Reads a CSV file in parts. Throws for a file without a table. */
 export async function* readCsvFile(blob: Blob, file = new CsvFile()): AsyncGenerator<FilePart, void> {

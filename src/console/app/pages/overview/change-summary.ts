@@ -5,7 +5,7 @@ import type { RecordedChange } from "./recent-changes.ts";
 export type TierMove = { accountId: number; from: HealthTier; to: HealthTier; time: string };
 export type ResourceCounts = { resource: string; created: number; updated: number; deleted: number };
 
-export type ChangeSummary = {
+type ChangeSummary = {
   /** Accounts whose tier is worse than before, the worst first. */
   drops: TierMove[];
   /** Accounts whose tier is better than before, the best first. */

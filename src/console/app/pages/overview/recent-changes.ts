@@ -2,7 +2,7 @@ import type { components } from "../../../../../clients/typescript/src/schema.ts
 
 export type RecordedChange = components["schemas"]["Change"];
 
-export type ChangePage = { changes: RecordedChange[]; hasNextPage: boolean };
+type ChangePage = { changes: RecordedChange[]; hasNextPage: boolean };
 
 export type FeedReader = {
   /** The changes after a sequence number, at most `limit`. */

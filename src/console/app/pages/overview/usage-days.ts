@@ -2,7 +2,7 @@ import { daysBetween } from "../../days.ts";
 
 /** Sums of the organization's events by UTC day, from pages of `GET /api/v1/usage`. */
 export type EventCountPage = { rows: readonly { day: string; count: number }[]; nextCursor: string | null };
-export type DaySpan = { from: string; to: string };
+type DaySpan = { from: string; to: string };
 export type UsageDays = {
   days: string[];
   counts: number[];

@@ -1,7 +1,7 @@
 import { checkParameters, isSearch, isSortOrder, type ParameterRules, searchOf } from "../../address.ts";
 
 const columns = ["externalId", "count", "firstAt", "lastAt"] as const;
-export type UnmatchedColumn = (typeof columns)[number];
+type UnmatchedColumn = (typeof columns)[number];
 export type UnmatchedView = { search: string; sortBy: UnmatchedColumn; sortOrder: "asc" | "desc" };
 
 /** The search and the order of the address. */
