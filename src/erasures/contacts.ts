@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import { hasFoldedAddress } from "../../db/addresses.ts";
 import { integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { contacts } from "../../db/schema.ts";
@@ -10,26 +10,15 @@ import type { Link, LinkSource } from "./person.ts";
 import { visitParts } from "./steps.ts";
 
 const fields = pick(contacts, "id", "email", "externalId", "userId");
-const withEmail = select("erasures.contacts", {
-  fields,
-  from: contacts,
-  where: hasFoldedAddress("email"),
-});
-const withExternalIds = select("erasures.contactsByExternalIds", {
-  fields,
-  from: contacts,
-  where: isInJson(contacts.externalId, textInput("ids")),
-});
-const withId = select("erasures.contact", {
-  fields,
-  from: contacts,
-  where: eq(contacts.id, integerInput("id")),
-});
-const withUserIds = select("erasures.contactsByUserIds", {
-  fields,
-  from: contacts,
-  where: isInJson(contacts.userId, textInput("ids")),
-});
+const contactsWhere = (name: string, where: SQL) =>
+  select(`erasures.${name}`, { fields, from: contacts, where });
+const withEmail = contactsWhere("contacts", hasFoldedAddress("email"));
+const withExternalIds = contactsWhere(
+  "contactsByExternalIds",
+  isInJson(contacts.externalId, textInput("ids")),
+);
+const withId = contactsWhere("contact", eq(contacts.id, integerInput("id")));
+const withUserIds = contactsWhere("contactsByUserIds", isInJson(contacts.userId, textInput("ids")));
 
 /** Finds the contacts with an address or a user id. */
 export function contactsOf(tenant: Tenant): LinkSource {

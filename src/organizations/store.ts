@@ -1,4 +1,4 @@
-import { asc, eq, isNull } from "drizzle-orm";
+import { asc, eq, isNull, type SQL } from "drizzle-orm";
 import type { Engine, Reader, Snapshot, Transaction } from "../../db/engine.ts";
 import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
@@ -18,23 +18,16 @@ const insertOrganization = insert("organizations.insert", {
   values: inputs(organizations, "name", "foldedName", "createdAt"),
   returning: organizationFields,
 });
-const isVisible = isNull(organizations.deletedAt);
-const organizationById = select("organizations.byId", {
-  fields: organizationFields,
-  from: organizations,
-  where: allOf(eq(organizations.id, integerInput("id")), isVisible),
-});
-const organizationByName = select("organizations.byName", {
-  fields: organizationFields,
-  from: organizations,
-  where: allOf(eq(organizations.foldedName, textInput("foldedName")), isVisible),
-});
-const visibleOrganizations = select("organizations.all", {
-  fields: organizationFields,
-  from: organizations,
-  where: isVisible,
-  orderBy: [asc(organizations.id)],
-});
+const visibleWhere = (name: string, condition?: SQL) =>
+  select(`organizations.${name}`, {
+    fields: organizationFields,
+    from: organizations,
+    where: allOf(isNull(organizations.deletedAt), condition),
+    orderBy: [asc(organizations.id)],
+  });
+const organizationById = visibleWhere("byId", eq(organizations.id, integerInput("id")));
+const organizationByName = visibleWhere("byName", eq(organizations.foldedName, textInput("foldedName")));
+const visibleOrganizations = visibleWhere("all");
 
 /**
  * Creates an organization. Outer blanks of the name are removed. Throws OperatorError when the name is in use (in any

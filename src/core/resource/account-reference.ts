@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
-import { integerInput, isInJson, textInput } from "../../../db/expressions.ts";
+import { eq, type SQL } from "drizzle-orm";
+import { integerInput, isInJson, pick, textInput } from "../../../db/expressions.ts";
 import { accounts } from "../../../db/schema.ts";
 import { select } from "../tenant/statements.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
@@ -8,31 +8,19 @@ import { notFound } from "./resource.ts";
 /** An account as callers name it: by its id or its external id. */
 export type AccountReference = { accountId?: number | undefined; accountExternalId?: string | undefined };
 
-const id = { id: accounts.id };
-const byId = select("accountReference.byId", {
-  fields: id,
-  from: accounts,
-  where: eq(accounts.id, integerInput("accountId")),
-});
-const byExternalId = select("accountReference.byExternalId", {
-  fields: id,
-  from: accounts,
-  where: eq(accounts.externalId, textInput("externalId")),
-});
-const byIds = select("accountReference.byIds", {
-  fields: id,
-  from: accounts,
-  where: isInJson(accounts.id, textInput("accountIds")),
-});
+const idWhere = (name: string, where: SQL) =>
+  select(`accountReference.${name}`, { fields: { id: accounts.id }, from: accounts, where });
+const byId = idWhere("byId", eq(accounts.id, integerInput("accountId")));
+const byExternalId = idWhere("byExternalId", eq(accounts.externalId, textInput("externalId")));
+const byIds = idWhere("byIds", isInJson(accounts.id, textInput("accountIds")));
 const byExternalIds = select("accountReference.byExternalIds", {
-  fields: { id: accounts.id, externalId: accounts.externalId },
+  fields: pick(accounts, "id", "externalId"),
   from: accounts,
   where: isInJson(accounts.externalId, textInput("externalIds")),
 });
-
 const externalIdsOf = select("accountReference.externalIds", {
   // No index has `version`: otherwise SQLite would read all of the index of external ids.
-  fields: { id: accounts.id, externalId: accounts.externalId, version: accounts.version },
+  fields: pick(accounts, "id", "externalId", "version"),
   from: accounts,
   where: isInJson(accounts.id, textInput("accountIds")),
 });
