@@ -101,7 +101,7 @@ test("PostgreSQL reads the rows of a list of keys by an index, never all rows of
     );
     for (const [condition] of plan.matchAll(/Index Cond: .*/g))
       expect(condition).toMatch(
-        /\(organization_id = .*\b(?:id|account_id|external_id|key|message_id|name|sequence|user_id) = /,
+        /\(organization_id = .*\b(?:id|account_id|external_id|group_id|key|message_id|name|sequence|user_id) = /,
       );
   }
 });
