@@ -7,6 +7,10 @@ import { contractSuites, runWithPostgres, suitesOfOneCopy } from "./support/test
  */
 const one = ["tests/isolation", "tests/idempotency", ...suitesOfOneCopy];
 const engines = { slow: contractSuites, "postgres-copies": contractSuites, postgres: one };
+/** With every pair of filters, of which the fast tests have a part. */
+const statementTests = ["database/statements", "database/plans", "postgres/statements"].map(
+  (name) => `tests/${name}.test.ts`,
+);
 const scripts = {
   proofs: ["tests/run-proofs.ts", "--long"],
   mutants: ["tests/mutants/run.ts"],
@@ -27,6 +31,7 @@ await runWithPostgres(async (runTests) => {
   }
   for (const [engine, suites] of Object.entries(engines))
     await stage(engine, () => runTests(suites, { TEST_ENGINE: engine }));
+  await stage("statements", () => runTests(statementTests, { TEST_STATEMENTS: "all" }));
   for (const [name, words] of Object.entries(scripts))
     await stage(
       name,

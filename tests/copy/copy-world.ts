@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { type CopyOptions, copyAll } from "../../db/copy.ts";
 import { storageOf } from "../../src/server/storage.ts";
+import { binary } from "../binary/build.ts";
 import { organizationWorld, schemaTables } from "../deletions/organization-world.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { temporaryFile } from "../support/world.ts";
 
-const main = `${import.meta.dir}/../../src/main.ts`;
 /** Larger than the highest id of every table. */
 export const deletedId = 5_000;
 
@@ -77,7 +77,7 @@ export async function copy(from: string, to: string, options?: CopyOptions) {
 
 /** Runs a command line; resolves with its exit code and output. */
 export async function accountd(...words: string[]) {
-  const child = Bun.spawn([process.execPath, main, ...words], { stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([await binary(), ...words], { stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -85,53 +85,42 @@ export async function accountd(...words: string[]) {
   return { exitCode: await child.exited, stdout, stderr };
 }
 
-/** Serves a database until the test has ended; resolves with the URL. */
-export async function serveCopy(database: string): Promise<string> {
-  const child = Bun.spawn([process.execPath, main, "serve", "--port", "0", "--database", database], {
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  closeAfterTest(async () => {
-    child.kill();
-    await child.exited;
-  });
-  let output = "";
-  for await (const chunk of child.stdout) {
-    output += new TextDecoder().decode(chunk);
-    const [, url] = /serves (http:\S+)/.exec(output) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`the server did not start: ${output}`);
-}
+type RunSql = (text: string) => Promise<unknown[][]>;
 
-/** Runs SQL on a database of either engine; resolves with the rows. */
-export async function runSql(database: string, text: string): Promise<unknown[][]> {
+/** Opens a database of either engine while `use` runs SQL on it. */
+async function withDatabase<T>(database: string, use: (run: RunSql) => Promise<T>): Promise<T> {
   if (!database.startsWith("postgres")) {
     using client = new Database(database);
-    using statement = client.prepare(text);
-    return statement.values();
+    return await use(async (text) => {
+      using statement = client.prepare(text);
+      return statement.values();
+    });
   }
   const sql = new SQL({ url: database, max: 1 });
   try {
-    return await sql.unsafe(text).values();
+    return await use(async (text) => await sql.unsafe(text).values());
   } finally {
     await sql.close();
   }
 }
 
+/** Runs SQL on a database; resolves with the rows. */
+export function runSql(database: string, text: string): Promise<unknown[][]> {
+  return withDatabase(database, (run) => run(text));
+}
+
 /** All rows of all tables, as texts that both engines write in the same way. */
-export async function contentOf(database: string): Promise<Record<string, string[]>> {
-  const content: Record<string, string[]> = {};
-  for (const { name, columns } of schemaTables) {
-    const rows = await runSql(
-      database,
-      `SELECT ${columns.map((column) => column.name).join(", ")} FROM ${name}`,
-    );
-    const types = columns.map((column) => column.getSQLType());
-    const texts = rows.map((row) =>
-      row.map((value, i) => (value !== null && types[i] !== "text" ? Number(value) : value)),
-    );
-    content[name] = texts.map((row) => JSON.stringify(row)).sort();
-  }
-  return content;
+export function contentOf(database: string): Promise<Record<string, string[]>> {
+  return withDatabase(database, async (run) => {
+    const content: Record<string, string[]> = {};
+    for (const { name, columns } of schemaTables) {
+      const rows = await run(`SELECT ${columns.map((column) => column.name).join(", ")} FROM ${name}`);
+      const types = columns.map((column) => column.getSQLType());
+      const texts = rows.map((row) =>
+        row.map((value, i) => (value !== null && types[i] !== "text" ? Number(value) : value)),
+      );
+      content[name] = texts.map((row) => JSON.stringify(row)).sort();
+    }
+    return content;
+  });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { serve } from "../support/server.ts";
 import {
   accountd,
   contentOf,
@@ -7,7 +8,6 @@ import {
   newFile,
   newUrl,
   runSql,
-  serveCopy,
   sourceWorld,
   useServer,
 } from "./copy-world.ts";
@@ -48,7 +48,7 @@ test.each(["PostgreSQL", "SQLite"])(
     await copy(file, url);
     const target = engine === "SQLite" ? newFile() : url;
     if (target !== url) await copy(url, target);
-    const server = await serveCopy(target);
+    const { url: server } = await serve(target);
     const send = async (path: string, body?: unknown) => {
       const reply = await fetch(`${server}/api/v1/${path}`, {
         method: body ? "POST" : "GET",

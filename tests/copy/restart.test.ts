@@ -78,18 +78,15 @@ test.each(engines)("a copy to %s that was killed twice is continued, and equal",
   }
 });
 
-test.each(engines)(
-  "a source that has changed in copied rows is found when a copy to %s is continued",
-  async (engine) => {
-    const { file } = await sourceWorld();
-    const target = await newTarget(engine);
-    await killCopy(file, target, 40);
-    await runSql(file, "UPDATE organizations SET name = 'Renamed' WHERE id = 1");
-    await expect(copy(file, target, { batchRows })).rejects.toThrow(
-      "The source has changed in organizations since the copy was begun. Start again with an empty target.",
-    );
-  },
-);
+test("a source that has changed in copied rows is found when a copy is continued", async () => {
+  const { file } = await sourceWorld();
+  const target = newFile();
+  await killCopy(file, target, 40);
+  await runSql(file, "UPDATE organizations SET name = 'Renamed' WHERE id = 1");
+  await expect(copy(file, target, { batchRows })).rejects.toThrow(
+    "The source has changed in organizations since the copy was begun. Start again with an empty target.",
+  );
+});
 
 test("rows that are new in tables that were not copied are in a copy that is continued", async () => {
   const { file } = await sourceWorld();

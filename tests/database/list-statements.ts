@@ -48,9 +48,9 @@ const samples: Record<ListFilter["kind"], string> = {
   boolean: "true",
 };
 
-/** Filters of a list, each alone. */
-function filtersOf(name: string, { definition: { filters } }: AnyListed): Query[] {
-  const fields = Object.entries(filters).flatMap(([field, { kind, ...definition }]): Query[] => {
+/** The filters of a list, in the forms of each field. */
+function filtersOf(name: string, { definition: { filters } }: AnyListed): Query[][] {
+  const fields = Object.entries(filters).map(([field, { kind, ...definition }]): Query[] => {
     const sample = samples[kind];
     if (kind === "search" || kind === "account") return [{ [field]: sample }];
     if (kind === "boolean") return [{ [field]: "true" }, { [field]: "false" }];
@@ -68,20 +68,34 @@ function filtersOf(name: string, { definition: { filters } }: AnyListed): Query[
         { "attributes.seats[gt]": "1", "attributes.plan[in]": "pro,team" },
       ]
     : [];
-  return [...fields, ...attributes];
+  return [...fields, attributes];
+}
+
+/** Pairs of filters of different fields, each pair of fields in some of its forms; the full tests have all forms. */
+function pairsOf(fields: Query[][]): Query[] {
+  const hasAll = Bun.env.TEST_STATEMENTS === "all";
+  return fields.flatMap((forms, i) =>
+    fields
+      .slice(i + 1)
+      .flatMap((others) =>
+        forms.flatMap((a, j) =>
+          others.flatMap((b, k) => (hasAll || (j + k) % 3 === i % 3 ? [{ ...a, ...b }] : [])),
+        ),
+      ),
+  );
 }
 
 /** Every statement that the requests of all lists use: orders, filters, pairs of filters, pages and cursors. */
 export async function everyListStatement(): Promise<ListStatement[]> {
   const all: ListStatement[] = [];
   for (const [name, list] of Object.entries(lists)) {
-    const filters = filtersOf(name, list);
-    const pairs = filters.flatMap((a, i) => filters.slice(i + 1).map((b) => ({ ...a, ...b })));
+    const fields = filtersOf(name, list);
+    const filters = fields.flat();
     const byAttributes = attributed.includes(name) ? ["attributes.plan", "attributes.none"] : [];
     for (const sortBy of [...Object.keys(list.definition.sortBy), ...byAttributes])
       for (const query of [{}, ...filters])
         all.push(...(await statementsOf(name as ListName, { ...query, sortBy })));
-    for (const query of pairs) all.push(...(await statementsOf(name as ListName, query, ["asc"])));
+    for (const query of pairsOf(fields)) all.push(...(await statementsOf(name as ListName, query, ["asc"])));
   }
   return all;
 }

@@ -105,13 +105,14 @@ const filters: Record<string, [Query, Matches][]> = {
   ],
 };
 
-for (const [path, cases] of Object.entries(filters)) {
-  test(`${path}: each filter returns the matching rows and their total, by page and by cursor`, async () => {
-    const { list, readAll } = await filterWorld();
-    for (const order of sortBy[path] ?? []) {
+test("each filter returns the matching rows and their total, by page and by cursor", async () => {
+  const { list, readAll } = await filterWorld();
+  for (const [path, cases] of Object.entries(filters))
+    for (const [i, order] of (sortBy[path] ?? []).entries()) {
       const all: FilteredRow[] = (await list(path, { sortBy: order, pageSize: "100" })).body.data;
       expect(all).toHaveLength(12);
-      for (const [query, matches] of cases) {
+      // Each filter in every other order: no filter depends on the order.
+      for (const [query, matches] of cases.filter((_, j) => (i + j) % 2 === 0)) {
         const wanted = all.filter(matches);
         const { status, body } = await list(path, { ...query, sortBy: order, pageSize: "100" });
         expect([query, order, status, body.pagination?.total]).toEqual([query, order, 200, wanted.length]);
@@ -123,10 +124,11 @@ for (const [path, cases] of Object.entries(filters)) {
         ]);
       }
     }
-  });
+});
 
-  test(`${path}: filters are combined with each other, with a search and with the opposite order`, async () => {
-    const { list, readAll } = await filterWorld();
+test("filters are combined with each other, with a search and with the opposite order", async () => {
+  const { list, readAll } = await filterWorld();
+  for (const [path, cases] of Object.entries(filters)) {
     const order = { sortBy: sortBy[path]?.[0] ?? "", sortOrder: "desc" };
     const all: FilteredRow[] = (await list(path, { ...order, pageSize: "100" })).body.data;
     for (const [i, [query, matches]] of cases.entries()) {
@@ -146,5 +148,5 @@ for (const [path, cases] of Object.entries(filters)) {
       const isFound = ({ id }: FilteredRow) => searched.some((row) => row.id === id);
       expect([both, wanted.filter(isFound).length >= found.length]).toEqual([both, true]);
     }
-  });
-}
+  }
+});
