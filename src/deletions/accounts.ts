@@ -1,8 +1,8 @@
-import { asc, eq, gt, lt, lte, max, sql } from "drizzle-orm";
+import { asc, eq, lt, lte, max, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accountDeletions, events } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
-import { insert, remove, select, update } from "../core/tenant/statements.ts";
+import { insert, remove, select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { deleteScoresOfAccount } from "../health-scores/history.ts";
@@ -44,16 +44,13 @@ export async function enqueueAccountDeletion(tx: TenantTransaction, accountId: n
 }
 
 // An index of events by account would make each event more expensive, so all events are read, in order of receipt.
-const eventsAfter = select("accountDeletions.events", {
+const eventsAfter = selectAfter("accountDeletions.events", {
   fields: {
     id: events.id,
     accountId: events.accountId,
     size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
   },
   from: events,
-  where: gt(events.id, integerInput("lastId")),
-  orderBy: [asc(events.id)],
-  paged: true,
 });
 const lastEvent = select("accountDeletions.lastEvent", { fields: { id: max(events.id) }, from: events });
 const deleteEvent = remove("accountDeletions.deleteEvent", {

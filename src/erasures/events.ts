@@ -1,7 +1,7 @@
-import { asc, eq, gt, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import { select, update } from "../core/tenant/statements.ts";
+import { selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { REMEMBERED_CALL } from "../events/deduplication.ts";
@@ -10,12 +10,9 @@ import { isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
 import { tokenFinder } from "./tokens.ts";
 
-const eventsAfter = select("erasures.events", {
+const eventsAfter = selectAfter("erasures.events", {
   fields: pick(events, "id", "userId", "messageId", "event"),
   from: events,
-  where: gt(events.id, integerInput("lastId")),
-  orderBy: [asc(events.id)],
-  paged: true,
 });
 const clearEvent = update("erasures.clearEvent", {
   table: events,

@@ -1,9 +1,9 @@
-import { asc, gt } from "drizzle-orm";
+import { gt } from "drizzle-orm";
 import { minJumpMilliseconds } from "../../db/clock.ts";
 import { inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, healthProgress } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
-import { select, update } from "../core/tenant/statements.ts";
+import { select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { deleteFutureScores } from "./history.ts";
 import { markScoresStale } from "./stale.ts";
@@ -22,13 +22,7 @@ const moveBackRefresh = update("clockReset.moveBackRefresh", {
   set: inputs(healthProgress, "refreshedAt"),
   where: gt(healthProgress.refreshedAt, integerInput("refreshedAt")),
 });
-const accountsAfter = select("clockReset.accounts", {
-  fields: { id: accounts.id },
-  from: accounts,
-  where: gt(accounts.id, integerInput("lastId")),
-  orderBy: [asc(accounts.id)],
-  paged: true,
-});
+const accountsAfter = selectAfter("clockReset.accounts", { fields: { id: accounts.id }, from: accounts });
 
 /** A smaller difference is one of the clocks of two processes. */
 const refreshedAfter = (now: number) => ({ refreshedAfter: now + minJumpMilliseconds });

@@ -2,7 +2,7 @@ import { asc, gt, lte, max, or, sql } from "drizzle-orm";
 import { excluded, inputs, integerInput, largerOf } from "../../db/expressions.ts";
 import { accounts, events, healthProgress } from "../../db/schema.ts";
 import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
-import { insert, select } from "../core/tenant/statements.ts";
+import { insert, select, selectAfter } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { recompute } from "./recompute.ts";
@@ -24,12 +24,9 @@ const staleAccounts = select("scores.stale", {
   orderBy: [asc(accounts.scoreStaleAt)],
   paged: true,
 });
-const newEvents = select("scores.newEvents", {
+const newEvents = selectAfter("scores.newEvents", {
   fields: { id: events.id, accountId: events.accountId },
   from: events,
-  where: gt(events.id, integerInput("lastId")),
-  orderBy: [asc(events.id)],
-  paged: true,
 });
 const saveProgress = insert("scores.saveProgress", {
   into: healthProgress,

@@ -1,4 +1,4 @@
-import { type asc, eq, type SQL, sql } from "drizzle-orm";
+import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Values } from "../../../db/engine.ts";
 import * as expressions from "../../../db/expressions.ts";
 import * as statements from "../../../db/statements.ts";
@@ -34,6 +34,15 @@ export function select<F extends Fields>(
   return new TenantStatement(
     statements.select(name, { ...plan, where: ownedByTenant(plan.from, plan.where) }),
   );
+}
+
+/** Reads the organization's rows after the input `lastId`, in the order of their ids. */
+export function selectAfter<F extends Fields>(
+  name: string,
+  { fields, from }: { fields: F; from: TenantTable & { id: expressions.Column } },
+): TenantStatement<statements.Row<F>> {
+  const where = gt(from.id, expressions.integerInput("lastId"));
+  return select(name, { fields, from, where, orderBy: [asc(from.id)], paged: true });
 }
 
 /** Finds the keys of a page of rows, then the rows, with their `orderKey` and `orderValue`. */
