@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { createAccount, updateAccount } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
+import type { Caller } from "../core/tenant/caller.ts";
 import { TenantTransaction } from "../core/tenant/transaction.ts";
 import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
@@ -52,28 +53,24 @@ export async function seedCompanies(tx: Transaction, organizationId: number): Pr
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const steps = rows.flatMap((company, i) => accountSteps(company, i, tx.now));
   for (const { at, run } of steps.toSorted((a, b) => a.at - b.at))
-    await new TenantTransaction(atTime(tx, at), caller, reactions).complete(run);
+    await new PastTransaction(tx, caller, at).complete(run);
   const accounts = rows.map(({ Symbol: externalId, CIK }, i) => ({ externalId, seed: Number(CIK) + i }));
   await new TenantTransaction(tx, caller, reactions).complete((tenantTx) => seedUsage(tenantTx, accounts));
   return accounts.length;
 }
 
-/** The transaction with another `now`. */
-function atTime(tx: Transaction, now: number): Transaction {
-  return {
-    now,
-    first: (statement, values) => tx.first(statement, values),
-    all: (statement, values) => tx.all(statement, values),
-    findRare: (statement, values) => tx.findRare(statement, values),
-    run: (statement, values) => tx.run(statement, values),
-    updateOrInsert: (update, insert, values) => tx.updateOrInsert(update, insert, values),
-    count: (statement, values) => tx.count(statement, values),
-    insertAll: (statement, rows) => tx.insertAll(statement, rows),
-    attempt: (work) => tx.attempt(work),
-    nextSequence: (organizationId) => tx.nextSequence(organizationId),
-    insert: (statement, values) => tx.insert(statement, values),
-    pause: () => tx.pause(),
-  };
+/** A transaction of a step of the history. */
+class PastTransaction extends TenantTransaction {
+  readonly #at: number;
+
+  constructor(tx: Transaction, caller: Caller, at: number) {
+    super(tx, caller, reactions);
+    this.#at = at;
+  }
+
+  override get now(): number {
+    return this.#at;
+  }
 }
 
 function accountSteps(company: Company, i: number, now: number): Step[] {
