@@ -15,16 +15,6 @@ const serviceThatRuns = (statement: string) => service({ STATEMENT_AT_SIGWINCH: 
 
 test.concurrent.each([
   ["uncaught_exception", 'setTimeout(() => { throw new Error("from a timer"); })', "from a timer"],
-  [
-    "uncaught_exception",
-    'setImmediate(() => { throw new Error("from setImmediate"); })',
-    "from setImmediate",
-  ],
-  [
-    "uncaught_exception",
-    'queueMicrotask(() => { throw new Error("from a microtask"); })',
-    "from a microtask",
-  ],
   ["uncaught_exception", 'setTimeout(() => { throw "no Error at all"; })', "no Error at all"],
   ["unhandled_rejection", 'Promise.reject(new Error("from a promise"))', "from a promise"],
   ["unhandled_rejection", "Promise.reject(undefined)", "undefined"],

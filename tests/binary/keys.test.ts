@@ -67,3 +67,14 @@ test("Revoking a key twice changes nothing", async () => {
   const first = await output(["keys", "revoke", "1", "--json"], { cwd });
   expect(await output(["keys", "revoke", "1", "--json"], { cwd })).toBe(first);
 });
+
+test("--scope is what a key may do, and keys list shows it", async () => {
+  const cwd = await twoOrganizations();
+  const create = ["keys", "create", "--organization", "Acme"];
+  await output(create, { cwd });
+  const { scopes } = JSON.parse(await output([...create, "--scope", "admin,read,read", "--json"], { cwd }));
+  expect(scopes).toEqual(["read", "admin"]);
+  const keys = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
+  expect(keys).toMatchObject([{ scopes: ["read", "write", "events"] }, { scopes: ["read", "admin"] }]);
+  expect(await output(["keys", "list"], { cwd })).toMatch(/ read,write,events .*\n.* read,admin /);
+});

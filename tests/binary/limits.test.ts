@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { output, run } from "./binary.ts";
+import { output } from "./binary.ts";
 import { sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -15,11 +15,6 @@ test("keys create --rate-limit limits this key in a running server, and keys lis
   expect([await headerOf(limited), await headerOf(key)]).toEqual(['"default";q=60;w=60', null]);
   const keys = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
   expect(keys.map(({ rateLimit }: { rateLimit: number | null }) => rateLimit)).toEqual([null, 60]);
-  for (const limit of ["0", "x", "1.5", "1000001", ""]) {
-    const { code, stderr } = await run([...create, `--rate-limit=${limit}`], { cwd });
-    expect([limit, code]).toEqual([limit, 2]);
-    expect(stderr).toContain("--rate-limit must be a number of requests per minute from 1 to 1000000.");
-  }
 });
 
 test("RATE_LIMIT limits every key of the server", async () => {

@@ -1,7 +1,9 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { commandHelp } from "../../src/cli/help.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
+import { serveCommand } from "../../src/cli/serve.ts";
 import { temporaryFile } from "../support/world.ts";
 
 const startFolder = process.cwd();
@@ -75,3 +77,46 @@ test.each([
     expect(text.stderr).not.toMatch(/^\s+at |Error:|secret/m);
   },
 );
+
+const createKey = ["keys", "create", "--organization", "Acme"];
+const days = (range: string) => new RegExp(`from ${range} to 99999`);
+test.each([
+  [
+    "--rate-limit",
+    ["0", "x", "1.5", "1000001", ""],
+    createKey,
+    /number of requests per minute from 1 to 1000000/,
+  ],
+  [
+    "--scope",
+    ["", "all", "read;write", "read,", "READ", "read write"],
+    createKey,
+    /a comma list of read, write, events, admin/,
+  ],
+  ["--event-days", ["100000", "34"], ["serve"], days("35")],
+  ["--change-days", ["100000", "0"], ["serve"], days("1")],
+])("the values of %s: %j are rejected", async (flag, values, words, message) => {
+  for (const value of values)
+    expect([value, await run([...words, `${flag}=${value}`])]).toEqual([
+      value,
+      { code: 2, stderr: expect.stringMatching(message) },
+    ]);
+});
+
+test.each([
+  [["keys", "create"], "accountd keys create --help shows its usage."],
+  [["keys", "revoke", "x"], "accountd keys revoke --help shows its usage."],
+  [["keys", "create", "--nope"], "accountd keys create --help shows its usage."],
+  [["keys"], "accountd keys --help shows its usage."],
+  [["keys", "nope"], "accountd keys --help shows its usage."],
+  [["serve", "now"], "accountd serve --help shows its usage."],
+  [["nope"], "accountd --help lists the commands."],
+])("The last line of the error of %j names the help of that command", async (words, hint) => {
+  expect((await run(words)).stderr.trimEnd().split("\n").at(-1)).toBe(hint);
+});
+
+test("The help of serve has the range and the default of the days that data is kept", () => {
+  const text = commandHelp(serveCommand);
+  expect(text).toMatch(/--event-days DAYS .*\(EVENT_DAYS; 35 to 99999, default 35\)/);
+  expect(text).toMatch(/--change-days DAYS .*\(CHANGE_DAYS; 1 to 99999, default 400\)/);
+});

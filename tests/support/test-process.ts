@@ -23,6 +23,7 @@ export const contractSuites = [
 
 /** Of these, the files that need no engine, or have their own. */
 const ofNoEngine = [
+  "tests/account-batches/sync.test.ts",
   "tests/events/segment-sdk.test.ts",
   "tests/ingest/*-sdk.test.ts",
   "tests/ingest/cors.test.ts",

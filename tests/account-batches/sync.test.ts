@@ -62,7 +62,7 @@ async function syncWorld() {
   return { sync, key, send, url, counter, calls: () => calls, get };
 }
 
-test("the program of docs/api.md syncs 2,000 accounts with contacts, meetings, requests and events in at most 30 calls", async () => {
+test.concurrent("the program of docs/api.md syncs 2,000 accounts with contacts, meetings, requests and events in at most 30 calls", async () => {
   const { send, counter, calls, get } = await syncWorld();
   try {
     expect(await send(counter.url.href)).toEqual([]);
@@ -74,7 +74,7 @@ test("the program of docs/api.md syncs 2,000 accounts with contacts, meetings, r
   }
 });
 
-test("the sync returns each item that was not stored, with its reason, also those of later requests", async () => {
+test.concurrent("the sync returns each item that was not stored, with its reason, also those of later requests", async () => {
   const { sync, key, url, get } = await syncWorld();
   const wrong = { externalId: "wrong", name: "Wrong", contacts: [{ name: "Ada", email: "no address" }] };
   const early = { event: "login", externalId: "not-yet", messageId: "m1" };
@@ -92,7 +92,7 @@ test("the sync returns each item that was not stored, with its reason, also thos
   expect((await get("/api/v1/accounts")).pagination.total).toBe(300);
 });
 
-test("the sync repeats a request after the time in Retry-After, and a stored one has one effect", async () => {
+test.concurrent("the sync repeats a request after the time in Retry-After, and a stored one has one effect", async () => {
   const { sync, key, counter, calls, get } = await syncWorld();
   let refusals = 0;
   const unreliable = Bun.serve({
