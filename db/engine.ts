@@ -48,7 +48,7 @@ export type WriteOptions = {
 
 export type ReadHints = {
   /** Whether `fn` runs one statement only, for which an engine needs no transaction. */
-  isOneStatement?: boolean;
+  isOneStatement?: boolean | undefined;
   /** Where the read runs: `reader` for a read of many rows, which does not delay the serving thread. Default: serving. */
   place?: ReadPlace | undefined;
   /** With the place `reader`: the organization, whose reads wait together. Default: 0. */

@@ -1,16 +1,23 @@
-import { eq, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { eq, isNull, sql } from "drizzle-orm";
+import { allOf, type Column, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accountCounts, accounts, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
+import { countedValues, type StoredTotal } from "../core/lists/stored-total.ts";
 import { insert, select, update } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import type { HealthTier } from "../shared/fields/tiers.ts";
 
 const { count } = accountCounts;
-const counts = select("accountCounts.all", {
-  fields: { status: accountCounts.status, tier: accountCounts.tier, count },
+const isAnyOf = (column: Column, name: string) =>
+  sql`(${isNull(textInput(name))} or ${isInJson(column, textInput(name))})`;
+/** The stored number of the organization's accounts, of lists with filters by status and tier. */
+export const accountTotal = {
+  filters: ["status", "tier"],
   from: accountCounts,
-});
+  count: sql<number>`cast(coalesce(sum(${count}), 0) as bigint)`,
+  where: allOf(isAnyOf(accountCounts.status, "counted_status"), isAnyOf(accountCounts.tier, "counted_tier")),
+} satisfies StoredTotal;
+const total = select("accountCounts.total", { ...accountTotal, fields: { count: accountTotal.count } });
 const storedTiers = select("accountCounts.tiers", {
   // `version` is in no index: SQLite would read the whole index that has the other two.
   fields: { id: accounts.id, tier: accounts.tier, version: accounts.version },
@@ -27,17 +34,10 @@ const addToCount = update("accountCounts.add", {
   where: allOf(eq(accountCounts.status, textInput("status")), eq(accountCounts.tier, textInput("tier"))),
 });
 
-/** The stored number of the organization's accounts with one of the statuses and one of the tiers, or `none`. */
-export async function countAccounts(
-  snapshot: TenantSnapshot,
-  { status, tier }: { readonly [Filter in "status" | "tier"]?: readonly string[] } = {},
-): Promise<number> {
-  const isIn = (list: readonly string[] | undefined, value: string) => list?.includes(value) ?? true;
-  const rows = await snapshot.all(counts, {});
-  return rows.reduce(
-    (sum, row) => sum + (isIn(status, row.status) && isIn(tier, row.tier) ? row.count : 0),
-    0,
-  );
+/** The stored number of the organization's accounts, or of its accounts with this status. */
+export async function countAccounts(snapshot: TenantSnapshot, status?: AccountStatus): Promise<number> {
+  const values = countedValues(accountTotal, status ? { status: [status] } : {});
+  return (await snapshot.first(total, values))?.count ?? 0;
 }
 
 /** The values of an account by which it is counted. */

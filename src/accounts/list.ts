@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
-import { countAccounts } from "../account-counts/counts.ts";
+import { accountTotal } from "../account-counts/counts.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
@@ -41,7 +41,7 @@ export const accountList = defineList({
     ...externalIdFilters(accounts.externalId),
   },
   attributes: "account",
-  storedTotal: { filters: ["status", "tier"], read: countAccounts },
+  storedTotal: accountTotal,
 });
 
 /** Whether the order or a filter reads what the score job stores. */

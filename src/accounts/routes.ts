@@ -76,7 +76,8 @@ async function listAccounts({ tenant, query, request, set }: ResourceContext) {
   if (wanted.has("health") || readsScores(query)) await tenant.runJob("scores");
   const page = accountList.request({ ...query, ...pageOf(query) });
   const place = includesLists(wanted) ? "reader" : page.place;
-  const { rows, pagination, included } = await tenant.readList({ ...query, place }, async (snapshot) => {
+  const hints = { place, isOneStatement: page.isOneStatement && wanted.size === 0 };
+  const { rows, pagination, included } = await tenant.readList({ ...query, ...hints }, async (snapshot) => {
     const found = await page.read(snapshot);
     const more = wanted.size > 0 ? await readIncludedInPage(snapshot, found.rows, wanted) : [];
     return { ...found, included: more };

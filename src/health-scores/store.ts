@@ -1,7 +1,7 @@
 import { pick } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { countAccounts } from "../account-counts/counts.ts";
+import { accountTotal } from "../account-counts/counts.ts";
 import { defineList } from "../core/lists/list.ts";
 import { notFound } from "../core/resource/resource.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
@@ -44,5 +44,5 @@ export const healthList = defineList({
     tier: { kind: "choice", column: accounts.tier, values: healthTiers, isNullable: true },
     updatedAt: { kind: "timestamp", column: accounts.updatedAt },
   },
-  storedTotal: { filters: ["tier"], read: countAccounts },
+  storedTotal: accountTotal,
 });

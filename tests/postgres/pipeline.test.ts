@@ -108,7 +108,7 @@ test("counts are right where the first accounts of each status are created, chan
   );
   for (const id of organizations)
     for (const status of statuses)
-      expect(await tenantOf(id).read((snapshot) => countAccounts(snapshot, { status: [status] }))).toBe(2);
+      expect(await tenantOf(id).read((snapshot) => countAccounts(snapshot, status))).toBe(2);
 });
 
 test("events are stored once each, also next to copies of themselves and of stored ones", async () => {

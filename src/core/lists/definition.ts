@@ -2,9 +2,9 @@ import type { Column } from "../../../db/expressions.ts";
 import type { AttributeResource } from "../../../db/schema.ts";
 import type { SelectFields } from "../../../db/statements.ts";
 import type { TenantTable } from "../tenant/statements.ts";
-import type { TenantSnapshot } from "../tenant/transaction.ts";
 import type { ListFilters } from "./fields.ts";
 import type { SortOrder } from "./paging.ts";
+import type { StoredTotal } from "./stored-total.ts";
 
 /** A list: its rows, sort columns and filters. */
 export type ListDefinition<F extends SelectFields, Sort extends string> = {
@@ -19,15 +19,9 @@ export type ListDefinition<F extends SelectFields, Sort extends string> = {
   filters: ListFilters;
   /** The resource whose attributes the list filters and orders by. */
   attributes?: AttributeResource;
-  /** The stored number of rows, of a request without other filters than these. */
-  storedTotal?: {
-    filters: readonly string[];
-    read: (snapshot: TenantSnapshot, values: ListedValues) => Promise<number>;
-  };
+  storedTotal?: StoredTotal;
 };
 
-/** The possible values of a filter, by its name. A row has one value. */
-export type ListedValues = Readonly<Record<string, readonly string[]>>;
 /** A list of any rows, sort columns and filters. */
 export type AnyList = ListDefinition<SelectFields, string>;
 /** What the schema of the query of a list is derived from. */

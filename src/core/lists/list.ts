@@ -24,12 +24,12 @@ import {
   pageStatement,
   searchOrderOf,
   shapeOf,
+  storedTotalStatement,
 } from "./statements.ts";
 
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
 /** A validated request of a page, and where `read` has to run. */
-type PageReader<R> = {
-  place: "serving" | "reader";
+type PageReader<R> = Pick<ParsedRequest, "place" | "isOneStatement"> & {
   read(snapshot: TenantSnapshot): Promise<Page<R>>;
 };
 /** A list as its route reads it. */
@@ -45,6 +45,8 @@ export type List<R, Sort extends string> = {
   ): Promise<Page<R>>;
 };
 
+/** Of a statement that counts. */
+const countedPlan = { plan: "planner", isByKeys: false, hasTotal: false } as const;
 /** Assumed row count n. Of m matches, a page reads m rows by an index of the filters, or n / m for each row in order. */
 const assumedRowCount = 100_000;
 
@@ -67,6 +69,7 @@ export function defineList<F extends SelectFields, Sort extends string>(
       const request = parseRequest(definition, query);
       return {
         place: request.place,
+        isOneStatement: request.isOneStatement,
         async read(snapshot) {
           const read = new ListRead(
             snapshot,
@@ -80,8 +83,9 @@ export function defineList<F extends SelectFields, Sort extends string>(
       };
     },
     readFor(tenant, query, check) {
-      const { place, read } = list.request(query);
-      return tenant.readList({ ...query, place }, async (snapshot) => {
+      const { place, isOneStatement, read } = list.request(query);
+      const hints = { place, isOneStatement: isOneStatement && !check };
+      return tenant.readList({ ...query, ...hints }, async (snapshot) => {
         await check?.(snapshot);
         return read(snapshot);
       });
@@ -120,7 +124,8 @@ class ListRead {
     this.#request = request;
     this.#query = query;
     const { attribute } = query;
-    this.#values = { ...valuesOf(query.conditions), ...(attribute && { orderName: attribute.name }) };
+    const order = attribute && { orderName: attribute.name };
+    this.#values = { ...valuesOf(query.conditions), ...order, ...request.counted };
   }
 
   async page(): Promise<Page<unknown>> {
@@ -145,7 +150,7 @@ class ListRead {
     }
     const rows = await this.#rows(this.#fixedPlan(), place);
     const isLast = rows.length < place.limit && (rows.length > 0 || place.offset === 0);
-    const total = isLast ? place.offset + rows.length : await this.#total();
+    const total = isLast ? place.offset + rows.length : (rows[0]?.total ?? (await this.#total()));
     return { rows, pagination: paginationOf(page, total) };
   }
 
@@ -170,12 +175,15 @@ class ListRead {
 
   async #total(): Promise<number> {
     const { list, conditions } = this.#query;
-    const { stored } = this.#request;
-    if (stored && list.storedTotal) return list.storedTotal.read(this.#snapshot, stored);
+    const { storedTotal } = list;
+    if (storedTotal && this.#request.counted) {
+      const statement = this.#caches.counts("stored", () => storedTotalStatement(list.name, storedTotal));
+      return (await this.#snapshot.first(statement, this.#values))?.count ?? 0;
+    }
     // One statement for all orders.
     const column = searchOrderOf(conditions) ?? sortColumn(list);
     const order = { column, attribute: undefined };
-    return this.#count({ ...this.#query, ...order, part: "all", plan: "planner", isByKeys: false });
+    return this.#count({ ...this.#query, ...order, part: "all", ...countedPlan });
   }
 
   async #count(page: PageQuery): Promise<number> {
@@ -188,10 +196,12 @@ class ListRead {
     const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
     const rows: OrderedRow<unknown>[] = [];
     const parts = partsOf(this.#query, position);
-    const isByKeys = this.#request.place === "reader";
+    const { place: where, counted } = this.#request;
+    const isByKeys = where === "reader";
     let skipped = offset;
     for (const part of parts) {
-      const page: PageQuery = { ...this.#query, part, plan, isByKeys };
+      const hasTotal = part === "all" && counted !== undefined;
+      const page: PageQuery = { ...this.#query, part, plan, isByKeys, hasTotal };
       const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
       const place = { limit: limit - rows.length, offset: skipped };
       const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...place });

@@ -7,9 +7,10 @@ import {
   sentAttributeFilters,
 } from "../attributes/filters.ts";
 import type { Condition } from "./condition.ts";
-import type { AnyList, ListedValues } from "./definition.ts";
+import type { AnyList } from "./definition.ts";
 import { filterConditions } from "./fields.ts";
 import { offsetOf, type PageRequest, type SortOrder } from "./paging.ts";
+import { countedBy } from "./stored-total.ts";
 
 /** All filters must match. */
 export type ListRequest<Sort extends string> = PageRequest & {
@@ -30,9 +31,11 @@ export type ParsedRequest = {
   sent: readonly SentFilter[];
   /** What a cursor belongs to. It does not depend on the order of the parameters. */
   scope: readonly unknown[];
-  /** The values of the filters, if the list has a stored total for them. */
-  stored: ListedValues | undefined;
+  /** The inputs of the stored total, if the list has one for the filters. */
+  counted: Values | undefined;
   place: "serving" | "reader";
+  /** Whether one statement reads the page and its total: the total of a first page without rows is 0. */
+  isOneStatement: boolean;
 };
 
 /** Rows that the serving thread skips at most. */
@@ -54,9 +57,12 @@ export function parseRequest(definition: AnyList, query: ListRequest<string>): P
   const shapes = conditions.map(({ shape }) => shape);
   const scope: unknown[] = [name, query.sortBy ?? defaultOrder[0], sortOrder, valuesOf(conditions), shapes];
   if (sent.length > 0) scope.push(sent);
-  const stored = storedTotalOf(definition, conditions, sent);
-  const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, scope, stored };
-  return { ...request, place: placeOf(definition, request) };
+  const { storedTotal } = definition;
+  const counted = storedTotal && sent.length === 0 ? countedBy(storedTotal, conditions) : undefined;
+  const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, scope, counted };
+  const place = placeOf(definition, request);
+  const isFirst = query.cursor === undefined && offsetOf(query) === 0;
+  return { ...request, place, isOneStatement: place === "serving" && counted !== undefined && isFirst };
 }
 
 /** The column of an order; by default of the default order. */
@@ -77,30 +83,19 @@ function conditionsOf({ filters }: AnyList, parameter: string, text: string): Co
   return filter ? filterConditions(name, operator ?? "equal", filter, text) : [];
 }
 
-function storedTotalOf(
-  { storedTotal }: AnyList,
-  conditions: readonly Condition[],
-  sent: readonly SentFilter[],
-): ListedValues | undefined {
-  if (!storedTotal || sent.length > 0) return undefined;
-  const values: Record<string, readonly string[]> = {};
-  for (const { filter, listed } of conditions) {
-    if (filter === undefined || !listed || !storedTotal.filters.includes(filter)) return undefined;
-    values[filter] = listed;
-  }
-  return values;
-}
-
 /**
  * Where a request is read: on the serving thread if its cost is bounded by its page, otherwise in a reader. Rows by unique
  * values, and pages near the beginning or after a cursor, in the order of an index that begins with the filters.
  */
-function placeOf(definition: AnyList, request: Omit<ParsedRequest, "place">): "serving" | "reader" {
-  const { page, column, orderAttribute, conditions, sent, stored } = request;
+function placeOf(
+  definition: AnyList,
+  request: Omit<ParsedRequest, "place" | "isOneStatement">,
+): "serving" | "reader" {
+  const { page, column, orderAttribute, conditions, sent, counted } = request;
   if (sent.length > 0 || orderAttribute !== undefined) return "reader";
   if (conditions.some(({ use }) => use === "unique")) return "serving";
   const isInOrder = column.notNull && hasIndex(definition.from, column);
   if (!isInOrder || !conditions.every(({ use }) => use === "partial")) return "reader";
-  const isBounded = page.cursor !== undefined || (offsetOf(page) <= maxServedOffset && stored !== undefined);
+  const isBounded = page.cursor !== undefined || (offsetOf(page) <= maxServedOffset && counted !== undefined);
   return isBounded ? "serving" : "reader";
 }

@@ -3,6 +3,7 @@ import { type Column, compare, withoutIndex, withoutIndexes } from "../../../db/
 import { attributeValues } from "../../../db/schema.ts";
 import { isAttribute, type OrderAttribute } from "../attributes/conditions.ts";
 import {
+  aggregateOf,
   inSubquery,
   select,
   selectByKeys,
@@ -12,6 +13,7 @@ import {
 import type { Condition } from "./condition.ts";
 import type { AnyList } from "./definition.ts";
 import type { SortOrder } from "./paging.ts";
+import type { StoredTotal } from "./stored-total.ts";
 
 /**
  * A part of a list in its order: all rows, or the rows with and without a value of a nullable order. After a cursor:
@@ -37,9 +39,11 @@ export type PageQuery = ListQuery & {
   plan: Plan;
   /** Whether the keys of the page are found first, then its rows: other rows are not read where an index has the filters. */
   isByKeys: boolean;
+  /** Whether each row has the stored total of the list. */
+  hasTotal: boolean;
 };
 /** A row of a page, with its sort column and its key. */
-export type OrderedRow<R> = R & { orderValue: string | number | null; orderKey: number };
+export type OrderedRow<R> = R & { orderValue: string | number | null; orderKey: number; total?: number };
 
 const maxCachedStatements = 1_000;
 
@@ -60,7 +64,7 @@ export function cacheByShape<R>() {
 export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: PageQuery): string {
   const shapes = conditions.map(({ shape }) => shape).join();
   const order = attribute ? `attributes ${attribute.column}` : column.name;
-  return `${page.part} ${page.plan} ${page.isByKeys} ${sortOrder} ${order}: ${shapes}`;
+  return `${page.part} ${page.plan} ${page.isByKeys} ${page.hasTotal} ${sortOrder} ${order}: ${shapes}`;
 }
 
 /**
@@ -68,7 +72,9 @@ export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: P
  * `cursorKey`; in the order of an attribute `orderName`.
  */
 export function pageStatement(query: PageQuery): TenantStatement<OrderedRow<unknown>> {
-  const { from, key, fields } = query.list;
+  const { from, key, storedTotal } = query.list;
+  const total = query.hasTotal && storedTotal && { total: aggregateOf(storedTotal.count, storedTotal) };
+  const fields = { ...query.list.fields, ...total };
   const source = sourceOf(query);
   const { value, where } = source;
   const direction = query.sortOrder === "asc" ? asc : desc;
@@ -88,6 +94,14 @@ export function pageStatement(query: PageQuery): TenantStatement<OrderedRow<unkn
 export function countStatement(query: PageQuery): TenantStatement<{ count: number }> {
   const { from, where } = sourceOf({ ...query, plan: "planner" });
   return select(undefined, { fields: { count: count() }, from, where });
+}
+
+/** The statement of the stored total of a list. Its inputs: `countedValues`. */
+export function storedTotalStatement(
+  list: string,
+  { count, from, where }: StoredTotal,
+): TenantStatement<{ count: number }> {
+  return select(`${list}.storedTotal`, { fields: { count }, from, where });
 }
 
 type Source = { from: TenantTable; key: Column; value: Column | undefined; where: SQL | undefined };

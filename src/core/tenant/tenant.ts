@@ -61,12 +61,12 @@ export class Tenant {
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */
   async readList<T>(
-    { cursor, ownKey, place }: { cursor?: string | undefined; ownKey?: string } & ReadHints,
+    { cursor, ownKey, place, isOneStatement }: { cursor?: string | undefined; ownKey?: string } & ReadHints,
     fn: (snapshot: TenantSnapshot) => Promise<T>,
   ): Promise<T> {
     const cursorKey =
       cursor === undefined ? undefined : (ownKey ?? (await cursorKeyOf(this.#services.engine)));
-    return this.read(fn, { place }, cursorKey);
+    return this.read(fn, { place, isOneStatement }, cursorKey);
   }
 
   /** `read` for one statement, which needs no transaction. */
