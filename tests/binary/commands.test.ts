@@ -12,7 +12,7 @@ import { isOneLine, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 
-test.concurrent("accountd help COMMAND shows that command's help", async () => {
+test("accountd help COMMAND shows that command's help", async () => {
   expect(await output(["help", "keys"])).toBe(await output(["keys", "--help"]));
 });
 
@@ -75,7 +75,7 @@ test.concurrent.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test.concurrent("migrate creates the database; a second run applies no migration", async () => {
+test("migrate creates the database; a second run applies no migration", async () => {
   const cwd = folder();
   const first = JSON.parse(await output(["migrate", "--json"], { cwd }));
   expect(first).toEqual({ database: "data/accountd.db", migrated: migrations.length });
@@ -83,7 +83,7 @@ test.concurrent("migrate creates the database; a second run applies no migration
   expect(await output(["migrate"], { cwd })).toContain("data/accountd.db");
 });
 
-test.concurrent("migrate and migrate --status work next to a running server", async () => {
+test("migrate and migrate --status work next to a running server", async () => {
   const { cwd } = await service();
   const states = JSON.parse(await output(["migrate", "--status", "--json"], { cwd }));
   const names = migrations.map(({ name }) => name);
@@ -94,7 +94,7 @@ test.concurrent("migrate and migrate --status work next to a running server", as
   expect(JSON.parse(await output(["migrate", "--json"], { cwd })).migrated).toBe(0);
 });
 
-test.concurrent("check reports ok for an undamaged database, also next to a running server", async () => {
+test("check reports ok for an undamaged database, also next to a running server", async () => {
   const { cwd } = await service();
   expect(await output(["check"], { cwd })).toContain("data/accountd.db");
   for (const words of [
@@ -104,7 +104,7 @@ test.concurrent("check reports ok for an undamaged database, also next to a runn
     expect(JSON.parse(await output(words, { cwd }))).toEqual({ database: "data/accountd.db", status: "ok" });
 });
 
-test.concurrent.each([[["check"]], [["check", "--quick"]]])(
+test.each([[["check"]], [["check", "--quick"]]])(
   "%j on a database whose schema is damaged: exit 1 and one line",
   async (words) => {
     const cwd = folder();
@@ -118,7 +118,7 @@ test.concurrent.each([[["check"]], [["check", "--quick"]]])(
   },
 );
 
-test.concurrent("check prints one line per fault and exits with 1; with --quick it finds damaged pages only", async () => {
+test("check prints one line per fault and exits with 1; with --quick it finds damaged pages only", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   const client = new Database(join(cwd, "data/accountd.db"));
@@ -135,7 +135,7 @@ test.concurrent("check prints one line per fault and exits with 1; with --quick 
   expect(await output(["check", "--quick"], { cwd })).toBe("data/accountd.db is sound.");
 });
 
-test.concurrent("openapi prints the document with every operation, without a database", async () => {
+test("openapi prints the document with every operation, without a database", async () => {
   const cwd = folder();
   const { openapi, paths } = JSON.parse(await output(["openapi"], { cwd }));
   expect(openapi).toStartWith("3.1");
@@ -150,7 +150,7 @@ test.concurrent("openapi prints the document with every operation, without a dat
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test.concurrent("a slow reader gets the whole output; when the reader closes the pipe, the command exits without an error message", async () => {
+test("a slow reader gets the whole output; when the reader closes the pipe, the command exits without an error message", async () => {
   const document = `${await output(["openapi"])}\n`;
   expect(document.length).toBeGreaterThan(2 * 65_536);
   const program = await binary();
@@ -165,13 +165,13 @@ test.concurrent("a slow reader gets the whole output; when the reader closes the
   expect({ code: closed.exitCode, stderr: closed.stderr.toString() }).toEqual({ code: 1, stderr: "" });
 });
 
-test.concurrent("version prints the version of package.json", async () => {
+test("version prints the version of package.json", async () => {
   expect(await output(["version"])).toBe(manifest.version);
   expect(await output(["--version"])).toBe(manifest.version);
   expect(JSON.parse(await output(["version", "--json"]))).toEqual({ version: manifest.version });
 });
 
-test.concurrent("health prints ok for a running server, on the port of the flag or of PORT", async () => {
+test("health prints ok for a running server, on the port of the flag or of PORT", async () => {
   const { server } = await service();
   const port = new URL(server.url).port;
   expect(await output(["health", "--port", port])).toBe("ok");
@@ -179,7 +179,7 @@ test.concurrent("health prints ok for a running server, on the port of the flag 
   expect(JSON.parse(await output(["health", "--json", "--port", port]))).toEqual({ status: "ok" });
 });
 
-test.concurrent("health ignores the proxy of the environment", async () => {
+test("health ignores the proxy of the environment", async () => {
   const { server } = await service();
   const port = new URL(server.url).port;
   const proxy = `http://127.0.0.1:${await freePort()}`;
@@ -187,7 +187,7 @@ test.concurrent("health ignores the proxy of the environment", async () => {
   expect(await output(["health"], { env })).toBe("ok");
 });
 
-test.concurrent("Each command reads only its own settings", async () => {
+test("Each command reads only its own settings", async () => {
   const cwd = folder();
   const env = {
     PORT: "abc",
@@ -217,7 +217,7 @@ test.concurrent("Each command reads only its own settings", async () => {
   await output(["openapi"], { cwd, env: { ...env, ...otherSettings } });
 });
 
-test.concurrent("health waits for a server that is starting", async () => {
+test("health waits for a server that is starting", async () => {
   const port = String(await freePort());
   const health = output(["health", "--port", port]);
   await Bun.sleep(300);
@@ -225,7 +225,7 @@ test.concurrent("health waits for a server that is starting", async () => {
   expect(await health).toBe("ok");
 });
 
-test.concurrent("The database is --database, else DATABASE_URL, else data/accountd.db", async () => {
+test("The database is --database, else DATABASE_URL, else data/accountd.db", async () => {
   const cwd = folder();
   const create = (args: string[], env = {}) =>
     output(["organizations", "create", "A", ...args], { cwd, env });

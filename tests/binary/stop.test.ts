@@ -163,7 +163,7 @@ test.concurrent("A closed terminal stops the server as SIGHUP does: the open req
   expect(namesIn(database)).toEqual(["Held"]);
 });
 
-test.concurrent("A job that waits for the lock of another program does not delay the stop by more than a second", async () => {
+test("A job that waits for the lock of another program does not delay the stop by more than a second", async () => {
   // The job deletes its events, which are older than 35 days.
   const database = await databaseOfVersion(migrations.length);
   const other = new Database(database, { readwrite: true });
@@ -176,7 +176,7 @@ test.concurrent("A job that waits for the lock of another program does not delay
   other.close();
 });
 
-test.concurrent("After the signal new connections are refused, and an open request gets its reply", async () => {
+test("After the signal new connections are refused, and an open request gets its reply", async () => {
   const { server, key, database } = await service();
   const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
@@ -189,7 +189,7 @@ test.concurrent("After the signal new connections are refused, and an open reque
   expect(namesIn(database)).toEqual(["Held"]);
 });
 
-test.concurrent("The server stops as soon as the open requests have their replies", async () => {
+test("The server stops as soon as the open requests have their replies", async () => {
   const { server, key } = await service();
   const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
@@ -199,7 +199,7 @@ test.concurrent("The server stops as soon as the open requests have their replie
   expect(await until(() => !server.isRunning(), 1_500)).toBe(true);
 });
 
-test.concurrent("Of many creates during the signal, exactly those with a 201 are stored", async () => {
+test("Of many creates during the signal, exactly those with a 201 are stored", async () => {
   const { server, key, cwd, database } = await service();
   const names = Array.from({ length: 400 }, (_, i) => `Account ${String(i).padStart(3, "0")}`);
   let replyCount = 0;
@@ -220,7 +220,7 @@ test.concurrent("Of many creates during the signal, exactly those with a 201 are
   expect(list.body.pagination.total).toBe(created.length);
 });
 
-test.concurrent("A second signal during the stop does not interrupt an open request", async () => {
+test("A second signal during the stop does not interrupt an open request", async () => {
   const { server, key, database } = await service();
   const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
