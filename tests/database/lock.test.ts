@@ -105,12 +105,13 @@ test("a file that is removed while it is opened is reported, and its lock is rel
   lockDatabase(file).release();
 });
 
-test("a second server does not remove the lock file of the first", async () => {
+test("a second server is rejected until the first has closed the database, and does not remove its lock file", async () => {
   const file = await newDatabase();
   const engine = openDatabase(file, { clock, isExclusive: true });
   expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow("in use by another accountd");
   expect(existsSync(`${file}.lock`)).toBe(true);
   await engine.close();
+  await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
 test("a process that waited for a lock whose file was removed locks the new file at the path", async () => {

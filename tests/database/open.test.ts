@@ -63,14 +63,6 @@ test("a folder at the path of the database is rejected", async () => {
     );
 });
 
-test("a second server is rejected until the first has closed the database", async () => {
-  const file = await newDatabase();
-  const first = openDatabase(file, { clock, isExclusive: true });
-  expect(await rejectionOf(file, { isExclusive: true })).toContain("in use");
-  await first.close();
-  await openDatabase(file, { clock, isExclusive: true }).close();
-});
-
 test("a command can run next to a server, and each reads what the other wrote", async () => {
   const file = await newDatabase();
   const server = openDatabase(file, { clock, isExclusive: true });
