@@ -85,7 +85,8 @@ test("the check reports a statement that PostgreSQL rejects, and other types", a
 test("PostgreSQL reads the rows of a list of keys by an index, never all rows of an organization", async () => {
   await buildEveryStatement();
   const lists = productStatements()
-    .filter(({ name }) => !isOfSqlite(name))
+    // An organization has a counted row for each status and tier only: all of them are read.
+    .filter(({ name }) => !isOfSqlite(name) && name !== "accountCounts.total")
     .map((statement) => new PostgresStatement(statement).sql)
     .filter((sql) => sql.includes("json_array_elements_text("));
   expect(lists.length).toBeGreaterThan(5);
