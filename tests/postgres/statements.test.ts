@@ -85,10 +85,10 @@ test("the check reports a statement that PostgreSQL rejects, and other types", a
 test("PostgreSQL reads the rows of a list of keys by an index, never all rows of an organization", async () => {
   await buildEveryStatement();
   const lists = productStatements()
-    // An organization has a counted row for each status and tier only: all of them are read.
-    .filter(({ name }) => !isOfSqlite(name) && name !== "accountCounts.total")
+    .filter(({ name }) => !isOfSqlite(name))
     .map((statement) => new PostgresStatement(statement).sql)
-    .filter((sql) => sql.includes("json_array_elements_text("));
+    // An organization has one counted row for each status and tier: all of them are read.
+    .filter((sql) => sql.includes("json_array_elements_text(") && !sql.includes('from "account_counts"'));
   expect(lists.length).toBeGreaterThan(5);
   const client = connection(await migratedDatabase());
   // Without a scan of a table, an index is chosen also for few rows. Without rows, that of any order costs the same.
