@@ -2,6 +2,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type { Values } from "../engine.ts";
 import { RenderedQuery, toRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
+import { rareTableOf } from "./writes/rare-tables.ts";
 
 const dialect = new PgDialect();
 
@@ -9,6 +10,8 @@ const dialect = new PgDialect();
 export class PostgresStatement<R> {
   readonly sql: string;
   readonly isRead: boolean;
+  /** Its table if that is a rare one. */
+  readonly rareTable: string | undefined;
   readonly #statement: Statement<R>;
   readonly #query: RenderedQuery;
   readonly #rowInserts = new Map<string, RenderedQuery>();
@@ -18,6 +21,7 @@ export class PostgresStatement<R> {
     this.#query = new RenderedQuery(dialect, "postgres", statement.build);
     this.sql = this.#query.sql;
     this.isRead = this.sql.startsWith("select ");
+    this.rareTable = rareTableOf(this.sql);
   }
 
   /** The parameters. Throws when an input has no value. */

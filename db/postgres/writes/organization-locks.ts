@@ -1,9 +1,16 @@
 import { minJumpMilliseconds } from "../../clock.ts";
 import { QueryTimeout } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
+import { usedRareTables } from "./rare-tables.ts";
 
-/** The time of the transaction in an organization, and the number of the organization's last change. */
-export type LockedOrganization = { now: number; lastSequence: number };
+/** The time of the transaction in an organization, and what is read of the organization with its lock. */
+export type LockedOrganization = {
+  now: number;
+  /** The number of the organization's last change. */
+  lastSequence: number;
+  /** The rare tables that have rows of the organization. */
+  rareTables: Set<unknown>;
+};
 /** The organizations that a transaction has locked, by their ids. */
 export type Locks = ReadonlyMap<number, LockedOrganization>;
 
@@ -38,13 +45,21 @@ export async function lockAll(session: Session, ids: readonly number[], now: num
 async function lock(session: Session, text: string, ids: readonly number[], now: number): Promise<Locks> {
   const array = `{${ids}}`;
   // The second statement sees what was committed before the lock was given.
-  const [locked, sequences] = await Promise.all([
+  const [locked, organizations] = await Promise.all([
     session.query(text, [array, String(now)]),
-    session.query(readSequences, [array]),
+    session.query(readOrganizations, [array]),
   ]);
-  const last = new Map(sequences.map(([id, sequence]) => [Number(id), Number(sequence)]));
+  const stored = new Map(
+    organizations.map(([id, sequence, ...tables]) => [
+      Number(id),
+      { lastSequence: Number(sequence ?? 0), rareTables: new Set(tables) },
+    ]),
+  );
   return new Map(
-    locked.map(([id, time]) => [Number(id), { now: Number(time), lastSequence: last.get(Number(id)) ?? 0 }]),
+    locked.map(([id, time]) => {
+      const { lastSequence = 0, rareTables = new Set() } = stored.get(Number(id)) ?? {};
+      return [Number(id), { now: Number(time), lastSequence, rareTables }];
+    }),
   );
 }
 
@@ -62,8 +77,8 @@ update organization_locks as lock set last_transaction_at = case
 from locked where lock.organization_id = locked.organization_id
 returning lock.organization_id, lock.last_transaction_at`;
 const lockFreeRows = lockRows.replace("for no key update", "for no key update skip locked");
-const readSequences = `select locked.id, (
+const readOrganizations = `select locked.id, (
   select sequence from changes where organization_id = locked.id order by sequence desc limit 1
-) from unnest(cast($1 as bigint[])) as locked (id)`;
+), ${usedRareTables} from unnest(cast($1 as bigint[])) as locked (id)`;
 const addRows = `insert into organization_locks (organization_id, last_transaction_at)
 select id, 0 from unnest(cast($1 as bigint[])) as added (id) order by id on conflict do nothing`;

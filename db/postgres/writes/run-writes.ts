@@ -73,7 +73,7 @@ export async function runWrites(
       const organization = organizations.get(write.organizationId);
       if (!organization) throw new Error("a write runs without the lock of its organization");
       // A write that continues after the error fails, too: the server ignores its changes.
-      const tx = new PostgresTransaction(batch, organization.now, (error, isFinal) => {
+      const tx = new PostgresTransaction(batch, organization, (error, isFinal) => {
         if (isAborted(error)) return;
         statementErrors.push(error);
         failures.push({ write, error, isFinal });

@@ -7,6 +7,7 @@ import { statementOf } from "../prepared.ts";
 import { insertAll } from "./insert-all.ts";
 import type { InsertBuffer } from "./insert-buffer.ts";
 import type { NewIds } from "./new-ids.ts";
+import type { LockedOrganization } from "./organization-locks.ts";
 
 /** What the writes of a batch share while it runs. */
 export type BatchRun = {
@@ -41,14 +42,21 @@ export class PostgresTransaction implements Transaction {
   isDirty = false;
   readonly #batch: BatchRun;
   readonly #onFailure: FailureListener;
+  /** The rare tables that may have rows of the organization, by earlier writes of the batch, too. */
+  readonly #rareTables: Set<unknown>;
   #isOver = false;
   #changeCount = 0;
   /** Of an attempt, which undoes its statements when one has failed. */
   #savepoint: { hasFailed: boolean } | undefined;
 
-  constructor(batch: BatchRun, now: number, onFailure: FailureListener) {
+  constructor(
+    batch: BatchRun,
+    { now, rareTables }: Pick<LockedOrganization, "now" | "rareTables">,
+    onFailure: FailureListener,
+  ) {
     this.#batch = batch;
     this.now = now;
+    this.#rareTables = rareTables;
     this.#onFailure = onFailure;
   }
 
@@ -68,6 +76,8 @@ export class PostgresTransaction implements Transaction {
   }
 
   async findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    const { rareTable } = statementOf(statement);
+    if (rareTable && !this.#rareTables.has(rareTable)) return undefined;
     if (!this.#batch.isPipelined) return this.first(statement, values);
     this.#batch.buffer?.flushFor(statement);
     await this.#send(statement, async (session) => {
@@ -190,8 +200,14 @@ export class PostgresTransaction implements Transaction {
     const { buffer } = this.#batch;
     if (!buffer || this.#isOver) return false;
     buffer.add(statement, values, id);
-    this.isDirty = true;
+    this.#markChange(statement);
     return true;
+  }
+
+  #markChange(statement: Statement<unknown>): void {
+    this.isDirty = true;
+    const { rareTable } = statementOf(statement);
+    if (rareTable) this.#rareTables.add(rareTable);
   }
 
   /** Runs a statement whose result is not needed; waits for it unless the batch is pipelined. */
@@ -210,7 +226,7 @@ export class PostgresTransaction implements Transaction {
   ): Promise<T> {
     if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
     if (!statementOf(statement).isRead) {
-      this.isDirty = true;
+      this.#markChange(statement);
       this.#changeCount += 1;
     }
     try {
