@@ -86,6 +86,17 @@ export function isInJson(value: Column | SQL, json: SQL<string>): SQL {
   });
 }
 
+/** The columns of `pairsOf`. */
+export const pair = { number: sql.raw("pair.number"), text: sql.raw("pair.text") };
+
+/** The pairs of a number and a text in a JSON array of arrays, as a table: rows are found by two columns. */
+export function pairsOf(json: SQL<string>): SQL {
+  return either({
+    sqlite: sql`(select value ->> 0 as number, value ->> 1 as text from json_each(${json})) as pair`,
+    postgres: sql`(select cast(value ->> 0 as bigint) as number, value ->> 1 as text from json_array_elements(cast(${json} as json)) as element (value)) as pair`,
+  });
+}
+
 function castTypeOf(column: Column): string {
   return { integer: "bigint", real: "double precision" }[column.getSQLType()] ?? "text";
 }

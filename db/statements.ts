@@ -56,7 +56,7 @@ export type SelectPlan<F extends SelectFields> = {
   fields: F;
   from: Table;
   /** Returns a query whose rows are joined with the rows of `from`. SQLite reads them in the order of the query. */
-  outerQuery?: () => Subquery;
+  outerQuery?: () => Subquery | SQL;
   where?: SQL | undefined;
   groupBy?: Column[];
   orderBy?: SQL[];

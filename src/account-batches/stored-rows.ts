@@ -1,5 +1,5 @@
 import { type AccountRow, accountResource } from "../accounts/resource.ts";
-import { type ContactRow, findContactByEmail } from "../contacts/store.ts";
+import { type ContactRow, findContactsByEmail } from "../contacts/store.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import type { UndoableMap } from "../core/tenant/undoable-map.ts";
@@ -16,7 +16,7 @@ type UpsertKeys = { account: { externalId: string } } & {
 /** The stored rows that a batch of accounts refers to, with the changes of the batch, which a failed attempt undoes. */
 export type StoredRows = Awaited<ReturnType<typeof readStoredRows>>;
 
-/** Reads the rows: one statement for each resource, and one for each contact that is found by its address. */
+/** Reads the rows: one statement for each resource, and one for the contacts that are found by their addresses. */
 export async function readStoredRows(tx: TenantTransaction, items: readonly UpsertKeys[]) {
   const reads = subResourceNames.map(async (name) => {
     const { store }: SubResource = subResources[name];
@@ -32,17 +32,14 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
   const rowsOf = Object.fromEntries(others) as Record<SubResourceName, UndoableMap<SubResourceRow>>;
   // Safe: the rows of the store of contacts.
   const contacts = rowsOf.contacts as UndoableMap<ContactRow>;
-  const found = await Promise.all(
-    items.flatMap(({ account, contacts: list = [] }) => {
-      const accountId = accounts.get(account.externalId)?.id;
-      if (accountId === undefined) return [];
-      return list.flatMap(({ externalId, email }) =>
-        email && !(externalId !== undefined && contacts.get(externalId))
-          ? findContactByEmail(tx, accountId, email)
-          : [],
-      );
-    }),
-  );
+  const emailKeys = items.flatMap(({ account, contacts: list = [] }) => {
+    const accountId = accounts.get(account.externalId)?.id;
+    if (accountId === undefined) return [];
+    return list.flatMap(({ externalId, email }) =>
+      email && !(externalId !== undefined && contacts.get(externalId)) ? { accountId, email } : [],
+    );
+  });
+  const found = await findContactsByEmail(tx, emailKeys);
   const contactsByEmail = tx.createMap<ContactRow>(
     [...Array.from(contacts.keys(), (id) => contacts.get(id)), ...found].flatMap((row) => {
       const key = row && emailKey(row);

@@ -1,6 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
-import { allOf, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, pair, pairsOf, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
@@ -49,22 +49,21 @@ export const contactStore = defineSubResource<"contact", ContactInput>({
   ],
 });
 
-const byEmail = select("contacts.byEmail", {
+const byEmails = select("contacts.byEmails", {
   fields,
   from: contacts,
-  where: allOf(
-    eq(contacts.accountId, integerInput("accountId")),
-    eq(contacts.foldedEmail, textInput("foldedEmail")),
-  ),
+  outerQuery: () => pairsOf(textInput("keys")),
+  where: allOf(eq(contacts.accountId, pair.number), eq(contacts.foldedEmail, pair.text)),
 });
 
-/** The account's contact with an equal address. */
-export function findContactByEmail(
+/** The contacts of accounts with an address that is equal to one of these. */
+export async function findContactsByEmail(
   snapshot: TenantSnapshot,
-  accountId: number,
-  email: string,
-): Promise<ContactRow | undefined> {
-  return snapshot.first(byEmail, { accountId, foldedEmail: foldAddress(email) });
+  keys: readonly { accountId: number; email: string }[],
+): Promise<ContactRow[]> {
+  if (keys.length === 0) return [];
+  const pairs = keys.map(({ accountId, email }) => [accountId, foldAddress(email)]);
+  return snapshot.all(byEmails, { keys: JSON.stringify(pairs) });
 }
 
 const { sortBy, filters } = ordersAndFilters(contactFields, contacts);

@@ -198,6 +198,12 @@ test("a batch of the deletion of an organization reads keys without a sort, and 
   expect(namesWithout(deletes, wholeKey)).toEqual([]);
 });
 
+test("the contacts of a batch are found by their accounts and addresses, one entry of the index each", () => {
+  expect(planOf("contacts.byEmails")).toMatch(
+    /^SCAN json_each VIRTUAL TABLE .*; SEARCH contacts USING INDEX \S+ \(organization_id=\? AND account_id=\? AND folded_email=\?\)$/,
+  );
+});
+
 test("a step of an attachment reads a range of the pending events of one id, without a sort", () => {
   expect(planOf("attachments.events")).toBe(
     "SEARCH events USING INDEX events_parked (organization_id=? AND external_id=? AND timestamp>?)",
