@@ -10,6 +10,7 @@ const dialect = new PgDialect();
 export class PostgresStatement<R> {
   readonly sql: string;
   readonly isRead: boolean;
+  readonly isUpdate: boolean;
   /** Its table if that is a rare one. */
   readonly rareTable: string | undefined;
   readonly #statement: Statement<R>;
@@ -21,6 +22,7 @@ export class PostgresStatement<R> {
     this.#query = new RenderedQuery(dialect, "postgres", statement.build);
     this.sql = this.#query.sql;
     this.isRead = this.sql.startsWith("select ");
+    this.isUpdate = this.sql.startsWith("update ");
     this.rareTable = rareTableOf(this.sql);
   }
 

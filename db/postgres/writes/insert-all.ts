@@ -5,6 +5,8 @@ import { statementOf } from "../prepared.ts";
 
 /** Each number of rows is a statement that the server prepares. */
 const rowCounts = [64, 16, 4, 1];
+/** The most rows of one statement. */
+export const maxRows = Math.max(...rowCounts);
 
 type BoundRow = (string | null)[];
 

@@ -5,7 +5,7 @@ import * as schema from "../../schema.ts";
 import type { Statement } from "../../statements.ts";
 import type { Session } from "../connections/session.ts";
 import { statementOf } from "../prepared.ts";
-import { sendRows } from "./insert-all.ts";
+import { maxRows, sendRows } from "./insert-all.ts";
 
 type BufferedRows = { table: string; hasIds: boolean; rows: (string | null)[][] };
 
@@ -24,6 +24,11 @@ export class InsertBuffer {
   constructor(session: Session, onFailure: (error: unknown) => void) {
     this.#session = session;
     this.#onFailure = onFailure;
+  }
+
+  /** Whether as many rows wait as one statement has at most. */
+  get isFull(): boolean {
+    return this.#buffered.values().some(({ rows }) => rows.length >= maxRows);
   }
 
   /** Adds a row of an insert without a conflict clause. `id` is the id of the row if its table has ids. */
@@ -53,18 +58,25 @@ export class InsertBuffer {
     if (this.#buffered.values().some(({ table }) => sql.includes(`"${table}"`))) this.flush();
   }
 
+  /** `flush` before an update, which may also refer to buffered rows. */
+  flushForUpdate(statement: Statement<unknown>): void {
+    if (this.#buffered.values().some(({ table }) => referencedTables.has(table))) this.flush();
+    else this.flushFor(statement);
+  }
+
   /** Waits for all rows that were sent. */
   async settle(): Promise<void> {
     await Promise.all(this.#sent.splice(0));
   }
 }
 
+const tables: SQLiteTable[] = Object.values(schema).filter((value) => value instanceof SQLiteTable);
+const referencesOf = (table: SQLiteTable) =>
+  getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable);
+const referencedTables = new Set<string>(tables.flatMap((table) => referencesOf(table).map(getTableName)));
 /** How many tables each table references one after another: a row is inserted after those that it references. */
-const depths = depthsOfTables();
+const depths = new Map(tables.map((table) => [getTableName(table), depthOf(table)]));
 
-function depthsOfTables(): Map<string, number> {
-  const tables = Object.values(schema).filter((value) => value instanceof SQLiteTable);
-  const depthOf = (table: SQLiteTable): number =>
-    Math.max(0, ...getTableConfig(table).foreignKeys.map((key) => 1 + depthOf(key.reference().foreignTable)));
-  return new Map(tables.map((table) => [getTableName(table), depthOf(table)]));
+function depthOf(table: SQLiteTable): number {
+  return Math.max(0, ...referencesOf(table).map((referenced) => 1 + depthOf(referenced)));
 }

@@ -93,7 +93,9 @@ export class PostgresTransaction implements Transaction {
 
   async run(statement: Statement<unknown>, values: Values): Promise<void> {
     if (statement.insertPlan?.isPlain && this.#tryBuffer(statement, values)) return undefined;
-    this.#batch.buffer?.flush();
+    const { buffer } = this.#batch;
+    if (statementOf(statement).isUpdate) buffer?.flushForUpdate(statement);
+    else buffer?.flush();
     return this.#send(statement, (session) => session.count(statement, values));
   }
 
@@ -189,8 +191,9 @@ export class PostgresTransaction implements Transaction {
   }
 
   async pause(): Promise<void> {
-    this.#batch.buffer?.flush();
-    await Promise.all([...this.#batch.sent.splice(0), this.#batch.buffer?.settle()]);
+    const { buffer, sent } = this.#batch;
+    if (buffer?.isFull) buffer.flush();
+    await Promise.all([...sent.splice(0), buffer?.settle()]);
     await yieldToEventLoop();
     if (this.#batch.isStopping()) throw new EngineStopping();
   }
