@@ -186,6 +186,11 @@ export function withoutIndexes(condition: SQL | undefined): SQL {
   });
 }
 
+/** The condition, for which SQLite chooses no index. */
+export function withoutSqliteIndex(condition: SQL | undefined): SQL | undefined {
+  return condition && either({ sqlite: withoutIndexes(condition), postgres: condition });
+}
+
 /** The condition, which SQLite takes for selective: without statistics, it prefers the primary key to an index. */
 export function selective(condition: SQL): SQL {
   return either({ sqlite: sql`unlikely(${condition})`, postgres: condition });

@@ -12,26 +12,36 @@ export type ConnectionOptions = ClientSettings & {
   monitor?: DamageMonitor;
 };
 
+/** More than the statements with names: lists have one for each shape of a request. */
+const maxPreparedStatements = 2_000;
+
 /** Finalizes its statements on `close`: one that is not finalized keeps the file open. */
 class TrackedDatabase extends Database {
-  readonly #statements: { finalize(): void }[] = [];
+  readonly #statements = new Set<{ finalize(): void }>();
 
   override prepare(...parameters: Parameters<Database["prepare"]>): never {
     const statement = super.prepare(...parameters);
-    this.#statements.push(statement);
+    this.#statements.add(statement);
     // Safe: the result of the overridden method, whose type depends on the caller's type parameters.
     return statement as never;
   }
 
   override close(): void {
-    for (const statement of this.#statements.splice(0)) statement.finalize();
+    for (const statement of this.#statements) statement.finalize();
+    this.#statements.clear();
     super.close();
+  }
+
+  finalize(statement: { finalize(): void }): void {
+    this.#statements.delete(statement);
+    statement.finalize();
   }
 }
 
 /** One open connection to the file, and the statements prepared on it. */
 export class Connection {
   readonly client: Database;
+  readonly #tracked: TrackedDatabase;
   readonly #monitor: DamageMonitor | undefined;
   readonly #prepared = new Map<Statement<unknown>, PreparedStatement<unknown>>();
   readonly #commands = new Map<string, { run(): unknown }>();
@@ -41,7 +51,8 @@ export class Connection {
       ? { readonly: true }
       : { readwrite: true, create: options.canCreate ?? false };
     this.#monitor = options.monitor;
-    this.client = new TrackedDatabase(file, { ...mode, strict: true });
+    this.#tracked = new TrackedDatabase(file, { ...mode, strict: true });
+    this.client = this.#tracked;
     configure(this.client, options);
   }
 
@@ -82,6 +93,11 @@ export class Connection {
     const cached = this.#prepared.get(statement);
     // Safe: it was made from this statement.
     if (cached) return cached as PreparedStatement<R>;
+    const [oldest] = this.#prepared;
+    if (oldest && this.#prepared.size >= maxPreparedStatements) {
+      this.#tracked.finalize(oldest[1].native);
+      this.#prepared.delete(oldest[0]);
+    }
     const prepared = new PreparedStatement<R>(this.client, statement);
     this.#prepared.set(statement, prepared);
     return prepared;

@@ -19,27 +19,27 @@ export function render(statement: Statement<unknown>): RenderedQuery {
  * conversions at every run. The look-up costs more than the run, and no column of the schema converts its values.
  */
 export class PreparedStatement<R> {
-  readonly #native: NativeStatement;
+  readonly native: NativeStatement;
   readonly #query: RenderedQuery;
   readonly #statement: Statement<R>;
 
   constructor(client: Database, statement: Statement<R>) {
     this.#statement = statement;
     this.#query = render(statement);
-    this.#native = client.prepare(this.#query.sql);
+    this.native = client.prepare(this.#query.sql);
   }
 
   all(values: Values): R[] {
-    return this.#native.values(...this.#query.bind(values)).map((row) => toRow(this.#statement, row));
+    return this.native.values(...this.#query.bind(values)).map((row) => toRow(this.#statement, row));
   }
 
   first(values: Values): R | undefined {
-    const [row] = this.#native.values(...this.#query.bind(values));
+    const [row] = this.native.values(...this.#query.bind(values));
     return row && toRow(this.#statement, row);
   }
 
   /** Returns the number of changed rows, and the id of an inserted row. */
   run(values: Values): { changes: number; lastInsertRowid: number | bigint } {
-    return this.#native.run(...this.#query.bind(values));
+    return this.native.run(...this.#query.bind(values));
   }
 }

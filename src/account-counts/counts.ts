@@ -56,9 +56,9 @@ export function moveAccountCount(
 function addLate(tx: TenantTransaction, { status, tier }: CountedAccount, added: number): void {
   const key = { status, tier: tier ?? UNSCORED };
   // An upsert costs SQLite more, because it checks the foreign key.
-  tx.addLate(`accounts ${status} ${tier}`, added, (added) =>
-    tx.updateOrInsert(addToCount, insertCount, { ...key, added }),
-  );
+  tx.addLate(`accounts ${status} ${tier}`, added, async (added) => {
+    if (added !== 0) await tx.updateOrInsert(addToCount, insertCount, { ...key, added });
+  });
 }
 
 /** Counts created, updated and deleted accounts. Undefined when no count changes. */

@@ -43,8 +43,8 @@ export async function placeOfIncluded(
   key: number | string,
   wanted: Wanted,
 ): Promise<"serving" | "reader" | undefined> {
-  const canBeLong = wanted.has("health") && typeof key === "number";
-  return canBeLong ? placeOfHealth(tenant, key, tenant.now) : undefined;
+  const account = typeof key === "number" ? { accountId: key } : { accountExternalId: key };
+  return wanted.has("health") ? placeOfHealth(tenant, account, tenant.now) : undefined;
 }
 
 /** Whether a page with these members reads many rows. */

@@ -41,7 +41,7 @@ export const changeRoutes = tenantRoutes("/api/v1")
       const page = pageOf(query);
       // A page by number counts all changes of the account.
       const place = query.cursor === undefined ? "reader" : "serving";
-      const { rows, pagination } = await tenant.readList({ ...query, place }, (snapshot) =>
+      const { rows, pagination } = await tenant.readList({ cursor: query.cursor, place }, (snapshot) =>
         readHistory(snapshot, Number(params.accountId), page),
       );
       return listReply({ request, set }, rows.map(presentChange), pagination);

@@ -33,7 +33,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
     "/accounts/:accountId/health",
     async ({ tenant, params, query }) => {
       const accountId = Number(params.accountId);
-      const place = await placeOfHealth(tenant, accountId, readAsOf(query.asOf, tenant.now));
+      const place = await placeOfHealth(tenant, { accountId }, readAsOf(query.asOf, tenant.now));
       const data = await tenant.read(
         async (snapshot) => {
           const asOf = readAsOf(query.asOf, snapshot.now);

@@ -3,6 +3,7 @@ import { accounts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { accountTotal } from "../account-counts/counts.ts";
 import { defineList } from "../core/lists/list.ts";
+import { type AccountReference, findAccount } from "../core/resource/account-reference.ts";
 import { notFound } from "../core/resource/resource.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
@@ -13,10 +14,13 @@ import { computeHealth, type Health } from "./score.ts";
 /** Where the health of an account is read: one that depends on many rows in a reader. */
 export async function placeOfHealth(
   tenant: Tenant,
-  accountId: number,
+  account: AccountReference,
   asOf: number,
 ): Promise<"serving" | "reader"> {
-  const hasMany = await tenant.read((snapshot) => hasManyFacts(snapshot, accountId, asOf));
+  const hasMany = await tenant.read(async (snapshot) => {
+    const accountId = await findAccount(snapshot, account);
+    return accountId !== undefined && hasManyFacts(snapshot, accountId, asOf);
+  });
   return hasMany ? "reader" : "serving";
 }
 

@@ -19,8 +19,10 @@ import { rankAccounts } from "./ranking.ts";
 
 const detail = detailOf("Events", "read");
 
-/** A query with where it is read. */
-const listed = (query: { cursor?: string; event?: string }) => ({ ...query, place: placeOfDays(query) });
+/** The cursor of a query, and where it is read. */
+const listed = (query: { cursor?: string; event?: string }) => ({
+  ...{ cursor: query.cursor, place: placeOfDays(query) },
+});
 
 /** The usage of accounts by day. */
 export const usageRoutes = tenantRoutes("/api/v1")

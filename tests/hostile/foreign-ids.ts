@@ -77,7 +77,8 @@ async function difference(site: Site, { operation, place, build }: RequestWithId
   const name = `${operation.method} ${operation.path} at ${place}`;
   if (foreign.status >= 500) return `${name}: ${textOf(foreign)}`;
   if (bytesOf(foreign) === bytesOf(absent)) return undefined;
-  return `${name}: ${textOf(foreign)} and not ${textOf(absent)}`;
+  const sent = foreign.body.equals(absent.body) ? bytesOf : textOf;
+  return `${name}: ${sent(foreign)} and not ${sent(absent)}`;
 }
 
 /** All requests have the same request id, so that replies may differ only in their time. */

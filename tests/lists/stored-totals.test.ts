@@ -9,6 +9,8 @@ test("totals of status and tier lists are those of the rows, alone and with othe
   const counted = async (where: string) =>
     Number((await rows<{ n: number }>(`SELECT count(*) AS n FROM accounts WHERE ${where}`))[0]?.n);
   for (const [query, where] of [
+    ["status=active,active", "status = 'active'"],
+    ["status=churned,churned", "status = 'churned'"],
     ["status=active,churned", "status IN ('active', 'churned')"],
     ["status=inactive,onboarding,active", "status IN ('active', 'inactive', 'onboarding')"],
     ["tier=none", "tier IS NULL"],

@@ -36,6 +36,19 @@ test.concurrent("a write that throws after a statement that failed has the error
   expect(found).toEqual(["stored", expect.stringContaining("unique")]);
 });
 
+test.concurrent("an attempt whose awaited statement fails after a change ends the write with the error of the statement", async () => {
+  const engine = await oneLane();
+  const found = await outcomes(engine, [
+    [
+      1,
+      (tx) =>
+        tx.attempt(() => addText(tx, 1, "half").then(() => sleepOnServer(tx, 1, "x" as unknown as number))),
+    ],
+    [2, (tx) => addText(tx, 2, "b")],
+  ]);
+  expect(found).toEqual([expect.not.stringContaining("another result"), "stored"]);
+});
+
 test.concurrent("a write that throws before it changed rows does not make the others run again", async () => {
   const engine = await oneLane();
   let runCount = 0;

@@ -46,6 +46,8 @@ export class PostgresTransaction implements Transaction {
   readonly #rareTables: Set<unknown>;
   #isOver = false;
   #changeCount = 0;
+  /** Whether a statement failed that the write waited for. */
+  #hasFailed = false;
   /** Of an attempt, which undoes its statements when one has failed. */
   #savepoint: { hasFailed: boolean } | undefined;
 
@@ -139,7 +141,8 @@ export class PostgresTransaction implements Transaction {
     try {
       return await work();
     } catch (error) {
-      if (this.#changeCount === before) throw error;
+      // The batch ends with the error of a statement that was awaited.
+      if (this.#changeCount === before || this.#hasFailed) throw error;
       this.#onFailure(unexpectedResult, false);
       throw unexpectedResult;
     }
@@ -209,6 +212,7 @@ export class PostgresTransaction implements Transaction {
 
   #markChange(statement: Statement<unknown>): void {
     this.isDirty = true;
+    this.#changeCount += 1;
     const { rareTable } = statementOf(statement);
     if (rareTable) this.#rareTables.add(rareTable);
   }
@@ -230,14 +234,16 @@ export class PostgresTransaction implements Transaction {
     if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
     if (!statementOf(statement).isRead) {
       this.#markChange(statement);
-      this.#changeCount += 1;
     }
     try {
       return await work(this.#batch.session);
     } catch (error) {
       this.isDirty = true;
       if (this.#savepoint) this.#savepoint.hasFailed = true;
-      else this.#onFailure(error, isAwaited);
+      else {
+        this.#hasFailed ||= isAwaited;
+        this.#onFailure(error, isAwaited);
+      }
       throw error;
     }
   }

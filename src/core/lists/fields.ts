@@ -114,8 +114,9 @@ function listCondition(name: string, operator: string, field: ListedField, text:
   const isNone = operator !== "in" && hasNone(field) && listed.includes(NONE);
   if (operator !== "in" && listed.length === 1 && !isNone) {
     const { equal = sql`${column} = ${textInput(name)}` } = field;
-    const single = { values: { [name]: fold(listed[0] ?? "") }, filter: name, listed };
-    return partial && text !== partial.unlessValue
+    const [value = ""] = listed;
+    const single = { values: { [name]: fold(value) }, filter: name, listed };
+    return partial && value !== partial.unlessValue
       ? { ...single, shape: `${name} partial`, use: "partial", sql: () => allOf(partial.condition, equal) }
       : { ...single, shape: name, use, sql: () => equal };
   }

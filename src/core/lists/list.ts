@@ -85,7 +85,7 @@ export function defineList<F extends SelectFields, Sort extends string>(
     readFor(tenant, query, check) {
       const { place, isOneStatement, read } = list.request(query);
       const hints = { place, isOneStatement: isOneStatement && !check };
-      return tenant.readList({ ...query, ...hints }, async (snapshot) => {
+      return tenant.readList({ cursor: query.cursor, ...hints }, async (snapshot) => {
         await check?.(snapshot);
         return read(snapshot);
       });
@@ -200,7 +200,7 @@ class ListRead {
     const isByKeys = where === "reader";
     let skipped = offset;
     for (const part of parts) {
-      const hasTotal = part === "all" && counted !== undefined;
+      const hasTotal = part === "all" && counted !== undefined && !position && !this.#hasChoice();
       const page: PageQuery = { ...this.#query, part, plan, isByKeys, hasTotal };
       const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
       const place = { limit: limit - rows.length, offset: skipped };

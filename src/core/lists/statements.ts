@@ -1,5 +1,11 @@
 import { and, asc, count, desc, isNotNull, isNull, not, type SQL } from "drizzle-orm";
-import { type Column, compare, withoutIndex, withoutIndexes } from "../../../db/expressions.ts";
+import {
+  type Column,
+  compare,
+  withoutIndex,
+  withoutIndexes,
+  withoutSqliteIndex,
+} from "../../../db/expressions.ts";
 import { attributeValues } from "../../../db/schema.ts";
 import { isAttribute, type OrderAttribute } from "../attributes/conditions.ts";
 import {
@@ -148,10 +154,14 @@ function matchesOf(query: PageQuery): SQL | undefined {
   const { conditions, plan, part, column, attribute } = query;
   const { from, key } = query.list;
   const isFirst = plan !== "ordered" && isSearchedFirst(query);
-  const matches = (condition: Condition) =>
-    isFirst && condition.use === "search"
-      ? inSubquery({ from, key, where: condition.sql(key) })
-      : condition.sql(key);
+  const isKeyList = (condition: Condition) => condition.isOnKey || (isFirst && condition.use === "search");
+  const keyList = conditions.find(isKeyList);
+  const matches = (condition: Condition) => {
+    const where = condition.sql(key);
+    const matched = isFirst && condition.use === "search" ? inSubquery({ from, key, where }) : where;
+    // SQLite would read each pair of two lists of keys.
+    return isKeyList(condition) && condition !== keyList ? withoutSqliteIndex(matched) : matched;
+  };
   const isOrdered = plan === "ordered";
   if (!isOrdered && !conditions.some(isNarrow)) return and(...conditions.map(matches));
   // The end of a range that is behind a cursor would be used instead of the cursor.
@@ -174,10 +184,10 @@ function keyMatchesOf(query: PageQuery): SQL | undefined {
     query.conditions.filter((condition) => (condition.isOnKey ?? false) === isOnKey),
   );
   const where = matchesOf({ ...query, conditions: inTable ?? [], plan: "planner" });
-  const matches = and(
-    ...(onKey ?? []).map((condition) => condition.sql(rowId)),
-    where && inSubquery({ from, key, where, column: rowId }),
-  );
+  const lists = (onKey ?? []).map((condition) => condition.sql(rowId));
+  if (where) lists.push(inSubquery({ from, key, where, column: rowId }));
+  // As above.
+  const matches = and(...lists.map((list, i) => (i > 0 ? withoutSqliteIndex(list) : list)));
   return matches && query.plan === "ordered" ? withoutIndexes(matches) : matches;
 }
 

@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { createOrganizationWithKey } from "../support/template.ts";
+import { emptyDatabase } from "./database.ts";
+import { startCounter } from "./round-trips.ts";
+import { copyOn } from "./service-copy.ts";
+
+const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, i) => first + i);
+
+/** A copy of the service, and a function that returns the statements and round trips of a request. */
+async function countingCopy() {
+  const counter = await startCounter(await emptyDatabase());
+  const { engine, send: sendAs } = await copyOn(counter.url);
+  const { key } = await createOrganizationWithKey(engine, "Acme");
+  const send = async (method: string, path: string, body?: object) => {
+    const reply = await sendAs(key, method, path, body);
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
+  const count = async (method: string, path: string, body?: object) => {
+    const before = [counter.statements(), counter.roundTrips()] as const;
+    const reply = await send(method, path, body);
+    return {
+      reply,
+      statements: counter.statements() - before[0],
+      roundTrips: counter.roundTrips() - before[1],
+    };
+  };
+  await send("POST", "/accounts/batch", {
+    accounts: numbers(100).map((i) => ({ externalId: `e${i}`, name: `Account ${i}` })),
+  });
+  return { send, count };
+}
+
+type Copy = Awaited<ReturnType<typeof countingCopy>>;
+type Case = {
+  request: string;
+  statements: number;
+  roundTrips: number;
+  /** Runs before, and makes its request once: its statements are prepared then. */
+  prepare?: (copy: Copy) => Promise<unknown>;
+  run: (copy: Copy, round: number) => ReturnType<Copy["count"]>;
+};
+
+const accountsOf = (prefix: string, more: (i: number) => object) => ({
+  accounts: numbers(100).map((i) => ({ externalId: `${prefix}${i}`, name: `Account ${i}`, ...more(i) })),
+});
+const events = (prefix: string, round: number) => ({
+  events: numbers(100).map((i) => ({
+    ...{ event: "report.exported", externalId: `${prefix}${i}`, messageId: `${prefix} ${round} ${i}` },
+    ...{ userId: `user ${i}` },
+  })),
+});
+const contact = (mrr: number) => (i: number) => ({
+  ...{ mrr, contacts: [{ email: `person${i}@x.io`, name: `Person ${mrr}` }] },
+});
+
+const cases: Case[] = [
+  {
+    request: "search, 25 rows",
+    statements: 5,
+    roundTrips: 4,
+    run: ({ count }) => count("GET", "/accounts?search=account"),
+  },
+  {
+    request: "100 events of 100 accounts that have events of today",
+    statements: 20,
+    roundTrips: 8,
+    prepare: ({ send }) => send("POST", "/events", events("e", -1)),
+    run: ({ count }, round) => count("POST", "/events", events("e", round)),
+  },
+  {
+    request: "100 pending events",
+    statements: 17,
+    roundTrips: 6,
+    run: ({ count }, round) => count("POST", "/events", events("none", round)),
+  },
+  {
+    request: "batch of 100 creates",
+    statements: 32,
+    roundTrips: 14,
+    run: ({ count }, round) =>
+      count("POST", "/batch", {
+        mode: "partial",
+        operations: numbers(100).map((i) => ({
+          ...{ method: "POST", path: "/api/v1/accounts" },
+          body: { name: "New", externalId: `new ${round} ${i}` },
+        })),
+      }),
+  },
+  {
+    request: "upsert of 100 new accounts with contacts",
+    statements: 70,
+    roundTrips: 24,
+    run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf(`n ${round} `, contact(1))),
+  },
+  {
+    request: "upsert of 100 changed accounts with contacts",
+    statements: 240,
+    roundTrips: 12,
+    prepare: ({ send }) => send("POST", "/accounts/batch", accountsOf("c", contact(-1))),
+    run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf("c", contact(round))),
+  },
+  {
+    request: "upsert of 100 unchanged accounts with contacts",
+    statements: 9,
+    roundTrips: 5,
+    prepare: ({ send }) => send("POST", "/accounts/batch", accountsOf("u", contact(1))),
+    run: ({ count }) => count("POST", "/accounts/batch", accountsOf("u", contact(1))),
+  },
+  {
+    request: "create",
+    statements: 10,
+    roundTrips: 6,
+    run: ({ count }, round) => count("POST", "/accounts", { name: "One", externalId: `one ${round}` }),
+  },
+  {
+    request: "update",
+    statements: 9,
+    roundTrips: 5,
+    run: ({ count }, round) => count("PATCH", "/accounts/1", { mrr: round }),
+  },
+  { request: "get", statements: 2, roundTrips: 2, run: ({ count }) => count("GET", "/accounts/1") },
+  { request: "list with total", statements: 2, roundTrips: 2, run: ({ count }) => count("GET", "/accounts") },
+];
+
+test.each(cases.map((each) => [each.request, each] as const))(
+  "%s: statements and round trips do not grow",
+  async (_, { prepare, run, statements, roundTrips }) => {
+    const copy = await countingCopy();
+    await prepare?.(copy);
+    await run(copy, 1);
+    await run(copy, 2);
+    const counted = await run(copy, 3);
+    expect(counted.statements).toBeLessThanOrEqual(statements);
+    expect(counted.roundTrips).toBeLessThanOrEqual(roundTrips);
+  },
+);
