@@ -3,6 +3,9 @@ export class UnusableDatabase extends Error {
   readonly code = "DATABASE_UNUSABLE";
 }
 
+/** A file whose lock another process has. */
+export class DatabaseInUse extends UnusableDatabase {}
+
 /** Too many writes wait, the engine is closing, or a snapshot or the connection was lost. Nothing was changed. */
 export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";

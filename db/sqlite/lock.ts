@@ -1,6 +1,6 @@
 import { constants, Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
-import { errorCode, isBusy, UnusableDatabase } from "../errors.ts";
+import { DatabaseInUse, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
 import { explainStorageError } from "./storage-errors.ts";
 
 const ownerOnlyMode = 0o600;
@@ -37,7 +37,7 @@ export function lockDatabase(file: string): DatabaseLock {
       },
     };
   } catch (error) {
-    if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
+    if (isBusy(error)) throw new DatabaseInUse(`${file} is in use by another accountd. Stop it first.`);
     const explained = explainStorageError(file, error);
     if (explained !== error) throw explained;
     throw new UnusableDatabase(`${path} cannot be locked. Check the permissions of the file and its folder.`);

@@ -1,4 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
+import { DatabaseInUse } from "../../db/errors.ts";
 import type { Storage, StorageOptions } from "../../db/storage.ts";
 import { readConnections } from "../config.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/settings/operator-error.ts";
@@ -78,9 +79,14 @@ export async function withClient<T>(
     try {
       local = await openLocal(storage, access, options);
     } catch (error) {
-      // The socket of a server that was starting may exist now.
-      const late = access === "exclusive" ? await sendToServer(url, init) : undefined;
-      if (late) return late;
+      // A server that is starting has the lock of the file before its socket.
+      if (socket === undefined || access === "read") throw error;
+      for (let left = lateTries; left > 0; left -= 1) {
+        const late = await sendToServer(url, init);
+        if (late) return late;
+        if (!(error instanceof DatabaseInUse)) break;
+        await Bun.sleep(latePauseMilliseconds);
+      }
       throw error;
     }
     return local.handle(new Request(url, init));
@@ -135,6 +141,9 @@ async function errorOf(response: Response): Promise<OperatorError> {
   return new OperatorError(error.code, error.message);
 }
 
+/** How often the socket of a server that has the lock is tried, and the pause between two tries: 2 s. */
+const lateTries = 40;
+const latePauseMilliseconds = 50;
 const defaultTimeoutMilliseconds = 10_000;
 
 /** The reply of the server, or undefined when none listens. */

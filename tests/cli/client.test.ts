@@ -68,3 +68,18 @@ test("the limit concerns only the first reply of a server: a request may take lo
     await engine.close();
   }
 });
+
+test("a server that has the lock of the file and opens its socket later gets the request", async () => {
+  const file = temporaryFile("accountd.db");
+  const engine = openDatabase(file, { clock: () => 1, canCreate: true, isExclusive: true });
+  const { app } = operatorOf(engine);
+  const created = withClient(file, "exclusive", create);
+  await Bun.sleep(300);
+  const close = openOperatorSocket(file, app.fetch, { info() {}, error() {} });
+  try {
+    expect((await created).name).toBe("Acme");
+  } finally {
+    await close();
+    await engine.close();
+  }
+});
