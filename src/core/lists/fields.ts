@@ -113,12 +113,13 @@ function listCondition(name: string, operator: string, field: ListedField, text:
   const listed = [...new Set(kind === "text" && operator !== "in" ? [text] : splitList(text))];
   const isNone = operator !== "in" && hasNone(field) && listed.includes(NONE);
   if (operator !== "in" && listed.length === 1 && !isNone) {
-    const { equal = sql`${column} = ${textInput(name)}` } = field;
+    // Building an expression costs as much as a row of the page: in the function, once for each shape.
+    const equal = () => field.equal ?? sql`${column} = ${textInput(name)}`;
     const [value = ""] = listed;
     const single = { values: { [name]: fold(value) }, filter: name, listed };
     return partial && value !== partial.unlessValue
-      ? { ...single, shape: `${name} partial`, use: "partial", sql: () => allOf(partial.condition, equal) }
-      : { ...single, shape: name, use, sql: () => equal };
+      ? { ...single, shape: `${name} partial`, use: "partial", sql: () => allOf(partial.condition, equal()) }
+      : { ...single, shape: name, use, sql: equal };
   }
   const values = listed.filter((item) => !isNone || item !== NONE).map(fold);
   const input = `${name}_${operator}`;

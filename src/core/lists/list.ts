@@ -18,8 +18,8 @@ import {
   isSearchedFirst,
   type ListPart,
   type ListQuery,
-  type OrderedRow,
   type PageQuery,
+  type PageRow,
   type Plan,
   pageStatement,
   searchOrderOf,
@@ -46,12 +46,12 @@ export type List<R, Sort extends string> = {
 };
 
 /** Of a statement that counts. */
-const countedPlan = { plan: "planner", isByKeys: false, hasTotal: false } as const;
+const countedPlan = { plan: "planner", isByKeys: false, hasTotal: false, hasPosition: false } as const;
 /** Assumed row count n. Of m matches, a page reads m rows by an index of the filters, or n / m for each row in order. */
 const assumedRowCount = 100_000;
 
 type Caches = {
-  pages: ReturnType<typeof cacheByShape<OrderedRow<unknown>>>;
+  pages: ReturnType<typeof cacheByShape<PageRow<unknown>>>;
   counts: ReturnType<typeof cacheByShape<{ count: number }>>;
 };
 /** Rows after a cursor: without a value, the row of the cursor has none. */
@@ -131,9 +131,10 @@ class ListRead {
   async page(): Promise<Page<unknown>> {
     const { page, scope } = this.#request;
     if (page.cursor !== undefined)
-      return readCursorPage<OrderedRow<unknown>>(this.#snapshot, page, {
+      return readCursorPage<PageRow<unknown>>(this.#snapshot, page, {
         query: scope,
-        positionOf: ({ orderValue, orderKey }) => (orderValue == null ? [orderKey] : [orderValue, orderKey]),
+        positionOf: ({ orderValue, orderKey = 0 }) =>
+          orderValue == null ? [orderKey] : [orderValue, orderKey],
         readAfter: async (after, limit) => {
           const position = after && parsePosition(after, this.#query);
           // Few matches are all on the first page.
@@ -192,16 +193,17 @@ class ListRead {
   }
 
   /** Reads the parts of the list until the page is complete. */
-  async #rows(plan: Plan, { position, limit, offset }: Place): Promise<OrderedRow<unknown>[]> {
+  async #rows(plan: Plan, { position, limit, offset }: Place): Promise<PageRow<unknown>[]> {
     const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
-    const rows: OrderedRow<unknown>[] = [];
+    const rows: PageRow<unknown>[] = [];
     const parts = partsOf(this.#query, position);
-    const { place: where, counted } = this.#request;
+    const { place: where, counted, page: requested } = this.#request;
     const isByKeys = where === "reader";
+    const hasPosition = requested.cursor !== undefined;
     let skipped = offset;
     for (const part of parts) {
       const hasTotal = part === "all" && counted !== undefined && !position && !this.#hasChoice();
-      const page: PageQuery = { ...this.#query, part, plan, isByKeys, hasTotal };
+      const page: PageQuery = { ...this.#query, part, plan, isByKeys, hasTotal, hasPosition };
       const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
       const place = { limit: limit - rows.length, offset: skipped };
       const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...place });

@@ -47,9 +47,11 @@ export type PageQuery = ListQuery & {
   isByKeys: boolean;
   /** Whether each row has the stored total of the list. */
   hasTotal: boolean;
+  /** Whether each row has its sort column and its key: the next cursor has them. */
+  hasPosition: boolean;
 };
-/** A row of a page, with its sort column and its key. */
-export type OrderedRow<R> = R & { orderValue: string | number | null; orderKey: number; total?: number };
+/** A row of a page with what its query adds. */
+export type PageRow<R> = R & { orderValue?: string | number | null; orderKey?: number; total?: number };
 
 const maxCachedStatements = 1_000;
 
@@ -70,14 +72,14 @@ export function cacheByShape<R>() {
 export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: PageQuery): string {
   const shapes = conditions.map(({ shape }) => shape).join();
   const order = attribute ? `attributes ${attribute.column}` : column.name;
-  return `${page.part} ${page.plan} ${page.isByKeys} ${page.hasTotal} ${sortOrder} ${order}: ${shapes}`;
+  return `${page.part} ${page.plan} ${page.isByKeys} ${page.hasTotal} ${page.hasPosition} ${sortOrder} ${order}: ${shapes}`;
 }
 
 /**
  * The statement of a page. Its inputs: `limit`, `offset` and the inputs of the conditions; after a cursor `cursorValue` and
  * `cursorKey`; in the order of an attribute `orderName`.
  */
-export function pageStatement(query: PageQuery): TenantStatement<OrderedRow<unknown>> {
+export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown>> {
   const { from, key, storedTotal } = query.list;
   const total = query.hasTotal && storedTotal && { total: aggregateOf(storedTotal.count, storedTotal) };
   const fields = { ...query.list.fields, ...total };
@@ -87,13 +89,23 @@ export function pageStatement(query: PageQuery): TenantStatement<OrderedRow<unkn
   const orderValue = value && (query.plan === "sorted" ? withoutIndex(value) : value);
   const orderBy = [...(orderValue ? [direction(orderValue)] : []), direction(source.key)];
   const statement = query.isByKeys
-    ? selectByKeys({ fields, from, key, keys: { ...source, orderBy }, direction })
+    ? selectByKeys({
+        fields,
+        from,
+        key,
+        keys: { ...source, orderBy },
+        direction,
+        hasPosition: query.hasPosition,
+      })
     : select(undefined, {
-        fields: { ...fields, ...(value && { orderValue: value }), orderKey: key },
+        fields: {
+          ...fields,
+          ...(query.hasPosition && { ...(value && { orderValue: value }), orderKey: key }),
+        },
         ...{ from, where, orderBy, paged: true },
       });
   // Safe: the fields of the definition and the columns of the order.
-  return statement as unknown as TenantStatement<OrderedRow<unknown>>;
+  return statement as unknown as TenantStatement<PageRow<unknown>>;
 }
 
 /** The statement of the number of rows of a part. */

@@ -45,13 +45,14 @@ export function selectAfter<F extends Fields>(
   return select(name, { fields, from, where, orderBy: [asc(from.id)], paged: true });
 }
 
-/** Finds the keys of a page of rows, then the rows, with their `orderKey` and `orderValue`. */
+/** Finds the keys of a page of rows, then the rows; if they have a position, with their `orderKey` and `orderValue`. */
 export function selectByKeys<F extends Fields>({
   fields,
   from,
   key,
   keys,
   direction,
+  hasPosition,
 }: {
   fields: F;
   from: TenantTable;
@@ -64,6 +65,7 @@ export function selectByKeys<F extends Fields>({
     orderBy: SQL[];
   };
   direction: typeof asc;
+  hasPosition: boolean;
 }): TenantStatement<unknown> {
   const [pageKey, pageValue] = [sql.raw("page.page_key"), sql.raw("page.page_value")];
   const outerQuery = () =>
@@ -75,7 +77,10 @@ export function selectByKeys<F extends Fields>({
       ...{ from: keys.from, where: ownedByTenant(keys.from, keys.where), orderBy: keys.orderBy },
     });
   return select(undefined, {
-    fields: { ...fields, ...(keys.value && { orderValue: pageValue }), orderKey: key },
+    fields: {
+      ...fields,
+      ...(hasPosition && { ...(keys.value && { orderValue: pageValue }), orderKey: key }),
+    },
     ...{ from, outerQuery, where: sql`${key} = ${pageKey}` },
     orderBy: [...(keys.value ? [direction(pageValue)] : []), direction(pageKey)],
   });
