@@ -8,6 +8,8 @@ export type Options = {
   rounds: number;
   /** Names of works; `start` is a measurement that is not a work. */
   only: string[] | undefined;
+  /** The names of `only` that the command line has. */
+  named: string[] | undefined;
   /** Whether not all important works and contestants are measured. */
   isPart: boolean;
   contestants: string[] | undefined;
@@ -56,11 +58,13 @@ export function readOptions(args: string[]): Options | undefined {
   if (engine !== "sqlite" && engine !== "postgres") throw new Error("--engine must be sqlite or postgres.");
   const rounds = Number(values.rounds ?? (quick ? 1 : 3));
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a number from 1.");
+  const named = values.only === "all" ? undefined : values.only?.split(",");
   return {
     engine,
     quick,
     rounds,
-    only: values.only === "all" ? undefined : (values.only?.split(",") ?? important),
+    only: values.only === "all" ? undefined : (named ?? important),
+    named,
     isPart: (values.only ?? "all") !== "all" || values.contestants !== undefined,
     contestants: values.contestants?.split(","),
     span: quick ? { warmup: 0.15, seconds: 0.5 } : { warmup: 0.7, seconds: 3 },

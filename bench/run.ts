@@ -37,10 +37,7 @@ async function bench(options: Options): Promise<void> {
   await build();
   const present = await presentOf(options, print);
   const data = await makeData(options.quick, print);
-  checkNames("work", options.isPart ? options.only : undefined, [
-    ...works(data).map(({ name }) => name),
-    "start",
-  ]);
+  checkNames("work", options.named, [...works(data).map(({ name }) => name), "start"]);
   beginTidily();
   const contestants = await alikeOf(present, data, print);
   const outcome = await measure({ data, contestants, options, folder, print });

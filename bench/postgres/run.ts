@@ -68,7 +68,7 @@ async function run(
   const all = postgresWorks(data);
   checkNames(
     "work",
-    options.isPart ? options.only : undefined,
+    options.named,
     all.map(({ name }) => name),
   );
   const works = all.filter(({ name }) => options.only?.includes(name.replace("@flush", "")) ?? true);
