@@ -56,7 +56,7 @@ export type ReadHints = {
   /** Returns a signal that is aborted when nobody waits for the result any more. */
   signal?: (() => AbortSignal) | undefined;
 };
-/** An engine whose reads run in another process anyway ignores it. */
+/** Ignored by an engine whose reads never run in this process. */
 type ReadPlace = "serving" | "reader";
 
 /** A database for reading. `fn` awaits nothing but its own statements. */

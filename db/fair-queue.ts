@@ -2,7 +2,7 @@ type Waiting = { readonly organizationId: number };
 export type FairQueueOptions = {
   /** The maximum number of waiting items. */
   maxLength: number;
-  /** The same for each organization. */
+  /** The maximum number of waiting items of an organization. */
   maxQueueLengthPerOrganization?: number;
 };
 

@@ -157,7 +157,7 @@ export function withReadableDatabase<T>(file: string, work: (connection: Connect
   return withConnection(file, () => openReadConnection(file), work);
 }
 
-/** The same for work that changes the database. */
+/** Runs `work` on a new connection for writing. Throws as `withReadableDatabase`. */
 export function withWritableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   return withConnection(file, () => openWriteConnection(file, { busyTimeoutMilliseconds: 250 }), work);
 }

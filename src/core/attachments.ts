@@ -27,7 +27,7 @@ const pendingCount = select("attachments.pendingCount", {
 });
 const onePage = { limit: 1, offset: 0 };
 
-/** The same as `hasAttachments`, as a condition on the organization of a row. */
+/** `hasAttachments` as a condition on the organization of a row. */
 export const isAttachingAny = hasRow({ from: attachments });
 
 /** Whether pending events of any account are being attached in steps. */

@@ -35,7 +35,7 @@ export function formatTimestamp(time: number): string {
   return `${formatDay(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
 }
 
-/** The same, and null for null. */
+/** `formatTimestamp`, and null for null. */
 export function formatNullable(time: number | null): string | null {
   return time === null ? null : formatTimestamp(time);
 }

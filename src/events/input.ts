@@ -121,7 +121,7 @@ export async function readEvents(parsedBody: ParsedBody, now: number): Promise<E
   return validateItems(items, (item) => readCandidate(asMembers(item), item));
 }
 
-/** The same for a batch of Segment's SDKs. */
+/** Reads the events of a batch of Segment's SDKs. */
 async function readSegmentEvents(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
   const readCall = segmentReader(parsedBody, now);
   const calls = readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents);

@@ -54,7 +54,7 @@ export async function refreshScores(tenant: Tenant, maxStale?: number): Promise<
 }
 
 const readUpTo = firstValue(healthProgress.lastEventId, { from: healthProgress });
-/** The same as `isBehind`. */
+/** `isBehind` as a condition of the read of due jobs. */
 export const scoresDue: DueCondition = {
   isDue: sql`${or(
     hasRow({ from: accounts, where: isStale }),

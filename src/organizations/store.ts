@@ -37,7 +37,7 @@ export function createOrganization(engine: Engine, name: string): Promise<Organi
   return engine.write(NO_ORGANIZATION, (tx) => insertOrganizationRow(tx, name));
 }
 
-/** The same, in a transaction. */
+/** `createOrganization` in a transaction. */
 export async function insertOrganizationRow(tx: Transaction, untrimmedName: string): Promise<Organization> {
   const name = untrimmedName.trim();
   const problem = nameProblem(name);

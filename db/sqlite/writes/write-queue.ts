@@ -31,7 +31,7 @@ const maxOvertimeMilliseconds = 10;
 const maxShortMilliseconds = 1;
 /** The time after which the waiting writes fail if another process has the write lock. */
 const lockTimeoutMilliseconds = 5_000;
-/** The same while the queue is closing, and the time after which running writes are rolled back. */
+/** `lockTimeoutMilliseconds` while the queue is closing, and the time after which running writes are rolled back. */
 const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
 

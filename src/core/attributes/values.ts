@@ -33,7 +33,7 @@ type Stored = { attributes: string } | null;
 
 /**
  * Stores the values of rows that were created, changed or deleted, for filters and orders. Undefined when no attribute
- * changes. Rejects with `attribute_type_conflict`.
+ * changes. Rejects with `attribute_type_conflict`, and `invalid_request` for too many names.
  */
 export function storeAttributeValues(
   tx: TenantTransaction,

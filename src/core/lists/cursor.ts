@@ -40,7 +40,7 @@ type CursorRead<R> = {
   readAfter: (after: CursorPosition | undefined, limit: number) => Promise<R[]>;
 };
 
-/** The page after the cursor of the request. Counts nothing. Throws `invalid_cursor`. */
+/** The page after the cursor of the request. Throws `invalid_cursor`. */
 export async function readCursorPage<R>(
   { organizationId, cursorKey }: TenantSnapshot,
   { pageSize, cursor }: PageRequest,

@@ -54,7 +54,7 @@ type Caches = {
   pages: ReturnType<typeof cacheByShape<PageRow<unknown>>>;
   counts: ReturnType<typeof cacheByShape<{ count: number }>>;
 };
-/** Rows after a cursor: without a value, the row of the cursor has none. */
+/** The row of a cursor: its sort value, if it has one, and its key. */
 type Position = { value: string | number | undefined; key: number };
 type Place = { limit: number; offset: number; position?: Position | undefined };
 

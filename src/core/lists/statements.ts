@@ -188,7 +188,7 @@ function matchesOf(query: PageQuery): SQL | undefined {
   );
 }
 
-/** The same conditions on the values of an attribute. */
+/** `matchesOf` as conditions on the values of an attribute. */
 function keyMatchesOf(query: PageQuery): SQL | undefined {
   const { from, key } = query.list;
   const { rowId } = attributeValues;

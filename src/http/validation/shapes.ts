@@ -65,7 +65,7 @@ export function timestamp(description: string, example = exampleTimestamp): TUns
   return text({ format: "date-time", description, examples: [example] });
 }
 
-/** The same, or null. */
+/** A timestamp in a reply, or null. */
 export function nullableTimestamp(description: string, example = exampleTimestamp): TUnsafe<string | null> {
   return nullableText({ format: "date-time", description, examples: [example] });
 }
