@@ -20,11 +20,11 @@ async function writeWithFault(database: string, fault: Fault, state: State) {
     engine.write(2, (tx) => addText(tx, 2, `${name}, other`)),
     engine.write(1, async (tx) => {
       await addText(tx, 1, `${name}, first`);
-      // Sends the rows that are inserted together, and waits for them.
-      await tx.pause();
+      // A read of the table sends the rows that are inserted together.
+      await textsOf(tx, 1);
       injectAt("between statements");
       await addText(tx, 1, `${name}, second`);
-      await tx.pause();
+      await textsOf(tx, 1);
       // The other write has ended: the next message is COMMIT.
       await Bun.sleep(100);
       injectAt("at COMMIT");
