@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command, killAll, serve } from "../../../tests/support/server.ts";
+import { closeAll } from "../../../tests/support/cleanup.ts";
+import { command, serve } from "../../../tests/support/server.ts";
 import { useMemory } from "../../../tests/support/temporary-folder.ts";
 
 useMemory();
@@ -28,6 +29,6 @@ export async function startServer({ keyOptions = [], options = [] }: ServerOptio
 
 /** Stops every server of a test. */
 export async function stopServers(): Promise<void> {
-  await killAll();
+  await closeAll();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
