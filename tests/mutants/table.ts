@@ -14,7 +14,8 @@ src/core/tenant/statements.ts: database/statements isolation/isolation
   feature-requests/list accounts/get accounts/list events/attach
 src/core/resource/resource.ts: accounts/update resources/external-id changes/recorded
   resources/sub-resource-create resources/sub-resource-update resources/sub-resource-put
-  feature-requests/list accounts/create accounts/get changes/replay
+  feature-requests/list accounts/create accounts/get changes/replay account-batches/upsert
+  ingest/trait-order
 src/core/resource/rows.ts: resources/external-id contacts/email accounts/update
   resources/sub-resource-create resources/sub-resource-update resources/sub-resource-put
   feature-requests/list accounts/search lists/lists
