@@ -11,13 +11,7 @@ import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
 import { addUsage } from "../usage/store.ts";
-import {
-  areUnmatched,
-  clearExternalId,
-  deleteUnmatched,
-  hasExternalId,
-  unmatchedByExternalId,
-} from "./pending.ts";
+import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from "./pending.ts";
 
 /** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
@@ -30,12 +24,10 @@ const columns = ["externalId", "lastEventId", "accountId", "count", "expiredAt",
 const attachmentFields = pick(attachments, ...columns);
 type Attachment = Row<typeof attachmentFields>;
 
-const unmatchedFields = pick(unmatchedIds, "externalId", "count");
-const unmatchedCount = select("unmatchedIds.count", {
-  ...{ fields: unmatchedFields, from: unmatchedIds, where: unmatchedByExternalId },
-});
 const unmatchedCounts = select("unmatchedIds.counts", {
-  ...{ fields: unmatchedFields, from: unmatchedIds, where: areUnmatched },
+  fields: pick(unmatchedIds, "externalId", "count"),
+  from: unmatchedIds,
+  where: areUnmatched,
 });
 const nextEvents = select("attachments.events", {
   fields: {
@@ -75,12 +67,9 @@ export async function attachPendingEvents(
   tx: TenantTransaction,
   accountIds: ReadonlyMap<string, number>,
 ): Promise<number[]> {
-  const [externalId = "", ...others] = accountIds.keys();
-  const externalIds = JSON.stringify([externalId, ...others]);
-  // Reading the list costs SQLite a tenth of the create of one account.
-  const counts = others.length === 0 ? unmatchedCount : unmatchedCounts;
-  if (!(await tx.findRare(counts, { externalId, externalIds }))) return [];
-  const unmatched = await tx.all(counts, { externalId, externalIds });
+  const externalIds = JSON.stringify([...accountIds.keys()]);
+  if (!(await tx.findRare(unmatchedCounts, { externalIds }))) return [];
+  const unmatched = await tx.all(unmatchedCounts, { externalIds });
   await tx.run(deleteUnmatched, { externalIds });
   const attached: number[] = [];
   for (const { externalId, count } of unmatched) {

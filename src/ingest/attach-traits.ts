@@ -27,12 +27,6 @@ const isExpired = lt(pendingTraits.receivedAt, integerInput("pendingSince"));
 const isOfGroup = selective(eq(pendingTraits.groupId, textInput("groupId")));
 const key = { type: pendingTraits.type, id: pendingTraits.id };
 const isOfGroups = isInJson(pendingTraits.groupId, textInput("groupIds"));
-const group = select("pendingTraits.group", {
-  fields: { groupId: pendingTraits.groupId },
-  from: pendingTraits,
-  where: isOfGroup,
-  groupBy: [pendingTraits.groupId],
-});
 const groups = select("pendingTraits.groups", {
   fields: { groupId: pendingTraits.groupId },
   from: pendingTraits,
@@ -73,11 +67,9 @@ const clearDue = update("pendingTraits.clearDue", {
  * transaction ends. The job stores the rest, also the traits of the groups: the reply has the account of the request.
  */
 export async function attachPendingTraits(tx: TenantTransaction, groupIds: readonly string[]): Promise<void> {
-  const [groupId = "", ...others] = groupIds;
-  const values = { groupId, groupIds: JSON.stringify(groupIds) };
-  const found = others.length === 0 ? group : groups;
-  if (!(await tx.findRare(found, values))) return;
-  for (const { groupId } of await tx.all(found, values)) {
+  const values = { groupIds: JSON.stringify(groupIds) };
+  if (!(await tx.findRare(groups, values))) return;
+  for (const { groupId } of await tx.all(groups, values)) {
     await tx.run(markDue, { groupId });
     tx.addLate(`pending users of ${groupId}`, 0, async () => {
       const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
