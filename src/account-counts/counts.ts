@@ -3,21 +3,24 @@ import { allOf, type Column, inputs, integerInput, isInJson, textInput } from ".
 import { type AccountStatus, accountCounts, accounts, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
 import { countedValues, type StoredTotal } from "../core/lists/stored-total.ts";
-import { insert, select, update } from "../core/tenant/statements.ts";
+import { aggregateOf, insert, select, update } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import type { HealthTier } from "../shared/fields/tiers.ts";
 
 const { count } = accountCounts;
 const isAnyOf = (column: Column, name: string) =>
   sql`(${isNull(textInput(name))} or ${isInJson(column, textInput(name))})`;
-/** The stored number of the organization's accounts, of lists with filters by status and tier. */
-export const accountTotal = {
-  filters: ["status", "tier"],
+const sum = sql<number>`cast(coalesce(sum(${count}), 0) as bigint)`;
+const counted = {
   from: accountCounts,
-  count: sql<number>`cast(coalesce(sum(${count}), 0) as bigint)`,
   where: allOf(isAnyOf(accountCounts.status, "counted_status"), isAnyOf(accountCounts.tier, "counted_tier")),
-} satisfies StoredTotal;
-const total = select("accountCounts.total", { ...accountTotal, fields: { count: accountTotal.count } });
+};
+/** The stored number of the organization's accounts, of lists with filters by status and tier. */
+export const accountTotal: StoredTotal = {
+  filters: ["status", "tier"],
+  subquery: aggregateOf(sum, counted),
+  statement: select("accountCounts.total", { ...counted, fields: { count: sum } }),
+};
 const storedTiers = select("accountCounts.tiers", {
   // `version` is in no index: SQLite would read the whole index that has the other two.
   fields: { id: accounts.id, tier: accounts.tier, version: accounts.version },
@@ -37,7 +40,7 @@ const addToCount = update("accountCounts.add", {
 /** The stored number of the organization's accounts, or of its accounts with this status. */
 export async function countAccounts(snapshot: TenantSnapshot, status?: AccountStatus): Promise<number> {
   const values = countedValues(accountTotal, status ? { status: [status] } : {});
-  return (await snapshot.first(total, values))?.count ?? 0;
+  return (await snapshot.first(accountTotal.statement, values))?.count ?? 0;
 }
 
 /** The values of an account by which it is counted. */

@@ -139,7 +139,7 @@ async function readWith(
         const type = attributeTypes[name];
         return type ? [{ name, type, count: 1 }] : [];
       });
-    if (statement.name.endsWith(".storedTotal")) return [{ count: total }];
+    if (statement.name === "accountCounts.total") return [{ count: total }];
     record(statement, values);
     return statement.columns.length === 1 ? [{ count: total }] : [];
   };

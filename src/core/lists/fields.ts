@@ -113,7 +113,7 @@ function listCondition(name: string, operator: string, field: ListedField, text:
   const listed = [...new Set(kind === "text" && operator !== "in" ? [text] : splitList(text))];
   const isNone = operator !== "in" && hasNone(field) && listed.includes(NONE);
   if (operator !== "in" && listed.length === 1 && !isNone) {
-    // Building an expression costs as much as a row of the page: in the function, once for each shape.
+    // In a function: an expression is built once for each shape, not for each request.
     const equal = () => field.equal ?? sql`${column} = ${textInput(name)}`;
     const [value = ""] = listed;
     const single = { values: { [name]: fold(value) }, filter: name, listed };

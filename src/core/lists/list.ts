@@ -24,7 +24,6 @@ import {
   pageStatement,
   searchOrderOf,
   shapeOf,
-  storedTotalStatement,
 } from "./statements.ts";
 
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
@@ -177,10 +176,8 @@ class ListRead {
   async #total(): Promise<number> {
     const { list, conditions } = this.#query;
     const { storedTotal } = list;
-    if (storedTotal && this.#request.counted) {
-      const statement = this.#caches.counts("stored", () => storedTotalStatement(list.name, storedTotal));
-      return (await this.#snapshot.first(statement, this.#values))?.count ?? 0;
-    }
+    if (storedTotal && this.#request.counted)
+      return (await this.#snapshot.first(storedTotal.statement, this.#values))?.count ?? 0;
     // One statement for all orders.
     const column = searchOrderOf(conditions) ?? sortColumn(list);
     const order = { column, attribute: undefined };

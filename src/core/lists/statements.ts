@@ -9,7 +9,6 @@ import {
 import { attributeValues } from "../../../db/schema.ts";
 import { isAttribute, type OrderAttribute } from "../attributes/conditions.ts";
 import {
-  aggregateOf,
   inSubquery,
   select,
   selectByKeys,
@@ -19,7 +18,6 @@ import {
 import type { Condition } from "./condition.ts";
 import type { AnyList } from "./definition.ts";
 import type { SortOrder } from "./paging.ts";
-import type { StoredTotal } from "./stored-total.ts";
 
 /**
  * A part of a list in its order: all rows, or the rows with and without a value of a nullable order. After a cursor:
@@ -81,7 +79,7 @@ export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: P
  */
 export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown>> {
   const { from, key, storedTotal } = query.list;
-  const total = query.hasTotal && storedTotal && { total: aggregateOf(storedTotal.count, storedTotal) };
+  const total = query.hasTotal && storedTotal && { total: storedTotal.subquery };
   const fields = { ...query.list.fields, ...total };
   const source = sourceOf(query);
   const { value, where } = source;
@@ -112,14 +110,6 @@ export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown
 export function countStatement(query: PageQuery): TenantStatement<{ count: number }> {
   const { from, where } = sourceOf({ ...query, plan: "planner" });
   return select(undefined, { fields: { count: count() }, from, where });
-}
-
-/** The statement of the stored total of a list. Its inputs: `countedValues`. */
-export function storedTotalStatement(
-  list: string,
-  { count, from, where }: StoredTotal,
-): TenantStatement<{ count: number }> {
-  return select(`${list}.storedTotal`, { fields: { count }, from, where });
 }
 
 type Source = { from: TenantTable; key: Column; value: Column | undefined; where: SQL | undefined };

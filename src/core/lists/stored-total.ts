@@ -1,15 +1,14 @@
 import type { SQL } from "drizzle-orm";
 import type { Values } from "../../../db/engine.ts";
-import type { TenantTable } from "../tenant/statements.ts";
+import type { TenantStatement } from "../tenant/statements.ts";
 import type { Condition } from "./condition.ts";
 
-/** The number of rows of a list as rows of `from` have it, for requests without other filters than `filters`. */
+/** A stored number of the rows of a list, for requests without other filters than `filters`. */
 export type StoredTotal = {
   filters: readonly string[];
-  from: TenantTable;
-  count: SQL<number>;
-  /** Its inputs are `countedValues`. */
-  where: SQL;
+  /** The number as a subquery, and as a statement. Their inputs: `countedValues`. */
+  subquery: SQL<number>;
+  statement: TenantStatement<{ count: number }>;
 };
 
 /** The possible values of a filter, by its name. A row has one value. */
