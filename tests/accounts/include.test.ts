@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
-import { includable, readIncludedInPage, wantedMembers } from "../../src/accounts/included.ts";
+import {
+  includable,
+  placeOfIncluded,
+  readIncludedInPage,
+  wantedMembers,
+} from "../../src/accounts/included.ts";
 import { accountList } from "../../src/accounts/list.ts";
 import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
@@ -169,6 +174,23 @@ test("fields names included members without include, and leaves out those that i
       status: "active",
     });
   }
+});
+
+test("health of more than 5,000 facts is read in a reader, by the id and by the external id", async () => {
+  const { account, execute, tenant } = await world();
+  const { id } = await account({ name: "Acme", externalId: "acme" });
+  const places = () =>
+    Promise.all(
+      [id, "acme", "none"].map((key) => placeOfIncluded(tenant(), key, wantedMembers({ include: "health" }))),
+    );
+  expect(await places()).toEqual(["serving", "serving", "serving"]);
+  const numbers = Array.from({ length: 5_001 }, (_, i) => `(${i})`).join();
+  await execute(`INSERT INTO meetings
+    (organization_id, account_id, title, folded_title, start_at, end_at, created_at, updated_at)
+    SELECT 1, ${id}, 'm', 'm', ${beginning - hour}, ${beginning}, 0, 0 FROM (VALUES ${numbers}) AS number`);
+  // Reads of one turn of the event loop share a snapshot.
+  await Bun.sleep(1);
+  expect(await places()).toEqual(["reader", "reader", "serving"]);
 });
 
 test("an unknown name is 400 with the closest valid name, or with all valid names", async () => {
