@@ -11,7 +11,7 @@ export class PostgresStatement<R> {
   readonly sql: string;
   readonly isRead: boolean;
   readonly isUpdate: boolean;
-  /** Its table if that is a rare one. */
+  /** See `rareTableOf`. */
   readonly rareTable: string | undefined;
   readonly #statement: Statement<R>;
   readonly #query: RenderedQuery;

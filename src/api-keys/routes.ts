@@ -92,7 +92,7 @@ export const keyRoutes = tenantRoutes("/api/v1/keys")
       detail: detail(
         "revokeKey",
         "Revoke a key",
-        "Revokes a key at once and for good, also that of the request. The list still has it. Revoking it again changes nothing.",
+        "Revokes a key at once and for good, also the key of the request. The list still has it. Revoking it again changes nothing.",
       ),
     },
   );

@@ -72,7 +72,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
       detail: detail(
         "getHealthHistory",
         "Get an account's health over time",
-        "Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has that of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.",
+        "Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has the score of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.",
       ),
     },
   )

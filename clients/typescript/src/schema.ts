@@ -914,7 +914,7 @@ export interface paths {
         };
         /**
          * Get an account's health over time
-         * @description Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has that of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days. Needs the scope `read`.
+         * @description Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has the score of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days. Needs the scope `read`.
          */
         get: operations["getHealthHistory"];
         put?: never;
@@ -1085,7 +1085,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description Revokes a key at once and for good, also that of the request. The list still has it. Revoking it again changes nothing. Needs the scope `admin`.
+         * @description Revokes a key at once and for good, also the key of the request. The list still has it. Revoking it again changes nothing. Needs the scope `admin`.
          */
         delete: operations["revokeKey"];
         options?: never;

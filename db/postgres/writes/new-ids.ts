@@ -35,7 +35,7 @@ export class NewIds {
 
   async #fetch(table: string): Promise<void> {
     const takenCount = this.#takenCounts.get(table) ?? 0;
-    // Four times as many in total each time: 200 rows need five round trips.
+    // Four times as many in total each time, so that many rows need few round trips.
     const count = Math.min(maxIdsAtOnce, Math.max(this.#count, 3 * takenCount));
     try {
       const rows = await this.#session.query(selectIds, [table, String(count)]);

@@ -1,10 +1,10 @@
 import { getTableName } from "drizzle-orm";
 import { pendingTraits, unmatchedIds } from "../../schema.ts";
 
-/** Tables that most organizations have no rows in. The lock of an organization tells which of them it has rows in. */
+/** Tables in which most organizations have no rows. The lock of an organization returns their names where it has rows. */
 const rareTables = [unmatchedIds, pendingTraits].map((table) => getTableName(table));
 
-/** The table of a statement if it is one of these. */
+/** The rare table that a statement reads or changes. */
 export function rareTableOf(sql: string): string | undefined {
   return rareTables.find((name) => sql.includes(`"${name}"`));
 }

@@ -3,7 +3,7 @@ export const yesOrNo = [
   ["false", "No"],
 ] as const;
 
-/** A list of options, pairs of a value and a text, of which one is chosen. With a `label`, below it. */
+/** A field with options, each a value and a text. With a `label`, below it. */
 export function Select<Value extends string>({
   label,
   options,
