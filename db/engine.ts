@@ -56,6 +56,8 @@ export type ReadHints = {
   /** Returns a signal that is aborted when nobody waits for the result any more. */
   signal?: (() => AbortSignal) | undefined;
 };
+/** `isBeforeRead`: a read follows in the same turn of the event loop. An engine may use one read transaction for both. */
+export type LookUpHints = { isBeforeRead?: boolean };
 /** Ignored by an engine whose reads never run in this process. */
 type ReadPlace = "serving" | "reader";
 
@@ -71,8 +73,8 @@ export interface Reader {
  */
 export interface Engine extends Reader {
   readonly clock: ServiceClock;
-  /** Reads a few rows by their keys, which every request needs. Each statement sees the last commit. */
-  lookUp<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /** Reads a few rows by their keys, which every request needs, as they are after the last commit. */
+  lookUp<T>(fn: (snapshot: Snapshot) => Promise<T>, options?: LookUpHints): Promise<T>;
   /**
    * Milliseconds since 1970 UTC. Within a process never earlier than the last transaction, unless the clock was set
    * back by more than an hour.

@@ -67,7 +67,7 @@ export function textInput(name: string): SQL<string> {
 }
 
 /** The condition that a text contains another, compared literally. */
-export function contains(text: Column, part: SQL<string>): SQL {
+export function contains(text: Column | SQL<string>, part: SQL<string>): SQL {
   return either({
     sqlite: sql`instr(${text}, ${part}) > 0`,
     postgres: sql`strpos(${text}, ${part}) > 0`,

@@ -161,7 +161,8 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     now,
     read: (fn, { place, organizationId = 0, signal } = {}) =>
       place === "reader" ? readers.read(organizationId, fn, signal?.()) : reader.read(fn),
-    lookUp: async (fn) => {
+    lookUp: async (fn, { isBeforeRead = false } = {}) => {
+      if (isBeforeRead) return reader.read(fn);
       if (isClosed) throw new EngineStopping();
       return fn(keys);
     },

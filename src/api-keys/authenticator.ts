@@ -30,8 +30,8 @@ export function createAuthenticator(
     );
   }
 
-  return async (credential, requestId) => {
-    const key = await findKeyOf(engine, credential);
+  return async (credential, { requestId, isRead }) => {
+    const key = await findKeyOf(engine, credential, { isBeforeRead: isRead });
     if (!key) throw unauthorized();
     const checkedAt = engine.now();
     touchUsedKey(key, checkedAt);

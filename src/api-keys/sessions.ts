@@ -1,5 +1,5 @@
 import { desc, eq, isNull, lte } from "drizzle-orm";
-import type { Engine, Snapshot, Transaction } from "../../db/engine.ts";
+import type { Engine, LookUpHints, Snapshot, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys, organizations, type SessionKind, sessions } from "../../db/schema.ts";
 import { insert, remove, select } from "../../db/statements.ts";
@@ -119,10 +119,14 @@ async function redeemLink(engine: Engine, link: string): Promise<string | undefi
 }
 
 /** The key of a credential, if neither is revoked, used or expired now. */
-export function findKeyOf(engine: Engine, { kind, secret }: Credential): Promise<Key | undefined> {
-  if (kind === "key") return findUsableKey(engine, secret);
+export function findKeyOf(
+  engine: Engine,
+  { kind, secret }: Credential,
+  hints?: LookUpHints,
+): Promise<Key | undefined> {
+  if (kind === "key") return findUsableKey(engine, secret, hints);
   const now = engine.clock.wallTime();
-  return engine.lookUp(async (snapshot) => (await readSession(snapshot, secret, kind, now))?.key);
+  return engine.lookUp(async (snapshot) => (await readSession(snapshot, secret, kind, now))?.key, hints);
 }
 
 /** The session with this token, if neither it nor its key is revoked or expired now. */

@@ -1,5 +1,5 @@
 import { asc, eq, isNull } from "drizzle-orm";
-import type { Engine, Reader, Transaction } from "../../db/engine.ts";
+import type { Engine, LookUpHints, Reader, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { type Row, select, update } from "../../db/statements.ts";
@@ -98,14 +98,18 @@ function operatorTransaction(tx: Transaction, organizationId: number): TenantTra
 }
 
 /** The key with this secret, if it is neither revoked nor expired now. */
-export async function findUsableKey(engine: Engine, secret: string): Promise<Key | undefined> {
+export async function findUsableKey(
+  engine: Engine,
+  secret: string,
+  hints?: LookUpHints,
+): Promise<Key | undefined> {
   if (!isSecret(secret)) return undefined;
   const hash = hashSecret(secret);
   return engine.lookUp(async (snapshot) => {
     const key = await snapshot.first(keyByHash, { hash });
     if (!key) return undefined;
     return key.expiresAt === null || key.expiresAt > engine.clock.wallTime() ? key : undefined;
-  });
+  }, hints);
 }
 
 /** Stores the time of the use of a key. */

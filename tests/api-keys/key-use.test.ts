@@ -41,7 +41,8 @@ async function waitingWorld() {
   const log = { info: () => {}, error: (...line: unknown[]) => void lines.push(line) };
   const services = { engine: waitingEngine, reactions: [], runJob: async () => {} };
   const authenticator = createAuthenticator(services, log);
-  const authenticate = (secret: string) => authenticator({ kind: "key", secret }, "request");
+  const authenticate = (secret: string) =>
+    authenticator({ kind: "key", secret }, { requestId: "request", isRead: false });
   return { authenticate, first, second, waiting, lines, pass };
 }
 

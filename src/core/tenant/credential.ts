@@ -4,4 +4,7 @@ import type { Tenant } from "./tenant.ts";
 export type Credential = { kind: "key" | "session" | "link"; secret: string };
 
 /** Resolves with the tenant of a credential's key. Throws `unauthorized`. */
-export type Authenticate = (credential: Credential, requestId: string) => Promise<Tenant>;
+export type Authenticate = (
+  credential: Credential,
+  request: { requestId: string; isRead: boolean },
+) => Promise<Tenant>;

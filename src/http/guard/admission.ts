@@ -50,7 +50,8 @@ export function createAdmission(
   }
 
   return async (credential, { request, requestId, headers }) => {
-    const tenant = await authenticate(credential, requestId).catch((error: unknown) => {
+    const isRead = request.method === "GET";
+    const tenant = await authenticate(credential, { requestId, isRead }).catch((error: unknown) => {
       if (error instanceof Problem && error.code === "unauthorized") countFailure(request);
       throw error;
     });
