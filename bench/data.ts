@@ -12,6 +12,9 @@ import {
 import { basename, join } from "node:path";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { migrations } from "../db/sqlite/migrations/list.ts";
+import { createJobs } from "../src/jobs/jobs.ts";
+import { runDueJobs } from "../src/jobs/scheduler.ts";
+import { reactions } from "../src/reactions.ts";
 import { fillAttributes } from "./attributes.ts";
 import { fill } from "./fill.ts";
 import { type Needles, needlesOf } from "./needles.ts";
@@ -89,6 +92,7 @@ async function makeAccountd(
         rmSync(inCache(copy));
       const complete = new Database(upgraded);
       if (attributed !== undefined) fillAttributes(complete, attributed);
+      await computeScores(upgraded);
       finish(complete, upgraded, file);
     });
   }
@@ -99,6 +103,17 @@ async function makeAccountd(
     if (!needlesOfOrg) throw new Error(`${needlesFile} is of other data: remove it and the database`);
     return { id, key, accounts, firstAccountId, needles: needlesOfOrg };
   });
+}
+
+/** The upgrade marks every score as stale: a server would compute them while it is measured. */
+async function computeScores(file: string): Promise<void> {
+  const engine = openDatabase(file, { clock: Date.now });
+  try {
+    const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
+    while (!(await runDueJobs({ engine, jobs })).isComplete);
+  } finally {
+    await engine.close();
+  }
 }
 
 /** Copies the rows into the tables of the other contestants. Does nothing without the SQL of these tables. */
