@@ -1,4 +1,4 @@
-import { and, getTableColumns, is, type Name, type Placeholder, SQL, sql } from "drizzle-orm";
+import { and, getTableColumns, is, type Name, Placeholder, SQL, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { either } from "./dialects.ts";
 
@@ -95,6 +95,12 @@ export function pairsOf(json: SQL<string>): SQL {
     sqlite: sql`(select value ->> 0 as number, value ->> 1 as text from json_each(${json})) as pair`,
     postgres: sql`(select cast(value ->> 0 as bigint) as number, value ->> 1 as text from json_array_elements(cast(${json} as json)) as element (value)) as pair`,
   });
+}
+
+/** The value; an input as one of the type of the column. */
+export function typedInput(column: Column, value: SQL | Placeholder): SQL {
+  if (!is(value, Placeholder)) return value as SQL;
+  return sql`cast(${value} as ${sql.raw(castTypeOf(column))})`;
 }
 
 function castTypeOf(column: Column): string {
@@ -235,6 +241,7 @@ export function jsonArray<F extends Record<string, Column>>(plan: {
   });
 }
 
-function join(parts: readonly (SQL | Name | Column)[]): SQL {
+/** The parts with commas between them. */
+export function join(parts: readonly (SQL | Name | Column)[]): SQL {
   return sql.join([...parts], sql`, `);
 }

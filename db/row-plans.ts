@@ -1,6 +1,15 @@
-import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { type Column, generatedId, input, type Table, withoutTable } from "./expressions.ts";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
+import {
+  type Column,
+  generatedId,
+  input,
+  join,
+  type Table,
+  typedInput,
+  withoutTable,
+} from "./expressions.ts";
 
 /** Drizzle's query builder, without a connection. */
 export const builder = drizzle.mock();
@@ -11,51 +20,87 @@ type Insert = {
   returning?: Record<string, Column | SQL> | undefined;
   onConflict?: { target: Column[]; set?: object } | undefined;
 };
+type Update = { table: Table; set: object; where: SQL; key?: readonly string[] };
 
-/** What an engine needs to insert several rows by one statement. */
-export type RowInsertPlan = {
-  table: string;
+/**
+ * What an engine needs to run an insert or an update for several rows by one statement. Its inputs are columns of
+ * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows; if it `hasIds`,
+ * its rows have the input `id`.
+ */
+type RowsPlan = { table: string; build(source: SQL, hasIds?: boolean): SQL };
+export type InsertRowsPlan = RowsPlan & {
   /** Whether it inserts every row and returns nothing. */
   isPlain: boolean;
   /** The names of the values of the key whose conflicts it ignores; empty when it ignores none. */
   ignoredKey: readonly string[];
-  /**
-   * Builds the insert of a number of rows, which returns the keys of inserted rows if it ignores conflicts. Each row
-   * has the inputs of the statement in their order and, if it `hasIds`, the input `id`.
-   */
-  build(rowCount: number, hasIds: boolean): SQL;
+};
+export type UpdateRowsPlan = RowsPlan & {
+  /** The names of the inputs that are the key of its row. */
+  key: readonly string[];
 };
 
 /** The plan of `insertQuery` for several rows. */
-export function insertPlanOf(insert: Insert): RowInsertPlan {
-  const { into, returning, onConflict } = insert;
-  const columns = onConflict && !onConflict.set ? onConflict.target : [];
-  const keyOf = ([name, column]: [string, Column]) => (columns.includes(column) ? [[name, column]] : []);
-  const key: Record<string, Column> = Object.fromEntries(
-    Object.entries(getTableColumns(into)).flatMap(keyOf),
-  );
+export function insertRowsPlan({ into, values, returning, onConflict }: Insert): InsertRowsPlan {
+  const columns: Record<string, Column> = getTableColumns(into);
+  const target = onConflict?.target ?? [];
+  const isIgnored = target.length > 0 && !onConflict?.set;
+  const key = Object.entries(columns).filter(([, column]) => isIgnored && target.includes(column));
   return {
     table: getTableName(into),
     isPlain: !returning && !onConflict,
-    ignoredKey: Object.keys(key),
-    build: (rowCount, hasIds) => {
-      const returnedKey = columns.length > 0 ? key : undefined;
-      return insertQuery({ ...insert, returning: returnedKey }, rowCount, hasIds).getSQL();
+    ignoredKey: key.map(([name]) => name),
+    build: (source, hasIds = false) => {
+      const row = entriesOf(columns, hasIds ? { id: input("id"), ...values } : values);
+      const names = join(row.map(([column]) => withoutTable(column)));
+      const insert = sql`insert into ${into} (${names}) select ${join(row.map(([, value]) => value))} from ${source}`;
+      if (target.length === 0) return insert;
+      const onTarget = sql`${insert} on conflict (${join(target.map(withoutTable))}) do`;
+      if (onConflict?.set) return sql`${onTarget} update set ${assignmentsOf(columns, onConflict.set)}`;
+      return sql`${onTarget} nothing returning ${join(key.map(([, column]) => withoutTable(column)))}`;
     },
   };
 }
 
-/** Drizzle's query of an insert. With `hasIds`, each row has the input `id`; the engine generates it otherwise. */
-export function insertQuery(
-  { into, values, returning, onConflict }: Insert,
-  rowCount = 1,
-  hasIds = false,
-): { getSQL(): SQL } {
-  const row = { ...(hasIds ? { id: input("id") } : generatedId(into)), ...values };
+/**
+ * The plan of an update of one row for several. Undefined if it sets a column of a unique key: whether the key is free
+ * depends on the order of the updates then.
+ */
+export function updateRowsPlan({ table, set, where, key }: Update): UpdateRowsPlan | undefined {
+  const columns: Record<string, Column> = getTableColumns(table);
+  const unique = uniqueColumnsOf(table);
+  if (!key || Object.keys(set).some((name) => unique.has(columns[name]))) return undefined;
+  return {
+    table: getTableName(table),
+    key,
+    build: (source) => sql`update ${table} set ${assignmentsOf(columns, set)} from ${source} where ${where}`,
+  };
+}
+
+function uniqueColumnsOf(table: Table): Set<unknown> {
+  const { indexes, uniqueConstraints } = getTableConfig(table);
+  const ofIndexes = indexes.flatMap(({ config }) => (config.unique ? config.columns : []));
+  return new Set([...ofIndexes, ...uniqueConstraints.flatMap((constraint) => constraint.columns)]);
+}
+
+/** The columns with their values, of which inputs have the type of their column. */
+function entriesOf(columns: Readonly<Record<string, Column>>, values: object): [Column, SQL][] {
+  return Object.entries<SQL>(values as never).flatMap(([name, value]): [Column, SQL][] => {
+    const column = columns[name];
+    return column ? [[column, typedInput(column, value)]] : [];
+  });
+}
+
+function assignmentsOf(columns: Readonly<Record<string, Column>>, set: object): SQL {
+  const assignments = entriesOf(columns, set);
+  return join(assignments.map(([column, value]) => sql`${withoutTable(column)} = ${value}`));
+}
+
+/** Drizzle's query of an insert of one row. The engine generates the id. */
+export function insertQuery({ into, values, returning, onConflict }: Insert): { getSQL(): SQL } {
   const query = builder
     .insert(into)
     // Safe: the type of `values` allows columns of the table only.
-    .values(Array.from({ length: rowCount }, () => row) as never)
+    .values({ ...generatedId(into), ...values } as never)
     .$dynamic();
   const { set } = onConflict ?? {};
   const target = onConflict?.target.map(withoutTable) as never;

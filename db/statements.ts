@@ -8,7 +8,14 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
-import { builder, insertPlanOf, insertQuery, type RowInsertPlan } from "./insert-plan.ts";
+import {
+  builder,
+  type InsertRowsPlan,
+  insertQuery,
+  insertRowsPlan,
+  type UpdateRowsPlan,
+  updateRowsPlan,
+} from "./row-plans.ts";
 
 /** The columns that a statement returns, by their names in the row. */
 export type SelectFields = Record<string, Column | SQL>;
@@ -31,7 +38,9 @@ export type Statement<R> = {
   /** The names of the returned columns, in order. */
   readonly columns: readonly string[];
   /** Of `insert`. */
-  readonly insertPlan?: RowInsertPlan | undefined;
+  readonly insertPlan?: InsertRowsPlan | undefined;
+  /** Of `update` of one row by its key. */
+  readonly updatePlan?: UpdateRowsPlan | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
 };
@@ -76,6 +85,8 @@ export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
   set: V & OnlyColumns<T, V>;
   where: SQL;
   returning?: F;
+  /** The names of the inputs of `where` that are the key of one row: an engine may update several rows at once. */
+  key?: readonly string[];
 };
 export type DeletePlan = { from: Table; where: SQL };
 
@@ -119,7 +130,9 @@ export function insert<
   S extends Assignments<T> = Assignments<T>,
 >(name: string, plan: InsertPlan<T, V, F, S>): Statement<Row<F>> {
   assertColumns(plan.into, { ...plan.values, ...plan.onConflict?.set });
-  return define(name, plan.returning, () => insertQuery(plan), insertPlanOf(plan));
+  return define(name, plan.returning, () => insertQuery(plan), {
+    insertPlan: insertRowsPlan(plan),
+  });
 }
 
 /** Inserts the rows that a query returns. Its fields are all columns of the table, in order. */
@@ -133,10 +146,11 @@ export function insertSelected(
 /** Updates the rows that match `where`. There is no update of every row. */
 export function update<T extends Table, V extends Assignments<T>, F extends SelectFields>(
   name: string,
-  { table, set, where, returning }: UpdatePlan<T, V, F>,
+  { table, set, where, returning, key }: UpdatePlan<T, V, F>,
 ): Statement<Row<F>> {
   assertColumns(table, set);
-  return define(name, returning, () => {
+  const plans = key && !returning ? { updatePlan: updateRowsPlan({ table, set, where, key }) } : {};
+  const build = () => {
     const query = builder
       .update(table)
       // Safe: the type of `set` allows columns of the table only.
@@ -145,7 +159,8 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
       .$dynamic();
     if (returning) query.returning(returning as never);
     return query;
-  });
+  };
+  return define(name, returning, build, plans);
 }
 
 /** Deletes the rows that match `where`. There is no delete of every row. */
@@ -164,14 +179,14 @@ function define<R>(
   name: string | undefined,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  insertPlan?: RowInsertPlan,
+  plans: Pick<Statement<R>, "insertPlan" | "updatePlan"> = {},
 ): Statement<R> {
   const columns = Object.keys(fields ?? {});
   const statement: Statement<R> = {
     name: name ?? "",
     columns,
     build: () => build().getSQL(),
-    insertPlan,
+    ...plans,
   };
   if (name !== undefined) definedStatements.push(statement);
   return statement;

@@ -1,10 +1,52 @@
+import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Values } from "../engine.ts";
 import { RenderedQuery, toRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
 import { rareTableOf } from "./writes/rare-tables.ts";
 
+/** The dialect of a statement for several rows: its inputs are columns of `source`. */
+class RowsDialect extends PgDialect {
+  override escapeParam(index: number): string {
+    return `source.input_${index}`;
+  }
+}
+
 const dialect = new PgDialect();
+const rowsDialect = new RowsDialect();
+const sourceMark = "source_rows";
+
+export type BoundRow = (string | null)[];
+
+/** An insert or an update for several rows. Its parameters are an array for each input. */
+export class RowsQuery {
+  readonly sql: string;
+  readonly #query: RenderedQuery;
+
+  constructor(build: (source: SQL) => SQL) {
+    this.#query = new RenderedQuery(rowsDialect, "postgres", () => build(sql.raw(sourceMark)));
+    const inputs = this.#query.inputs.map((_, i) => [`cast($${i + 1} as text[])`, `input_${i}`] as const);
+    const arrays = inputs.map(([array]) => array).join();
+    const source = `unnest(${arrays}) as source (${inputs.map(([, name]) => name).join()})`;
+    this.sql = this.#query.sql.replace(sourceMark, () => source);
+  }
+
+  /** The parameters of a row. Throws when an input has no value. */
+  bindRow(values: Values): BoundRow {
+    return bindTexts(this.#query, values);
+  }
+
+  /** The parameters of the statement for these rows. */
+  bindRows(rows: readonly BoundRow[]): string[] {
+    return this.#query.inputs.map((_, i) => arrayOf(rows.map((row) => row[i] ?? null)));
+  }
+}
+
+/** An array of texts, as PostgreSQL reads it. */
+function arrayOf(values: readonly (string | null)[]): string {
+  const elements = values.map((value) => (value === null ? "null" : `"${value.replace(/["\\]/g, "\\$&")}"`));
+  return `{${elements.join()}}`;
+}
 
 /** The text of a statement for PostgreSQL, its parameters, and the conversion of its rows. */
 export class PostgresStatement<R> {
@@ -15,7 +57,7 @@ export class PostgresStatement<R> {
   readonly rareTable: string | undefined;
   readonly #statement: Statement<R>;
   readonly #query: RenderedQuery;
-  readonly #rowInserts = new Map<string, RenderedQuery>();
+  readonly #forRows = new Map<boolean, RowsQuery>();
 
   constructor(statement: Statement<R>) {
     this.#statement = statement;
@@ -31,25 +73,16 @@ export class PostgresStatement<R> {
     return bindTexts(this.#query, values);
   }
 
-  /** Of an insert: its text for a number of rows. Its parameters: `bindRow` of each row. */
-  sqlOfRows(rowCount: number, hasIds: boolean): string {
-    return this.#rowInsert(rowCount, hasIds).sql;
-  }
-
-  /** The parameters of a row of `sqlOfRows`. Throws when an input has no value. */
-  bindRow(values: Values, id?: number): (string | null)[] {
-    if (id === undefined) return this.bind(values);
-    return bindTexts(this.#rowInsert(1, true), { ...values, id });
-  }
-
-  #rowInsert(rowCount: number, hasIds: boolean): RenderedQuery {
-    const { insertPlan } = this.#statement;
-    if (!insertPlan) throw new Error(`not an insert of values: ${this.sql}`);
-    const key = `${rowCount} ${hasIds}`;
-    const build = () => insertPlan.build(rowCount, hasIds);
-    const query = this.#rowInserts.get(key) ?? new RenderedQuery(dialect, "postgres", build);
-    this.#rowInserts.set(key, query);
-    return query;
+  /** The statement for several rows. `hasIds`: each row of an insert has the input `id`. */
+  forRows(hasIds = false): RowsQuery {
+    const existing = this.#forRows.get(hasIds);
+    if (existing) return existing;
+    const { insertPlan, updatePlan } = this.#statement;
+    const plan = insertPlan ?? updatePlan;
+    if (!plan) throw new Error(`not an insert or update of rows: ${this.sql}`);
+    const made = new RowsQuery((source) => plan.build(source, hasIds));
+    this.#forRows.set(hasIds, made);
+    return made;
   }
 
   toRow(values: unknown[]): R {

@@ -21,7 +21,12 @@ const saves = {
 };
 
 function updateOf(name: string, ...columns: ("activityAt" | (typeof scoreColumns)[number])[]) {
-  return update(`scores.${name}`, { table: accounts, set: inputs(accounts, ...columns), where: isAccount });
+  return update(`scores.${name}`, {
+    table: accounts,
+    set: inputs(accounts, ...columns),
+    where: isAccount,
+    key: ["accountId"],
+  });
 }
 
 type Score = {

@@ -64,21 +64,21 @@ const cases: Case[] = [
   },
   {
     request: "100 events of 100 accounts that have events of today",
-    statements: 20,
+    statements: 12,
     roundTrips: 8,
     prepare: ({ send }) => send("POST", "/events", events("e", -1)),
     run: ({ count }, round) => count("POST", "/events", events("e", round)),
   },
   {
     request: "100 pending events",
-    statements: 17,
+    statements: 10,
     roundTrips: 6,
     run: ({ count }, round) => count("POST", "/events", events("none", round)),
   },
   {
     request: "batch of 100 creates",
-    statements: 45,
-    roundTrips: 20,
+    statements: 16,
+    roundTrips: 11,
     run: ({ count }, round) =>
       count("POST", "/batch", {
         mode: "partial",
@@ -90,33 +90,33 @@ const cases: Case[] = [
   },
   {
     request: "upsert of 100 new accounts with contacts",
-    statements: 110,
-    roundTrips: 35,
+    statements: 25,
+    roundTrips: 16,
     run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf(`n ${round} `, contact(1))),
   },
   {
     request: "upsert of 100 changed accounts with contacts",
-    statements: 240,
-    roundTrips: 12,
+    statements: 14,
+    roundTrips: 8,
     prepare: ({ send }) => send("POST", "/accounts/batch", accountsOf("c", contact(-1))),
     run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf("c", contact(round))),
   },
   {
     request: "upsert of 100 unchanged accounts with contacts",
-    statements: 9,
+    statements: 8,
     roundTrips: 5,
     prepare: ({ send }) => send("POST", "/accounts/batch", accountsOf("u", contact(1))),
     run: ({ count }) => count("POST", "/accounts/batch", accountsOf("u", contact(1))),
   },
   {
     request: "create",
-    statements: 10,
-    roundTrips: 6,
+    statements: 9,
+    roundTrips: 5,
     run: ({ count }, round) => count("POST", "/accounts", { name: "One", externalId: `one ${round}` }),
   },
   {
     request: "update",
-    statements: 9,
+    statements: 8,
     roundTrips: 5,
     run: ({ count }, round) => count("PATCH", "/accounts/1", { mrr: round }),
   },
@@ -131,8 +131,9 @@ test.each(cases.map((each) => [each.request, each] as const))(
     await prepare?.(copy);
     await run(copy, 1);
     await run(copy, 2);
-    const counted = await run(copy, 3);
-    expect(counted.statements).toBeLessThanOrEqual(statements);
-    expect(counted.roundTrips).toBeLessThanOrEqual(roundTrips);
+    // A job or a pause may add to one of them.
+    const counted = [await run(copy, 3), await run(copy, 4), await run(copy, 5)];
+    expect(Math.min(...counted.map((count) => count.statements))).toBeLessThanOrEqual(statements);
+    expect(Math.min(...counted.map((count) => count.roundTrips))).toBeLessThanOrEqual(roundTrips);
   },
 );

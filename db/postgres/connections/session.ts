@@ -113,8 +113,8 @@ export class Session {
 
   /** Inserts a row with this id. */
   async insert(statement: Statement<unknown>, values: Values, id: number): Promise<void> {
-    const prepared = statementOf(statement);
-    await this.query(prepared.sqlOfRows(1, true), prepared.bindRow(values, id));
+    const query = statementOf(statement).forRows(true);
+    await this.query(query.sql, query.bindRows([query.bindRow({ ...values, id })]));
   }
 
   /**

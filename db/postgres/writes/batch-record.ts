@@ -9,11 +9,12 @@ export class BatchRecord {
   readonly #laneId = crypto.randomUUID();
   #number = 0;
 
-  /** Numbers a new batch, within its transaction. */
-  async mark(session: Session): Promise<void> {
+  /** Numbers a new batch, within its transaction. Returns the inputs of `storeNumber`, whose callers store the number. */
+  begin(session: Session): string[] {
     this.#number += 1;
-    if (this.#number === 1) await session.query(removeOld, []);
-    await session.query(storeNumber, [this.#laneId, String(this.#number)]);
+    // Its error fails the transaction.
+    if (this.#number === 1) session.query(removeOld, []).catch(() => {});
+    return [this.#laneId, String(this.#number)];
   }
 
   /**
@@ -41,7 +42,8 @@ export class BatchRecord {
 
 const removeOld = `delete from write_lanes where lane in (
   select lane from write_lanes where updated_at < now() - interval '30 days' for update skip locked)`;
-const storeNumber = `insert into write_lanes (lane, last_batch) values (cast($1 as uuid), cast($2 as bigint))
+/** The statement that stores the number of a batch, as a part of another one whose first inputs are its own. */
+export const storeNumber = `insert into write_lanes (lane, last_batch) values (cast($1 as uuid), cast($2 as bigint))
 on conflict (lane) do update set last_batch = excluded.last_batch, updated_at = now()`;
 /** An update that changes nothing: a plain read would not wait for a transaction that has locked the row. */
 const readNumber = `insert into write_lanes (lane, last_batch) values (cast($1 as uuid), 0)

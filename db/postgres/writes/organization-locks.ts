@@ -1,6 +1,7 @@
 import { minJumpMilliseconds } from "../../clock.ts";
 import { QueryTimeout } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
+import { storeNumber } from "./batch-record.ts";
 import { usedRareTables } from "./rare-tables.ts";
 
 /** The time of the transaction in an organization, and what is read of the organization with its lock. */
@@ -14,26 +15,28 @@ export type LockedOrganization = {
 /** The organizations that a transaction has locked, by their ids. */
 export type Locks = ReadonlyMap<number, LockedOrganization>;
 
+/** `ids` are in ascending order. `batch`: the inputs of `storeNumber`. */
+type LockRequest = { ids: readonly number[]; now: number; batch: readonly string[] };
+
 /** How long a batch waits for organizations that other transactions have locked: its lane waits, too. */
 const maxWaitMilliseconds = 500;
 
 /**
- * Locks those organizations that no other transaction has locked, until the transaction ends. `ids` are in ascending
- * order. The time of the transaction is never earlier than the time of the organization's last one.
+ * Locks those organizations that no other transaction has locked, until the transaction ends. The time of the transaction is never earlier than the time of the organization's last one.
  */
-export function lockFree(session: Session, ids: readonly number[], now: number): Promise<Locks> {
-  return lock(session, lockFreeRows, ids, now);
+export function lockFree(session: Session, request: LockRequest): Promise<Locks> {
+  return lock(session, lockFreeRows, request);
 }
 
 /**
  * Waits for the locks of all organizations for at most 0.5 s. Resolves with none of them when that was not enough: then
  * the transaction has failed. It must have no other lock, so that two transactions cannot wait for each other.
  */
-export async function lockAll(session: Session, ids: readonly number[], now: number): Promise<Locks> {
+export async function lockAll(session: Session, request: LockRequest): Promise<Locks> {
   try {
     return await session.withStatementLimit(maxWaitMilliseconds, async () => {
-      const added = session.query(addRows, [`{${ids}}`]);
-      const [locks] = await Promise.all([lock(session, lockRows, ids, now), added]);
+      const added = session.query(addRows, [`{${request.ids}}`]);
+      const [locks] = await Promise.all([lock(session, lockRows, request), added]);
       return locks;
     });
   } catch (error) {
@@ -42,11 +45,11 @@ export async function lockAll(session: Session, ids: readonly number[], now: num
   }
 }
 
-async function lock(session: Session, text: string, ids: readonly number[], now: number): Promise<Locks> {
+async function lock(session: Session, text: string, { ids, now, batch }: LockRequest): Promise<Locks> {
   const array = `{${ids}}`;
   // The second statement sees what was committed before the lock was given.
   const [locked, organizations] = await Promise.all([
-    session.query(text, [array, String(now)]),
+    session.query(text, [...batch, array, String(now)]),
     session.query(readOrganizations, [array]),
   ]);
   const stored = new Map(
@@ -64,16 +67,16 @@ async function lock(session: Session, text: string, ids: readonly number[], now:
 }
 
 /**
- * Locks the rows in the order of the ids, and only then updates them. A time that is ahead of the clock by a jump is
+ * Stores the number of the batch. Locks the rows in the order of the ids, and only then updates them. A time that is ahead of the clock by a jump is
  * replaced: the clock was set back.
  */
-const lockRows = `with locked as materialized (
+const lockRows = `with batch as (${storeNumber}), locked as materialized (
   select organization_id from organization_locks
-  where organization_id = any(cast($1 as bigint[])) order by organization_id for no key update
+  where organization_id = any(cast($3 as bigint[])) order by organization_id for no key update
 )
 update organization_locks as lock set last_transaction_at = case
-    when lock.last_transaction_at between cast($2 as bigint) and cast($2 as bigint) + ${minJumpMilliseconds}
-    then lock.last_transaction_at else cast($2 as bigint) end
+    when lock.last_transaction_at between cast($4 as bigint) and cast($4 as bigint) + ${minJumpMilliseconds}
+    then lock.last_transaction_at else cast($4 as bigint) end
 from locked where lock.organization_id = locked.organization_id
 returning lock.organization_id, lock.last_transaction_at`;
 const lockFreeRows = lockRows.replace("for no key update", "for no key update skip locked");

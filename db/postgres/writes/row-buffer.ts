@@ -4,20 +4,22 @@ import type { Values } from "../../engine.ts";
 import * as schema from "../../schema.ts";
 import type { Statement } from "../../statements.ts";
 import type { Session } from "../connections/session.ts";
-import { statementOf } from "../prepared.ts";
-import { maxRows, sendRows } from "./insert-all.ts";
+import { type BoundRow, type RowsQuery, statementOf } from "../prepared.ts";
+import { maxRows, sendRows } from "./row-sets.ts";
 
-type BufferedRows = { table: string; hasIds: boolean; rows: (string | null)[][] };
+type BufferedRows = { table: string; order: number; query: RowsQuery; rows: BoundRow[] };
 
 /**
- * The rows that the writes of a batch insert. The rows of one statement are sent together, which costs the server less
- * than single inserts. They are sent before a statement that could depend on them. The write that caused an error is
- * unknown then.
+ * The rows that the writes of a batch insert and update. The rows of one statement are sent together, which costs the
+ * server less than single statements. They are sent before a statement that could depend on them. The write that caused
+ * an error is unknown then.
  */
-export class InsertBuffer {
+export class RowBuffer {
   readonly #session: Session;
   readonly #onFailure: (error: unknown) => void;
   readonly #buffered = new Map<Statement<unknown>, BufferedRows>();
+  /** The order of the last statement of each buffered row that has an id or a key. */
+  readonly #orders = new Map<string, number>();
   /** None rejects. */
   readonly #sent: Promise<void>[] = [];
 
@@ -32,24 +34,43 @@ export class InsertBuffer {
   }
 
   /** Adds a row of an insert without a conflict clause. `id` is the id of the row if its table has ids. */
-  add(statement: Statement<unknown>, values: Values, id?: number): void {
-    const row = statementOf(statement).bindRow(values, id);
-    const buffered = this.#buffered.get(statement);
-    if (buffered) return void buffered.rows.push(row);
+  addInsert(statement: Statement<unknown>, values: Values, id?: number): void {
+    const hasId = id !== undefined;
     const { table = "" } = statement.insertPlan ?? {};
-    this.#buffered.set(statement, { table, hasIds: id !== undefined, rows: [row] });
+    const query = statementOf(statement).forRows(hasId);
+    // Rows of referenced tables first.
+    const { rows, order } = this.#rowsOf(statement, { table, query, order: depths.get(table) ?? 0 });
+    rows.push(query.bindRow(hasId ? { ...values, id } : values));
+    if (hasId) this.#orders.set(`${table} ${id}`, order);
   }
 
-  /** Sends the rows of all statements, rows of referenced tables first. */
+  /** Adds an update of one row. The rows are sent first if the row was changed by a later statement. */
+  addUpdate(statement: Statement<unknown>, values: Values): void {
+    const { table = "", key = [] } = statement.updatePlan ?? {};
+    const rowKey = [table, ...key.map((name) => values[name])].join(" ");
+    const query = statementOf(statement).forRows();
+    const last = this.#orders.get(rowKey) ?? 0;
+    if (last >= (this.#buffered.get(statement)?.order ?? Number.POSITIVE_INFINITY)) this.flush();
+    const order = firstUpdate + this.#buffered.size;
+    const buffered = this.#rowsOf(statement, { table, query, order });
+    buffered.rows.push(query.bindRow(values));
+    this.#orders.set(rowKey, buffered.order);
+  }
+
+  #rowsOf(statement: Statement<unknown>, added: Omit<BufferedRows, "rows">): BufferedRows {
+    const buffered = this.#buffered.get(statement) ?? { ...added, rows: [] };
+    this.#buffered.set(statement, buffered);
+    return buffered;
+  }
+
+  /** Sends the rows of all statements: inserts, those of referenced tables first, and then updates. */
   flush(): void {
     if (this.#buffered.size === 0) return;
-    const depthOf = (table: string) => depths.get(table) ?? 0;
-    const all = [...this.#buffered].sort(([, a], [, b]) => depthOf(a.table) - depthOf(b.table));
+    const all = [...this.#buffered.values()].sort((a, b) => a.order - b.order);
     this.#buffered.clear();
-    for (const [statement, { rows, hasIds }] of all) {
-      const sent = sendRows(this.#session, statement, rows, { hasIds });
-      this.#sent.push(sent.then(() => {}, this.#onFailure));
-    }
+    this.#orders.clear();
+    for (const { query, rows } of all)
+      this.#sent.push(sendRows(this.#session, query, rows).then(() => {}, this.#onFailure));
   }
 
   /** `flush` before a statement that reads or changes a table with buffered rows. */
@@ -76,6 +97,8 @@ const referencesOf = (table: SQLiteTable) =>
 const referencedTables = new Set<string>(tables.flatMap((table) => referencesOf(table).map(getTableName)));
 /** How many tables each table references one after another: a row is inserted after those that it references. */
 const depths = new Map(tables.map((table) => [getTableName(table), depthOf(table)]));
+/** The order of updates, after all inserts. */
+const firstUpdate = tables.length;
 
 function depthOf(table: SQLiteTable): number {
   return Math.max(0, ...referencesOf(table).map((referenced) => 1 + depthOf(referenced)));

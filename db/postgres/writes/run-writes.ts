@@ -2,9 +2,10 @@ import type { Transaction } from "../../engine.ts";
 import { EngineBusy } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
 import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
-import { InsertBuffer } from "./insert-buffer.ts";
 import { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
+import { PendingUpserts } from "./pending-upserts.ts";
+import { RowBuffer } from "./row-buffer.ts";
 import { type BatchRun, PostgresTransaction } from "./transaction.ts";
 
 type LaneWork = (tx: Transaction) => Promise<unknown>;
@@ -21,9 +22,9 @@ export type Outcome = { write: LaneWrite; value: unknown } | { write: LaneWrite;
 type Failure = { write: LaneWrite; error: unknown; isFinal: boolean };
 /**
  * The outcomes of the writes that ran in a transaction, or why it has to be rolled back: because of one write, or of
- * one of the rows that were inserted together.
+ * one of the rows that were sent together.
  */
-export type Attempt = { outcomes: Outcome[]; failure?: Failure; hasInsertFailure?: boolean };
+export type Attempt = { outcomes: Outcome[]; failure?: Failure; hasRowFailure?: boolean };
 
 /** After this time, writes that have not begun run in a later transaction: a transaction has a time limit. */
 const maxRunMilliseconds = 1_000;
@@ -31,7 +32,7 @@ const maxRunMilliseconds = 1_000;
 type Options = {
   organizations: ReadonlyMap<number, LockedOrganization>;
   isPipelined: boolean;
-  /** Whether rows of several writes are inserted together; only in a pipeline. */
+  /** Whether rows of several writes are sent together; only in a pipeline. */
   isBuffered: boolean;
   isStopping: () => boolean;
 };
@@ -48,18 +49,18 @@ export async function runWrites(
   // The first failure caused the rollback: the server runs nothing after it.
   const failures: Failure[] = [];
   const statementErrors: unknown[] = [];
-  let hasInsertFailure = false;
-  const onInsertFailure = (error: unknown) => {
+  let hasRowFailure = false;
+  const onRowFailure = (error: unknown) => {
     if (isAborted(error)) return;
     statementErrors.push(error);
-    hasInsertFailure = true;
+    hasRowFailure = true;
   };
   const batch: BatchRun = {
     session,
     isPipelined,
     sent: [],
-    buffer: isPipelined && isBuffered ? new InsertBuffer(session, onInsertFailure) : undefined,
-    updated: new Set(),
+    buffer: isPipelined && isBuffered ? new RowBuffer(session, onRowFailure) : undefined,
+    upserts: new PendingUpserts(),
     ids: new NewIds(session, writes.length),
     lastSequences: new Map([...organizations].map(([id, { lastSequence }]) => [id, lastSequence])),
     isStopping,
@@ -68,8 +69,7 @@ export async function runWrites(
   const runInTurn = async (writesOfOrganization: readonly LaneWrite[]): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
     for (const write of writesOfOrganization) {
-      if (failures.length > 0 || hasInsertFailure || (outcomes.length > 0 && performance.now() > endsAt))
-        break;
+      if (failures.length > 0 || hasRowFailure || (outcomes.length > 0 && performance.now() > endsAt)) break;
       const organization = organizations.get(write.organizationId);
       if (!organization) throw new Error("a write runs without the lock of its organization");
       // A write that continues after the error fails, too: the server ignores its changes.
@@ -99,7 +99,7 @@ export async function runWrites(
     throw new EngineBusy("The writes took longer than the limit of a transaction.");
   if (!session.isOpen) throw new EngineBusy("The connection to the database was lost.");
   if (isRetried(statementErrors[0])) throw statementErrors[0];
-  if (hasInsertFailure) return { outcomes: [], hasInsertFailure };
+  if (hasRowFailure) return { outcomes: [], hasRowFailure };
   const [failure] = failures;
   return failure ? { outcomes: [], failure } : { outcomes };
 }

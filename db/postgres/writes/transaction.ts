@@ -4,10 +4,11 @@ import { yieldToEventLoop } from "../../event-loop.ts";
 import type { Statement } from "../../statements.ts";
 import type { Session } from "../connections/session.ts";
 import { statementOf } from "../prepared.ts";
-import { insertAll } from "./insert-all.ts";
-import type { InsertBuffer } from "./insert-buffer.ts";
 import type { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
+import type { PendingUpserts } from "./pending-upserts.ts";
+import type { RowBuffer } from "./row-buffer.ts";
+import { insertAll } from "./row-sets.ts";
 
 /** What the writes of a batch share while it runs. */
 export type BatchRun = {
@@ -16,10 +17,9 @@ export type BatchRun = {
   isPipelined: boolean;
   /** Promises of pipelined statements; they never reject. */
   sent: Promise<unknown>[];
-  /** The rows to insert together; undefined when each write sends its own. */
-  buffer: InsertBuffer | undefined;
-  /** Updates that matched a row, by statement and text values. An update with the same key is assumed to match. */
-  updated: Set<string>;
+  /** The rows to insert and update together; undefined when each write sends its own. */
+  buffer: RowBuffer | undefined;
+  upserts: PendingUpserts;
   ids: NewIds;
   /** The number of the last change of each organization. */
   lastSequences: Map<number, number>;
@@ -67,12 +67,14 @@ export class PostgresTransaction implements Transaction {
     this.#isOver = true;
   }
 
-  first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flushFor(statement);
     return this.#report(statement, (session) => session.first(statement, values));
   }
 
-  all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flushFor(statement);
     return this.#report(statement, (session) => session.all(statement, values));
   }
@@ -88,14 +90,21 @@ export class PostgresTransaction implements Transaction {
     return undefined;
   }
 
-  count(statement: Statement<unknown>, values: Values): Promise<number> {
+  async count(statement: Statement<unknown>, values: Values): Promise<number> {
+    await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flush();
     return this.#report(statement, (session) => session.count(statement, values));
   }
 
   async run(statement: Statement<unknown>, values: Values): Promise<void> {
-    if (statement.insertPlan?.isPlain && this.#tryBuffer(statement, values)) return undefined;
     const { buffer } = this.#batch;
+    const { insertPlan, updatePlan } = statement;
+    if (buffer && !this.#isOver && (insertPlan?.isPlain || updatePlan)) {
+      if (insertPlan) buffer.addInsert(statement, values);
+      else buffer.addUpdate(statement, values);
+      return this.#markChange(statement);
+    }
+    await this.#batch.upserts.endFor(statement);
     if (statementOf(statement).isUpdate) buffer?.flushForUpdate(statement);
     else buffer?.flush();
     return this.#send(statement, (session) => session.count(statement, values));
@@ -106,26 +115,33 @@ export class PostgresTransaction implements Transaction {
     insert: Statement<unknown>,
     values: Values,
   ): Promise<void> {
-    const { isPipelined, updated, buffer } = this.#batch;
-    // `insert` needs no flush: rows of its table reference organizations only, and those are not buffered.
-    buffer?.flushFor(update);
+    const { isPipelined, upserts, sent } = this.#batch;
+    const { table = "" } = insert.insertPlan ?? {};
     const texts = Object.values(values).filter((value) => typeof value === "string");
     const key = [update.name, values.organizationId, ...texts].join();
-    if (isPipelined && updated.has(key))
-      return this.#send(update, async (session) => {
-        if ((await session.count(update, values)) === 0) throw unexpectedResult;
-      });
-    const count = await this.#report(update, (session) => session.count(update, values));
-    if (count === 0) await this.#send(insert, (session) => session.count(insert, values));
-    updated.add(key);
+    const isAwaited = !isPipelined;
+    const work = async (session: Session) => {
+      if ((await session.count(update, values)) === 0) await session.count(insert, values);
+    };
+    const run = () => {
+      // `insert` needs no flush: rows of its table reference organizations only, and those are not buffered.
+      this.#batch.buffer?.flushFor(update);
+      return this.#report(update, work, { isAwaited });
+    };
+    if (isAwaited) return run();
+    const { ended } = await upserts.begin(key, table, run);
+    sent.push(ended);
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {
     const { insertPlan } = statement;
     if (!insertPlan) throw new Error(`not an insert of values: ${statement.name}`);
-    const id = await this.#report(statement, () => this.#batch.ids.next(insertPlan.table));
-    if (this.#tryBuffer(statement, values, id)) return id;
-    await this.#send(statement, (session) => session.insert(statement, values, id));
+    const { buffer, ids } = this.#batch;
+    const id = await this.#report(statement, () => ids.next(insertPlan.table));
+    if (buffer && !this.#isOver) {
+      buffer.addInsert(statement, values, id);
+      this.#markChange(statement);
+    } else await this.#send(statement, (session) => session.insert(statement, values, id));
     return id;
   }
 
@@ -201,15 +217,6 @@ export class PostgresTransaction implements Transaction {
     if (this.#batch.isStopping()) throw new EngineStopping();
   }
 
-  /** Adds a row to those that are inserted together. Returns false when the write inserts its own. */
-  #tryBuffer(statement: Statement<unknown>, values: Values, id?: number): boolean {
-    const { buffer } = this.#batch;
-    if (!buffer || this.#isOver) return false;
-    buffer.add(statement, values, id);
-    this.#markChange(statement);
-    return true;
-  }
-
   #markChange(statement: Statement<unknown>): void {
     this.isDirty = true;
     this.#changeCount += 1;
@@ -232,9 +239,7 @@ export class PostgresTransaction implements Transaction {
     { isAwaited = true } = {},
   ): Promise<T> {
     if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
-    if (!statementOf(statement).isRead) {
-      this.#markChange(statement);
-    }
+    if (!statementOf(statement).isRead) this.#markChange(statement);
     try {
       return await work(this.#batch.session);
     } catch (error) {

@@ -148,7 +148,7 @@ export class WriteLane {
           : partition(others, this.#lockedSince);
         locked.push(...stillLocked);
         parts.push({ writes: newlyLocked, isPipelined: true, isBuffered: true, isWaiting: true });
-        const hasFailed = attempt.failure || attempt.hasInsertFailure;
+        const hasFailed = attempt.failure || attempt.hasRowFailure;
         const isSlow = performance.now() - attemptedAt > slowFailureMilliseconds;
         if (hasFailed && isSlow && performance.now() - startedAt > maxRerunMilliseconds)
           throw new EngineBusy("The database is too slow.");
@@ -172,7 +172,7 @@ export class WriteLane {
       const [free] = partition(writes, locks);
       const isStopping = () => this.#isClosed;
       const attempt = await runWrites(this.#session, free, { ...options, organizations: locks, isStopping });
-      if (attempt.failure || attempt.hasInsertFailure || free.length === 0) await this.#session.rollBack();
+      if (attempt.failure || attempt.hasRowFailure || free.length === 0) await this.#session.rollBack();
       else await this.#commit();
       return { ...attempt, locks };
     } catch (error) {
@@ -187,14 +187,11 @@ export class WriteLane {
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
     const lock = isWaiting ? lockAll : lockFree;
     const isBulk = writes.some((write) => write.isBulk);
-    let [, , , locks] = await Promise.all([
-      session.begin("read write"),
-      isBulk && session.command(forceCustomPlan),
-      this.#record.mark(session),
-      lock(session, ids, this.#now()),
-    ]);
+    const begun = [session.begin("read write"), isBulk && session.command(forceCustomPlan)];
+    const request = { ids, now: this.#now(), batch: this.#record.begin(session) };
+    let [locks] = await Promise.all([lock(session, request), ...begun]);
     const isFirst = !isWaiting && ids.every((id) => !this.#lockedSince.has(id));
-    if (locks.size === 0 && isFirst) locks = await lockAll(session, ids, this.#now());
+    if (locks.size === 0 && isFirst) locks = await lockAll(session, request);
     for (const [id, { now }] of locks) {
       this.#lockedSince.delete(id);
       this.#onTransaction(now);
@@ -218,11 +215,11 @@ export class WriteLane {
 
 /**
  * What is to run after an attempt: the writes that did not begin, or those around a failed one; all of them, each with
- * its own inserts, when one of the rows that were inserted together failed.
+ * its own statements, when one of the rows that were sent together failed.
  */
-function partsAfter(part: BatchPart, { outcomes, failure, hasInsertFailure }: Attempt): BatchPart[] {
+function partsAfter(part: BatchPart, { outcomes, failure, hasRowFailure }: Attempt): BatchPart[] {
   const { writes } = part;
-  if (hasInsertFailure) return [{ ...part, isBuffered: false }];
+  if (hasRowFailure) return [{ ...part, isBuffered: false }];
   const ended = new Set(outcomes.map(({ write }) => write));
   if (!failure) return [{ ...part, writes: writes.filter((write) => !ended.has(write)) }];
   const position = writes.indexOf(failure.write);

@@ -25,6 +25,7 @@ const updateValue = update("attributeValues.update", {
   table: attributeValues,
   set: inputs(attributeValues, "text", "number"),
   where: isValue,
+  key: ["resource", "rowId", "name"],
 });
 const removeValue = remove("attributeValues.remove", { from: attributeValues, where: isValue });
 const removeOfRow = remove("attributeValues.removeOfRow", { from: attributeValues, where: isOfRow });

@@ -35,7 +35,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     const set: Record<string, unknown> = assignments(changed);
     if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
     // Safe: the names of columns.
-    const statement = update(`${name}.update/${key}`, { table, set: set as never, where: byId });
+    const statement = update(`${name}.update/${key}`, { table, set: set as never, where: byId, key: ["id"] });
     updates.set(key, statement);
     return statement;
   }

@@ -41,8 +41,8 @@ export const releasesOrganizationLocks: Variant = {
 };
 
 function releasing(lock: typeof lockFree): typeof lockFree {
-  return async (session, ids, now) => {
-    const locks = await lock(session, ids, now);
+  return async (session, request) => {
+    const locks = await lock(session, request);
     // Releases the locks.
     await session.command((sql) => sql`commit`);
     await session.begin("read write");
