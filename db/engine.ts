@@ -17,6 +17,8 @@ export interface Snapshot {
 export interface Transaction extends Snapshot {
   /** `first` where a row is rare: an engine may continue without one, and run the transaction again if there is one. */
   findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
+  /** `all` of a table in which most organizations have no rows: an engine may know that there are none. */
+  allRare<R>(statement: Statement<R>, values: Values): Promise<R[]>;
   /** Runs a statement. An engine may continue before it is done: when it fails then, the transaction runs again. */
   run(statement: Statement<unknown>, values: Values): Promise<void>;
   /** Runs `update`, and `insert` when it changed no row. As `run`. */
@@ -44,6 +46,8 @@ export interface Transaction extends Snapshot {
 export type WriteOptions = {
   /** One of many transactions that change many rows each: work that they defer is done in small parts. */
   isBulk?: boolean;
+  /** The number of rows or operations of a request. An engine may run a write of many apart from the others. */
+  rowCount?: number;
 };
 
 export type ReadHints = {

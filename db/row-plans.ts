@@ -24,10 +24,14 @@ type Update = { table: Table; set: object; where: SQL; key?: readonly string[] }
 
 /**
  * What an engine needs to run an insert or an update for several rows by one statement. Its inputs are columns of
- * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows; if it `hasIds`,
- * its rows have the input `id`.
+ * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows.
  */
-type RowsPlan = { table: string; build(source: SQL, hasIds?: boolean): SQL };
+type RowsPlan = { table: string; build(source: SQL, form?: RowForm): SQL };
+/**
+ * `values`: the values of the statement. Of an insert: `withId`: with the input `id`; `unlessConflict`: so, and returning
+ * the ids of rows that conflict with no other one, which are inserted.
+ */
+export type RowForm = "values" | "withId" | "unlessConflict";
 export type InsertRowsPlan = RowsPlan & {
   /** Whether it inserts every row and returns nothing. */
   isPlain: boolean;
@@ -49,10 +53,11 @@ export function insertRowsPlan({ into, values, returning, onConflict }: Insert):
     table: getTableName(into),
     isPlain: !returning && !onConflict,
     ignoredKey: key.map(([name]) => name),
-    build: (source, hasIds = false) => {
-      const row = entriesOf(columns, hasIds ? { id: input("id"), ...values } : values);
+    build: (source, form = "values") => {
+      const row = entriesOf(columns, form === "values" ? values : { id: input("id"), ...values });
       const names = join(row.map(([column]) => withoutTable(column)));
       const insert = sql`insert into ${into} (${names}) select ${join(row.map(([, value]) => value))} from ${source}`;
+      if (form === "unlessConflict") return sql`${insert} on conflict do nothing returning id`;
       if (target.length === 0) return insert;
       const onTarget = sql`${insert} on conflict (${join(target.map(withoutTable))}) do`;
       if (onConflict?.set) return sql`${onTarget} update set ${assignmentsOf(columns, onConflict.set)}`;

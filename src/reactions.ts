@@ -29,12 +29,13 @@ export const reactions: readonly Reaction[] = [
     return ids.length > 0 ? markScoresStale(tx, ids) : undefined;
   }),
   defineReaction("pending events", "account", (tx, changes) => {
-    const accounts = changes.filter(takesExternalId);
-    return accounts.length > 0 ? attachEvents(tx, accounts) : undefined;
+    for (const { id, after } of changes.filter(takesExternalId))
+      attachPendingEvents(tx, after.externalId, id);
+    return undefined;
   }),
   defineReaction("pending traits", "account", (tx, changes) => {
-    const ids = changes.filter(takesExternalId).map(({ after }) => after.externalId);
-    return ids.length > 0 ? attachPendingTraits(tx, ids) : undefined;
+    for (const { after } of changes.filter(takesExternalId)) attachPendingTraits(tx, after.externalId);
+    return undefined;
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
   defineReaction("stale score after a request", "request", markStaleScores),
@@ -66,15 +67,6 @@ function takesExternalId<C extends Sides<"account">>(
 ): change is C & { after: { externalId: string } } {
   const externalId = change.after?.externalId ?? null;
   return externalId !== null && externalId !== change.before?.externalId;
-}
-
-async function attachEvents(
-  tx: TenantTransaction,
-  accounts: readonly { id: number; after: { externalId: string } }[],
-): Promise<void> {
-  const ids = accounts.map(({ id, after }) => [after.externalId, id] as const);
-  const attached = await attachPendingEvents(tx, new Map(ids));
-  if (attached.length > 0) await markScoresStale(tx, attached);
 }
 
 /** The scores of the accounts of rows, and of both accounts of a row that moved. */

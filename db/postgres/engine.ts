@@ -10,6 +10,7 @@ import { defaultStatementMilliseconds, type SessionOptions } from "./connections
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
+import { LargeWrites } from "./writes/large-writes.ts";
 import { WriteLane } from "./writes/write-lane.ts";
 
 export type PostgresOptions = PrepareOptions & {
@@ -19,6 +20,9 @@ export type PostgresOptions = PrepareOptions & {
   /** How long this process has the lease of the jobs after each time that it acquires it. */
   leaseSeconds?: number;
 };
+
+/** After this time and a slow failure, a large write does not run again. No other write waits for it. */
+const maxLargeRerunMilliseconds = 15_000;
 
 /** Opens a database. Throws UnusableDatabase when it cannot be reached or has another schema. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
@@ -53,10 +57,15 @@ export function startEngine(
   const session = () => newSession({ hosts, ...limits });
   const lookup = session();
   const reads = new Reads(Array.from({ length: readConnections }, session), now);
-  const lanes = Array.from(
-    { length: writeLanes },
-    () => new WriteLane({ session: session(), now: () => serviceClock.wallTime(), onTransaction }),
-  );
+  const newLane = (maxRerunMilliseconds?: number) =>
+    new WriteLane({
+      session: session(),
+      now: () => serviceClock.wallTime(),
+      onTransaction,
+      maxRerunMilliseconds,
+    });
+  const lanes = Array.from({ length: writeLanes }, () => newLane());
+  const large = new LargeWrites(newLane(maxLargeRerunMilliseconds));
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
   /** After a statement that waited for a lock for too long, each one behind it would wait for as long. */
   const failLookUps = (error: unknown): never => {
@@ -77,7 +86,9 @@ export function startEngine(
     now,
     read: (fn, readOptions) => reads.read(fn, readOptions),
     lookUp: async (fn) => fn(await snapshotOfNow()),
-    write: async (organizationId, fn, writeOptions) => {
+    write: async (organizationId, fn, writeOptions = {}) => {
+      if (large.isLarge(writeOptions)) return large.push(organizationId, fn, writeOptions);
+      await large.endOf(organizationId);
       const lane = lanes[organizationId % lanes.length];
       if (!lane) throw new Error("there is no lane for writes");
       return lane.push(organizationId, fn, writeOptions);
@@ -91,7 +102,7 @@ export function startEngine(
     eraseDeleted: () => async () => false,
     close: async () => {
       const maxMilliseconds = limits.statementMilliseconds ?? defaultStatementMilliseconds;
-      await Promise.all([reads.close(maxMilliseconds), ...lanes.map((lane) => lane.close())]);
+      await Promise.all([reads.close(maxMilliseconds), ...[large, ...lanes].map((lane) => lane.close())]);
       await jobs.release();
       lookup.discard();
     },

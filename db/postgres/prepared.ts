@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Values } from "../engine.ts";
 import { RenderedQuery, toRow } from "../rendering.ts";
+import type { RowForm } from "../row-plans.ts";
 import type { Statement } from "../statements.ts";
 import { rareTableOf } from "./writes/rare-tables.ts";
 
@@ -57,7 +58,7 @@ export class PostgresStatement<R> {
   readonly rareTable: string | undefined;
   readonly #statement: Statement<R>;
   readonly #query: RenderedQuery;
-  readonly #forRows = new Map<boolean, RowsQuery>();
+  readonly #forRows = new Map<RowForm, RowsQuery>();
 
   constructor(statement: Statement<R>) {
     this.#statement = statement;
@@ -73,15 +74,15 @@ export class PostgresStatement<R> {
     return bindTexts(this.#query, values);
   }
 
-  /** The statement for several rows. `hasIds`: each row of an insert has the input `id`. */
-  forRows(hasIds = false): RowsQuery {
-    const existing = this.#forRows.get(hasIds);
+  /** The statement for several rows. */
+  forRows(form: RowForm = "values"): RowsQuery {
+    const existing = this.#forRows.get(form);
     if (existing) return existing;
     const { insertPlan, updatePlan } = this.#statement;
     const plan = insertPlan ?? updatePlan;
     if (!plan) throw new Error(`not an insert or update of rows: ${this.sql}`);
-    const made = new RowsQuery((source) => plan.build(source, hasIds));
-    this.#forRows.set(hasIds, made);
+    const made = new RowsQuery((source) => plan.build(source, form));
+    this.#forRows.set(form, made);
     return made;
   }
 

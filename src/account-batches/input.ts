@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { AccountPutBody } from "../accounts/input.ts";
-import { invalidField, type Problem, withPrefix } from "../core/errors.ts";
+import { invalidField, Problem, withPrefix } from "../core/errors.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { asMembers, readItems, requireMembers, validateEach } from "../http/validation/items.ts";
 import { createMemberValidator } from "../http/validation/member-validator.ts";
@@ -113,4 +113,10 @@ function readList(name: SubResourceName, list: unknown, isStrict: boolean): obje
 
 function hasKey(contact: { externalId?: unknown; email?: unknown }): boolean {
   return contact.externalId !== undefined || (typeof contact.email === "string" && contact.email !== "");
+}
+
+/** The number of the valid accounts and their sub-resources. */
+export function countRows(items: readonly (AccountUpsert | Problem)[]): number {
+  const valid = items.filter((item) => !(item instanceof Problem));
+  return valid.reduce((count, item) => count + rowsOf(item), 0);
 }

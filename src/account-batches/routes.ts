@@ -4,7 +4,7 @@ import { detailOf } from "../http/guard/required-scope.ts";
 import { prefersStrictHandling } from "../http/resource/prefer.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
-import { AccountBatchBody, readAccountBatch } from "./input.ts";
+import { AccountBatchBody, countRows, readAccountBatch } from "./input.ts";
 import { AccountBatchReply, presentUpserts } from "./model.ts";
 import { upsertAccounts } from "./store.ts";
 
@@ -21,7 +21,7 @@ export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
       return write(
         { tenant, set, query, idempotency },
         async (tx) => ok(presentUpserts(await upsertAccounts(tx, items), tenant.caller.requestId ?? "")),
-        { isBulk: true },
+        { isBulk: true, rowCount: countRows(items) },
       );
     },
     {

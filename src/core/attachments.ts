@@ -1,5 +1,5 @@
 import { asc, eq, gte, sql } from "drizzle-orm";
-import { allOf, integerInput, integerSum, textInput } from "../../db/expressions.ts";
+import { allOf, integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
 import { attachments } from "../../db/schema.ts";
 import { hasRow } from "./due-jobs.ts";
 import { select } from "./tenant/statements.ts";
@@ -19,6 +19,11 @@ const ofEvent = select("attachments.ofEvent", {
   ),
   orderBy: [asc(attachments.lastEventId)],
   paged: true,
+});
+const amongIds = select("attachments.amongIds", {
+  fields: { externalId: attachments.externalId },
+  from: attachments,
+  where: isInJson(attachments.externalId, textInput("externalIds")),
 });
 const pendingCount = select("attachments.pendingCount", {
   fields: { count: sql<number>`coalesce(${integerSum(attachments.count)}, 0)` },
@@ -47,6 +52,11 @@ export async function findAttachingAccount(
 /** Whether pending events of the `externalId` are being attached in steps, perhaps without the newest. */
 export async function isAttaching(snapshot: TenantSnapshot, externalId: string): Promise<boolean> {
   return (await findAttachingAccount(snapshot, { externalId, id: 0 })) !== undefined;
+}
+
+/** Those of the ids, a JSON list, whose pending events are being attached in steps. */
+export async function findAttachingIds(snapshot: TenantSnapshot, externalIds: string): Promise<Set<string>> {
+  return new Set((await snapshot.all(amongIds, { externalIds })).map(({ externalId }) => externalId));
 }
 
 /** The member `pendingEvents` of a reply about an account: absent when all of its events are attached. */

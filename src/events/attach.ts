@@ -2,10 +2,10 @@ import { asc, eq, gte, max, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { attachments, events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { isAttaching, isAttachingAny } from "../core/attachments.ts";
+import { findAttachingIds, isAttachingAny } from "../core/attachments.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
-import { findAccount } from "../core/resource/account-reference.ts";
+import { findAccounts } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -15,8 +15,8 @@ import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from ".
 
 /** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
-/** The entry of a transaction's cache with the number of events that it has attached. */
-const ATTACHED_COUNT = "attached events";
+/** The beginning of an entry of a transaction's cache: the account that took an external id. */
+const TAKEN_ID = "taken id ";
 /** Bytes of events that are attached between two pauses: a few milliseconds. */
 const maxBatchBytes = 1_000_000;
 
@@ -29,23 +29,30 @@ const unmatchedCounts = select("unmatchedIds.counts", {
   from: unmatchedIds,
   where: areUnmatched,
 });
+const eventFields = {
+  ...pick(events, "id", "event", "userId", "receivedAt", "externalId"),
+  at: events.timestamp,
+  /** In bytes. */
+  size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
+};
+const eventsOfIds = select("attachments.eventsOfIds", {
+  fields: eventFields,
+  from: events,
+  where: isInJson(events.externalId, textInput("externalIds")),
+});
 const nextEvents = select("attachments.events", {
-  fields: {
-    ...pick(events, "id", "event", "userId", "receivedAt"),
-    at: events.timestamp,
-    /** In bytes. */
-    size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
-  },
+  fields: eventFields,
   from: events,
   where: allOf(hasExternalId, gte(events.timestamp, integerInput("nextTimestamp"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
   paged: true,
 });
 const areEvents = isInJson(events.id, textInput("ids"));
-const assignEvents = update("events.attach", {
+const assignEvent = update("events.attach", {
   table: events,
   set: { ...inputs(events, "accountId"), ...clearExternalId },
-  where: areEvents,
+  where: eq(events.id, integerInput("id")),
+  key: ["id"],
 });
 const expireEvents = update("attachments.expireEvents", {
   table: events,
@@ -60,48 +67,57 @@ const insertAttachment = insert("attachments.insert", {
 });
 
 /**
- * Attaches the pending events of external ids to the accounts that take them. Events beyond 2,000 in the transaction
- * are registered for the job that attaches them in steps. Returns the ids of the accounts that have new events.
+ * Attaches the pending events of an external id to the account that takes it, with those of all accounts of the
+ * transaction, before it ends. Events beyond 2,000 are registered for the job that attaches them in steps.
  */
-export async function attachPendingEvents(
-  tx: TenantTransaction,
-  accountIds: ReadonlyMap<string, number>,
-): Promise<number[]> {
-  const externalIds = JSON.stringify([...accountIds.keys()]);
-  if (!(await tx.findRare(unmatchedCounts, { externalIds }))) return [];
-  const unmatched = await tx.all(unmatchedCounts, { externalIds });
-  await tx.run(deleteUnmatched, { externalIds });
-  const attached: number[] = [];
-  for (const { externalId, count } of unmatched) {
-    const accountId = accountIds.get(externalId);
-    if (accountId !== undefined && (await attachUnmatched(tx, { accountId, externalId, count })))
-      attached.push(accountId);
-  }
-  return attached;
+export function attachPendingEvents(tx: TenantTransaction, externalId: string, accountId: number): void {
+  const key = TAKEN_ID + externalId;
+  // An account that had the id earlier in the transaction has its events.
+  if (tx.cache.get(key) === undefined) tx.cache.set(key, accountId);
+  tx.addLate("pending events", 0, () => attachTaken(tx));
 }
 
-/** Returns whether events were attached. */
-async function attachUnmatched(
-  tx: TenantTransaction,
-  { accountId, externalId, count }: Pick<Attachment, "accountId" | "externalId" | "count">,
-): Promise<boolean> {
-  const expiredAt = tx.retentionTime - maxPendingMilliseconds;
-  const lastEventId = (await tx.first(lastEvent, {}))?.id ?? 0;
-  let rest: Attachment | undefined = {
-    ...{ externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 },
-  };
-  const attachedCount = Number(tx.cache.get(ATTACHED_COUNT) ?? 0) + count;
+async function attachTaken(tx: TenantTransaction): Promise<void> {
+  const taken = [...tx.cache.keys()].filter((key) => key.startsWith(TAKEN_ID));
+  const accountIds = new Map(taken.map((key) => [key.slice(TAKEN_ID.length), Number(tx.cache.get(key))]));
+  const externalIds = JSON.stringify([...accountIds.keys()]);
+  // Most new accounts have none. A transaction of many does not run again for one that has some.
+  if (taken.length === 1 && !(await tx.findRare(unmatchedCounts, { externalIds }))) return;
+  const unmatched = await tx.allRare(unmatchedCounts, { externalIds });
+  if (unmatched.length === 0) return;
+  await tx.run(deleteUnmatched, { externalIds });
   // While events of the same id are attached to another account, the new ones cannot be found without reading those.
-  if (attachedCount > maxEventsAtOnce || (await isAttaching(tx, externalId))) {
-    await tx.run(insertAttachment, rest);
-    return false;
+  const attaching = await findAttachingIds(tx, externalIds);
+  const lastEventId = (await tx.first(lastEvent, {}))?.id ?? 0;
+  const expiredAt = tx.retentionTime - maxPendingMilliseconds;
+  let eventCount = 0;
+  const atOnce: string[] = [];
+  for (const { externalId, count } of unmatched) {
+    const accountId = accountIds.get(externalId) ?? 0;
+    if (eventCount + count > maxEventsAtOnce || attaching.has(externalId)) {
+      const attachment = { externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 };
+      await tx.run(insertAttachment, attachment);
+    } else {
+      eventCount += count;
+      atOnce.push(externalId);
+    }
   }
-  tx.cache.set(ATTACHED_COUNT, attachedCount);
-  while (rest) {
-    rest = await attachPage(tx, rest, maxEventsAtOnce);
-    if (rest) await tx.pause();
+  if (atOnce.length === 0) return;
+  let rest = await tx.all(eventsOfIds, { externalIds: JSON.stringify(atOnce) });
+  while (rest.length > 0) {
+    const batch = limitBytes(rest);
+    rest = rest.slice(batch.length);
+    const assigned = batch.map((event) => ({
+      ...event,
+      accountId: accountIds.get(event.externalId ?? "") ?? 0,
+    }));
+    await attachEvents(tx, assigned, expiredAt);
+    if (rest.length > 0) await tx.pause();
   }
-  return true;
+  await markScoresStale(
+    tx,
+    atOnce.map((externalId) => accountIds.get(externalId) ?? 0),
+  );
 }
 
 /**
@@ -116,14 +132,11 @@ async function attachPage(
   const { accountId, lastEventId, expiredAt } = attachment;
   const batch = limitBytes(await tx.all(nextEvents, { ...attachment, limit, offset: 0 }));
   const pending = batch.filter(({ id }) => id <= lastEventId);
-  const { expired = [], valid = [] } = Object.groupBy(pending, ({ receivedAt }) =>
-    receivedAt > expiredAt ? "valid" : "expired",
+  await attachEvents(
+    tx,
+    pending.map((event) => ({ ...event, accountId })),
+    expiredAt,
   );
-  if (expired.length > 0) await tx.run(expireEvents, { ids: idsOf(expired) });
-  if (valid.length > 0) {
-    const isDeleted = (await findAccount(tx, { accountId })) === undefined;
-    await (isDeleted ? tx.run(deleteEvents, { ids: idsOf(valid) }) : attachEvents(tx, accountId, valid));
-  }
   const count = attachment.count - pending.length;
   const last = batch.at(-1);
   if (count <= 0 || !last) return undefined;
@@ -131,19 +144,36 @@ async function attachPage(
   return { ...attachment, count, nextTimestamp: last.id > lastEventId ? last.at + 1 : last.at };
 }
 
-type AttachedEvent = { id: number; event: string; userId: string | null; at: number };
+type TakenEvent = {
+  id: number;
+  event: string;
+  userId: string | null;
+  at: number;
+  receivedAt: number;
+  accountId: number;
+};
 
-/** Attaches pending events to an account and adds them to its usage. */
+/**
+ * Attaches pending events to accounts and adds them to their usage. Those of a deleted account are deleted, and those
+ * received until `expiredAt` belong to no account.
+ */
 async function attachEvents(
   tx: TenantTransaction,
-  accountId: number,
-  batch: readonly AttachedEvent[],
+  pending: readonly TakenEvent[],
+  expiredAt: number,
 ): Promise<void> {
-  await addUsage(
-    tx,
-    batch.map((event) => ({ ...event, accountId })),
-  );
-  await tx.run(assignEvents, { accountId, ids: idsOf(batch) });
+  const expired = pending.filter(({ receivedAt }) => receivedAt <= expiredAt);
+  const valid = pending.filter(({ receivedAt }) => receivedAt > expiredAt);
+  const accountOf = await findAccounts(tx, valid);
+  const [attached, deleted] = [
+    valid.filter((event) => accountOf(event) !== undefined),
+    valid.filter((event) => accountOf(event) === undefined),
+  ];
+  if (expired.length > 0) await tx.run(expireEvents, { ids: idsOf(expired) });
+  if (deleted.length > 0) await tx.run(deleteEvents, { ids: idsOf(deleted) });
+  if (attached.length === 0) return;
+  await addUsage(tx, attached);
+  for (const { id, accountId } of attached) await tx.run(assignEvent, { id, accountId });
 }
 
 function idsOf(rows: readonly { id: number }[]): string {

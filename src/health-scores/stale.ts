@@ -1,5 +1,5 @@
-import { isNull, ne, or, sql } from "drizzle-orm";
-import { allOf, isInJson, textInput } from "../../db/expressions.ts";
+import { eq, isNull, ne, or, sql } from "drizzle-orm";
+import { allOf, integerInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -11,13 +11,19 @@ const markStale = update("scores.markStale", {
   table: accounts,
   set: { scoreStaleAt: DUE_NOW },
   where: allOf(
-    isInJson(accounts.id, textInput("accountIds")),
+    eq(accounts.id, integerInput("accountId")),
     // A row that is marked already is not written again.
     or(isNull(accounts.scoreStaleAt), ne(accounts.scoreStaleAt, DUE_NOW)),
   ),
+  key: ["accountId"],
 });
 
 /** Marks the scores of accounts as stale, to be recomputed by the score job. The job finds new events itself. */
 export async function markScoresStale(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
-  if (accountIds.length > 0) await tx.run(markStale, { accountIds: JSON.stringify(accountIds) });
+  for (const accountId of accountIds) {
+    const key = `stale score ${accountId}`;
+    if (tx.cache.get(key)) continue;
+    tx.cache.set(key, true);
+    await tx.run(markStale, { accountId });
+  }
 }

@@ -16,7 +16,7 @@ export const importRoutes = tenantRoutes("/operator/imports")
       return write(
         { tenant, set, query },
         async (tx) => ok(presentUpserts(await importRows(tx, resource, items), "")),
-        { isBulk: true },
+        { isBulk: true, rowCount: items.length },
       );
     },
     { parse: readUnvalidatedJson({}), params: ImportPath, query: WriteQuery },

@@ -62,19 +62,27 @@ const clearDue = update("pendingTraits.clearDue", {
   where: isOneOfPending,
 });
 
+/** The beginning of an entry of a transaction's cache: an account took the id of the group. */
+const TAKEN_GROUP = "taken group ";
+
 /**
  * Reaction to accounts that get an externalId: the first 100 users of each group become contacts before the
  * transaction ends. The job stores the rest, also the traits of the groups: the reply has the account of the request.
  */
-export async function attachPendingTraits(tx: TenantTransaction, groupIds: readonly string[]): Promise<void> {
-  const values = { groupIds: JSON.stringify(groupIds) };
-  if (!(await tx.findRare(groups, values))) return;
-  for (const { groupId } of await tx.all(groups, values)) {
+export function attachPendingTraits(tx: TenantTransaction, groupId: string): void {
+  tx.cache.set(TAKEN_GROUP + groupId, true);
+  tx.addLate("pending traits", 0, () => attachTakenGroups(tx));
+}
+
+async function attachTakenGroups(tx: TenantTransaction): Promise<void> {
+  const taken = [...tx.cache.keys()].filter((key) => key.startsWith(TAKEN_GROUP));
+  const groupIds = JSON.stringify(taken.map((key) => key.slice(TAKEN_GROUP.length)));
+  // As for pending events: see `attachPendingEvents`.
+  if (taken.length === 1 && !(await tx.findRare(groups, { groupIds }))) return;
+  for (const { groupId } of await tx.allRare(groups, { groupIds })) {
     await tx.run(markDue, { groupId });
-    tx.addLate(`pending users of ${groupId}`, 0, async () => {
-      const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
-      await attach(tx, users.map(presentPending));
-    });
+    const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
+    await attach(tx, users.map(presentPending));
   }
 }
 

@@ -92,6 +92,7 @@ function slow(tx: Transaction): Transaction {
     first: (statement, values) => inTurn(() => tx.first(statement, values)),
     all: (statement, values) => inTurn(() => tx.all(statement, values)),
     findRare: (statement, values) => inTurn(() => tx.findRare(statement, values)),
+    allRare: (statement, values) => inTurn(() => tx.allRare(statement, values)),
     run: (statement, values) => inTurn(() => tx.run(statement, values)),
     updateOrInsert: (update, insert, values) => inTurn(() => tx.updateOrInsert(update, insert, values)),
     count: (statement, values) => inTurn(() => tx.count(statement, values)),

@@ -113,7 +113,7 @@ export class Session {
 
   /** Inserts a row with this id. */
   async insert(statement: Statement<unknown>, values: Values, id: number): Promise<void> {
-    const query = statementOf(statement).forRows(true);
+    const query = statementOf(statement).forRows("withId");
     await this.query(query.sql, query.bindRows([query.bindRow({ ...values, id })]));
   }
 

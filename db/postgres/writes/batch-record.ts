@@ -9,12 +9,15 @@ export class BatchRecord {
   readonly #laneId = crypto.randomUUID();
   #number = 0;
 
-  /** Numbers a new batch, within its transaction. Returns the inputs of `storeNumber`, whose callers store the number. */
-  begin(session: Session): string[] {
+  /** Numbers a new batch. Returns the inputs of `storeNumber`, with which its caller stores the number. */
+  next(): readonly string[] {
     this.#number += 1;
-    // Its error fails the transaction.
-    if (this.#number === 1) session.query(removeOld, []).catch(() => {});
     return [this.#laneId, String(this.#number)];
+  }
+
+  /** Removes the records of lanes that are not used any more, in the transaction of the first batch. */
+  async removeOld(session: Session): Promise<void> {
+    if (this.#number === 1) await session.query(removeOld, []);
   }
 
   /**

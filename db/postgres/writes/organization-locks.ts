@@ -19,7 +19,7 @@ export type Locks = ReadonlyMap<number, LockedOrganization>;
 type LockRequest = { ids: readonly number[]; now: number; batch: readonly string[] };
 
 /** How long a batch waits for organizations that other transactions have locked: its lane waits, too. */
-const maxWaitMilliseconds = 500;
+const maxWaitMilliseconds = 100;
 
 /**
  * Locks those organizations that no other transaction has locked, until the transaction ends. The time of the transaction is never earlier than the time of the organization's last one.
@@ -29,7 +29,7 @@ export function lockFree(session: Session, request: LockRequest): Promise<Locks>
 }
 
 /**
- * Waits for the locks of all organizations for at most 0.5 s. Resolves with none of them when that was not enough: then
+ * Waits for the locks of all organizations for at most 0.1 s. Resolves with none of them when that was not enough: then
  * the transaction has failed. It must have no other lock, so that two transactions cannot wait for each other.
  */
 export async function lockAll(session: Session, request: LockRequest): Promise<Locks> {

@@ -1,18 +1,22 @@
 import type { Statement } from "../../statements.ts";
 import { statementOf } from "../prepared.ts";
 
-/** The upserts that are running while their writes continue. An update is followed by an insert if it matches no row. */
+/** The upserts that are running while their writes continue: updates, each with an insert if it matches no row. */
 export class PendingUpserts {
   readonly #running = new Map<string, { table: string; ended: Promise<void> }>();
 
-  /** Runs `work` after the one with the same key. Resolves when it has begun, with its end, which never rejects. */
-  async begin(key: string, table: string, work: () => Promise<void>): Promise<{ ended: Promise<void> }> {
-    await this.#running.get(key)?.ended;
-    const ended = work()
+  /**
+   * Runs an upsert; resolves with its end, and never rejects. `work` gets the end of the last one with the same key, which
+   * may insert the row.
+   */
+  run(key: string, table: string, work: (before: Promise<void> | undefined) => Promise<void>): Promise<void> {
+    const ended = work(this.#running.get(key)?.ended)
       .catch(() => {})
-      .then(() => void this.#running.delete(key));
+      .then(() => {
+        if (this.#running.get(key)?.ended === ended) this.#running.delete(key);
+      });
     this.#running.set(key, { table, ended });
-    return { ended };
+    return ended;
   }
 
   /** Waits for those of a table that the statement reads or changes. */

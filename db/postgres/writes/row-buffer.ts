@@ -7,7 +7,15 @@ import type { Session } from "../connections/session.ts";
 import { type BoundRow, type RowsQuery, statementOf } from "../prepared.ts";
 import { maxRows, sendRows } from "./row-sets.ts";
 
-type BufferedRows = { table: string; order: number; query: RowsQuery; rows: BoundRow[] };
+type BufferedRows = {
+  table: string;
+  order: number;
+  query: RowsQuery;
+  rows: BoundRow[];
+  inserts: RowWithId[];
+};
+/** A new row with an id. `onConflict` is called if another row has its unique key. */
+type RowWithId = { id: number; onConflict: () => void };
 
 /**
  * The rows that the writes of a batch insert and update. The rows of one statement are sent together, which costs the
@@ -33,15 +41,16 @@ export class RowBuffer {
     return this.#buffered.values().some(({ rows }) => rows.length >= maxRows);
   }
 
-  /** Adds a row of an insert without a conflict clause. `id` is the id of the row if its table has ids. */
-  addInsert(statement: Statement<unknown>, values: Values, id?: number): void {
-    const hasId = id !== undefined;
+  /** Adds a row of an insert without a conflict clause; with `insert` if its table has ids. */
+  addInsert(statement: Statement<unknown>, values: Values, insert?: RowWithId): void {
     const { table = "" } = statement.insertPlan ?? {};
-    const query = statementOf(statement).forRows(hasId);
+    const query = statementOf(statement).forRows(insert ? "unlessConflict" : "values");
     // Rows of referenced tables first.
-    const { rows, order } = this.#rowsOf(statement, { table, query, order: depths.get(table) ?? 0 });
-    rows.push(query.bindRow(hasId ? { ...values, id } : values));
-    if (hasId) this.#orders.set(`${table} ${id}`, order);
+    const { rows, inserts, order } = this.#rowsOf(statement, { table, query, order: depths.get(table) ?? 0 });
+    rows.push(query.bindRow(insert ? { ...values, id: insert.id } : values));
+    if (!insert) return;
+    inserts.push(insert);
+    this.#orders.set(`${table} ${insert.id}`, order);
   }
 
   /** Adds an update of one row. The rows are sent first if the row was changed by a later statement. */
@@ -57,8 +66,8 @@ export class RowBuffer {
     this.#orders.set(rowKey, buffered.order);
   }
 
-  #rowsOf(statement: Statement<unknown>, added: Omit<BufferedRows, "rows">): BufferedRows {
-    const buffered = this.#buffered.get(statement) ?? { ...added, rows: [] };
+  #rowsOf(statement: Statement<unknown>, added: Omit<BufferedRows, "rows" | "inserts">): BufferedRows {
+    const buffered = this.#buffered.get(statement) ?? { ...added, rows: [], inserts: [] };
     this.#buffered.set(statement, buffered);
     return buffered;
   }
@@ -69,8 +78,13 @@ export class RowBuffer {
     const all = [...this.#buffered.values()].sort((a, b) => a.order - b.order);
     this.#buffered.clear();
     this.#orders.clear();
-    for (const { query, rows } of all)
-      this.#sent.push(sendRows(this.#session, query, rows).then(() => {}, this.#onFailure));
+    for (const { query, rows, inserts } of all)
+      this.#sent.push(
+        sendRows(this.#session, query, rows).then(
+          (returned) => reportConflicts(inserts, returned),
+          this.#onFailure,
+        ),
+      );
   }
 
   /** `flush` before a statement that reads or changes a table with buffered rows. */
@@ -89,6 +103,13 @@ export class RowBuffer {
   async settle(): Promise<void> {
     await Promise.all(this.#sent.splice(0));
   }
+}
+
+/** `returned` has the ids of the rows that were inserted. */
+function reportConflicts(inserts: readonly RowWithId[], returned: readonly unknown[][]): void {
+  if (inserts.length === returned.length) return;
+  const inserted = new Set(returned.map(([id]) => Number(id)));
+  for (const { id, onConflict } of inserts) if (!inserted.has(id)) onConflict();
 }
 
 const tables: SQLiteTable[] = Object.values(schema).filter((value) => value instanceof SQLiteTable);

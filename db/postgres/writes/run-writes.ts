@@ -2,11 +2,12 @@ import type { Transaction } from "../../engine.ts";
 import { EngineBusy } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
 import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
+import type { BatchRun } from "./batch-run.ts";
 import { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
 import { PendingUpserts } from "./pending-upserts.ts";
 import { RowBuffer } from "./row-buffer.ts";
-import { type BatchRun, PostgresTransaction } from "./transaction.ts";
+import { PostgresTransaction, type WriteFailure } from "./transaction.ts";
 
 type LaneWork = (tx: Transaction) => Promise<unknown>;
 export type LaneWrite = {
@@ -14,17 +15,23 @@ export type LaneWrite = {
   work: LaneWork;
   /** Its statements may have long lists of keys, whose plans must be made for the present size of the tables. */
   isBulk: boolean;
+  /** The attempts that failed after a change when they had no savepoint: see `Attempts`. */
+  suspects: Set<number>;
+  repeatCount: number;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 export type Outcome = { write: LaneWrite; value: unknown } | { write: LaneWrite; error: unknown };
-/** Not final in a pipeline: the write did not receive the results of all of its statements. */
-type Failure = { write: LaneWrite; error: unknown; isFinal: boolean };
 /**
- * The outcomes of the writes that ran in a transaction, or why it has to be rolled back: because of one write, or of
+ * Not final in a pipeline: the write did not receive the results of all of its statements. `isSuspect`: it can run again
+ * with a savepoint for one more attempt.
+ */
+export type Failure = { write: LaneWrite; error: unknown; isFinal: boolean; isSuspect: boolean };
+/**
+ * The outcomes of the writes that ran in a transaction, or why it has to be rolled back: because of some writes, or of
  * one of the rows that were sent together.
  */
-export type Attempt = { outcomes: Outcome[]; failure?: Failure; hasRowFailure?: boolean };
+export type LaneResult = { outcomes: Outcome[]; failures: Failure[]; hasRowFailure: boolean };
 
 /** After this time, writes that have not begun run in a later transaction: a transaction has a time limit. */
 const maxRunMilliseconds = 1_000;
@@ -45,9 +52,10 @@ export async function runWrites(
   session: Session,
   writes: readonly LaneWrite[],
   { organizations, isPipelined, isBuffered, isStopping }: Options,
-): Promise<Attempt> {
-  // The first failure caused the rollback: the server runs nothing after it.
+): Promise<LaneResult> {
   const failures: Failure[] = [];
+  /** The errors of writes whose statements, of those with a result so far, have not failed. */
+  const thrown: { write: LaneWrite; error: unknown }[] = [];
   const statementErrors: unknown[] = [];
   let hasRowFailure = false;
   const onRowFailure = (error: unknown) => {
@@ -69,20 +77,30 @@ export async function runWrites(
   const runInTurn = async (writesOfOrganization: readonly LaneWrite[]): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
     for (const write of writesOfOrganization) {
-      if (failures.length > 0 || hasRowFailure || (outcomes.length > 0 && performance.now() > endsAt)) break;
+      if (
+        failures.length > 0 ||
+        thrown.length > 0 ||
+        hasRowFailure ||
+        (outcomes.length > 0 && performance.now() > endsAt)
+      )
+        break;
       const organization = organizations.get(write.organizationId);
       if (!organization) throw new Error("a write runs without the lock of its organization");
       // A write that continues after the error fails, too: the server ignores its changes.
-      const tx = new PostgresTransaction(batch, organization, (error, isFinal) => {
+      const { suspects } = write;
+      const onFailure = ({ error, isAwaited, attempt }: WriteFailure) => {
         if (isAborted(error)) return;
         statementErrors.push(error);
-        failures.push({ write, error, isFinal });
-      });
+        const isSuspect = attempt !== undefined && !suspects.has(attempt);
+        if (isSuspect) suspects.add(attempt);
+        failures.push({ write, error, isFinal: isAwaited && attempt === undefined, isSuspect });
+      };
+      const tx = new PostgresTransaction(batch, organization, { suspects, onFailure });
       try {
         outcomes.push({ write, value: await write.work(tx) });
       } catch (error) {
         if (failures[0]?.write === write) failures[0] = { ...failures[0], error };
-        else if (tx.isDirty) failures.push({ write, error, isFinal: !isPipelined });
+        else if (tx.isDirty) thrown.push({ write, error });
         else outcomes.push({ write, error });
       } finally {
         tx.end();
@@ -99,7 +117,8 @@ export async function runWrites(
     throw new EngineBusy("The writes took longer than the limit of a transaction.");
   if (!session.isOpen) throw new EngineBusy("The connection to the database was lost.");
   if (isRetried(statementErrors[0])) throw statementErrors[0];
-  if (hasRowFailure) return { outcomes: [], hasRowFailure };
-  const [failure] = failures;
-  return failure ? { outcomes: [], failure } : { outcomes };
+  // Without a failed statement, a write would have thrown the same if it had waited for each.
+  const isFinal = !isPipelined || (failures.length === 0 && !hasRowFailure);
+  for (const each of thrown) failures.push({ ...each, isFinal, isSuspect: false });
+  return { outcomes: failures.length > 0 || hasRowFailure ? [] : outcomes, failures, hasRowFailure };
 }

@@ -4,33 +4,18 @@ import { yieldToEventLoop } from "../../event-loop.ts";
 import type { Statement } from "../../statements.ts";
 import type { Session } from "../connections/session.ts";
 import { statementOf } from "../prepared.ts";
-import type { NewIds } from "./new-ids.ts";
+import { Attempts } from "./attempts.ts";
+import type { BatchRun } from "./batch-run.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
-import type { PendingUpserts } from "./pending-upserts.ts";
-import type { RowBuffer } from "./row-buffer.ts";
 import { insertAll } from "./row-sets.ts";
 
-/** What the writes of a batch share while it runs. */
-export type BatchRun = {
-  session: Session;
-  /** Whether a write continues before its statements are done, where it needs no result of them. */
-  isPipelined: boolean;
-  /** Promises of pipelined statements; they never reject. */
-  sent: Promise<unknown>[];
-  /** The rows to insert and update together; undefined when each write sends its own. */
-  buffer: RowBuffer | undefined;
-  upserts: PendingUpserts;
-  ids: NewIds;
-  /** The number of the last change of each organization. */
-  lastSequences: Map<number, number>;
-  isStopping: () => boolean;
+export type WriteFailure = {
+  error: unknown;
+  /** Whether the write received the error of a statement. */
+  isAwaited: boolean;
+  /** The number of the attempt that failed, if the write can run again with a savepoint for it. */
+  attempt: number | undefined;
 };
-
-/**
- * Called with the error of a statement, after which PostgreSQL runs no further one of the batch. Unless `isAwaited`,
- * the write did not wait for the statement and did not receive the error.
- */
-type FailureListener = (error: unknown, isAwaited: boolean) => void;
 
 /** The failure of a pipelined write that continued with the frequent result of a statement. */
 const unexpectedResult = new Error("a statement had another result than expected");
@@ -41,25 +26,24 @@ export class PostgresTransaction implements Transaction {
   /** Whether a rollback is needed when the write fails: it may have changed rows. */
   isDirty = false;
   readonly #batch: BatchRun;
-  readonly #onFailure: FailureListener;
+  readonly #onFailure: (failure: WriteFailure) => void;
+  readonly #attempts: Attempts;
   /** The rare tables that may have rows of the organization, by earlier writes of the batch, too. */
   readonly #rareTables: Set<unknown>;
   #isOver = false;
   #changeCount = 0;
-  /** Whether a statement failed that the write waited for. */
-  #hasFailed = false;
-  /** Of an attempt, which undoes its statements when one has failed. */
-  #savepoint: { hasFailed: boolean } | undefined;
 
+  /** `suspects`: see `Attempts`. `onFailure` is called when the batch has to run again, or without the write. */
   constructor(
     batch: BatchRun,
     { now, rareTables }: Pick<LockedOrganization, "now" | "rareTables">,
-    onFailure: FailureListener,
+    { suspects, onFailure }: { suspects: ReadonlySet<number>; onFailure: (failure: WriteFailure) => void },
   ) {
     this.#batch = batch;
     this.now = now;
     this.#rareTables = rareTables;
     this.#onFailure = onFailure;
+    this.#attempts = new Attempts(batch, suspects);
   }
 
   /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
@@ -77,6 +61,10 @@ export class PostgresTransaction implements Transaction {
     await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flushFor(statement);
     return this.#report(statement, (session) => session.all(statement, values));
+  }
+
+  async allRare<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    return this.#rareTables.has(statementOf(statement).rareTable) ? this.all(statement, values) : [];
   }
 
   async findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
@@ -119,18 +107,18 @@ export class PostgresTransaction implements Transaction {
     const { table = "" } = insert.insertPlan ?? {};
     const texts = Object.values(values).filter((value) => typeof value === "string");
     const key = [update.name, values.organizationId, ...texts].join();
-    const isAwaited = !isPipelined;
-    const work = async (session: Session) => {
-      if ((await session.count(update, values)) === 0) await session.count(insert, values);
-    };
-    const run = () => {
+    const run = (before?: Promise<void>) => {
       // `insert` needs no flush: rows of its table reference organizations only, and those are not buffered.
       this.#batch.buffer?.flushFor(update);
-      return this.#report(update, work, { isAwaited });
+      const work = async (session: Session) => {
+        if ((await session.count(update, values)) > 0) return;
+        await before;
+        if (!before || (await session.count(update, values)) === 0) await session.count(insert, values);
+      };
+      return this.#report(update, work, { isAwaited: !isPipelined });
     };
-    if (isAwaited) return run();
-    const { ended } = await upserts.begin(key, table, run);
-    sent.push(ended);
+    if (isPipelined) sent.push(upserts.run(key, table, run));
+    else await run();
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {
@@ -139,7 +127,9 @@ export class PostgresTransaction implements Transaction {
     const { buffer, ids } = this.#batch;
     const id = await this.#report(statement, () => ids.next(insertPlan.table));
     if (buffer && !this.#isOver) {
-      buffer.addInsert(statement, values, id);
+      const attempt = this.#attempts.current;
+      const onConflict = () => this.#onFailure({ error: unexpectedResult, isAwaited: false, attempt });
+      buffer.addInsert(statement, values, { id, onConflict });
       this.#markChange(statement);
     } else await this.#send(statement, (session) => session.insert(statement, values, id));
     return id;
@@ -150,56 +140,11 @@ export class PostgresTransaction implements Transaction {
     return this.#report(statement, (session) => insertAll(session, statement, rows));
   }
 
-  /** Without a savepoint at first: each is a statement, and few attempts fail after a change. */
-  async attempt<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.#batch.isPipelined) return this.#attemptWithSavepoint(work);
-    const before = this.#changeCount;
-    try {
-      return await work();
-    } catch (error) {
-      // The batch ends with the error of a statement that was awaited.
-      if (this.#changeCount === before || this.#hasFailed) throw error;
-      this.#onFailure(unexpectedResult, false);
-      throw unexpectedResult;
-    }
-  }
-
-  /** Pipelined at first, too. When a statement failed, `work` runs again and waits for each, so that it sees the error. */
-  async #attemptWithSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    const batch = this.#batch;
-    const sequences = [...batch.lastSequences];
-    const undo = async () => {
-      await batch.session.command((sql) => sql`rollback to savepoint attempt`);
-      for (const [organizationId, sequence] of sequences) batch.lastSequences.set(organizationId, sequence);
-    };
-    this.#savepoint = { hasFailed: false };
-    // The statement after it would fail as well.
-    batch.sent.push(batch.session.command((sql) => sql`savepoint attempt`).catch(() => {}));
-    try {
-      const [result] = await Promise.allSettled([this.#pipelined(work)]);
-      const { hasFailed } = this.#savepoint;
-      if (!hasFailed && result.status === "fulfilled") return result.value;
-      await undo();
-      if (!hasFailed && result.status === "rejected") throw result.reason;
-      return await work().catch(async (error: unknown) => {
-        await undo();
-        throw error;
-      });
-    } finally {
-      this.#savepoint = undefined;
-      batch.sent.push(batch.session.command((sql) => sql`release savepoint attempt`).catch(() => {}));
-    }
-  }
-
-  async #pipelined<T>(work: () => Promise<T>): Promise<T> {
-    const batch = this.#batch;
-    batch.isPipelined = true;
-    try {
-      return await work();
-    } finally {
-      batch.isPipelined = false;
-      await Promise.all(batch.sent.splice(0));
-    }
+  attempt<T>(work: () => Promise<T>): Promise<T> {
+    return this.#attempts.run(work, {
+      changeCount: () => this.#changeCount,
+      onFailure: (error) => this.#fail(error),
+    });
   }
 
   async nextSequence(organizationId: number): Promise<number> {
@@ -215,6 +160,10 @@ export class PostgresTransaction implements Transaction {
     await Promise.all([...sent.splice(0), buffer?.settle()]);
     await yieldToEventLoop();
     if (this.#batch.isStopping()) throw new EngineStopping();
+  }
+
+  #fail(error: unknown): void {
+    this.#onFailure({ error, isAwaited: false, attempt: this.#attempts.current });
   }
 
   #markChange(statement: Statement<unknown>): void {
@@ -240,15 +189,12 @@ export class PostgresTransaction implements Transaction {
   ): Promise<T> {
     if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
     if (!statementOf(statement).isRead) this.#markChange(statement);
+    const attempt = this.#attempts.current;
     try {
       return await work(this.#batch.session);
     } catch (error) {
       this.isDirty = true;
-      if (this.#savepoint) this.#savepoint.hasFailed = true;
-      else {
-        this.#hasFailed ||= isAwaited;
-        this.#onFailure(error, isAwaited);
-      }
+      if (!this.#attempts.handlesFailure()) this.#onFailure({ error, isAwaited, attempt });
       throw error;
     }
   }

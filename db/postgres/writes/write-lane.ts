@@ -4,9 +4,10 @@ import { EngineBusy, EngineStopping } from "../../errors.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import type { Session } from "../connections/session.ts";
 import { isRetried } from "../errors.ts";
+import { type BatchPart, partition, partsAfter, settle } from "./batch-parts.ts";
 import { BatchRecord } from "./batch-record.ts";
 import { type Locks, lockAll, lockFree } from "./organization-locks.ts";
-import { type Attempt, type LaneWrite, type Outcome, runWrites } from "./run-writes.ts";
+import { type LaneResult, type LaneWrite, runWrites } from "./run-writes.ts";
 
 type LaneOptions = {
   session: Session;
@@ -14,6 +15,8 @@ type LaneOptions = {
   now: () => number;
   /** Called with the latest time of each transaction. */
   onTransaction: (time: number) => void;
+  /** After this time and a slow failure, a batch does not run again: another write may take as long to fail. */
+  maxRerunMilliseconds?: number | undefined;
 };
 
 /**
@@ -21,14 +24,6 @@ type LaneOptions = {
  * thousands of transactions: the server replaces it only after it has analyzed the table.
  */
 const forceCustomPlan = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
-
-/** Writes of one transaction. `isWaiting`: their organizations were locked by other transactions. */
-type BatchPart = {
-  writes: readonly LaneWrite[];
-  isPipelined: boolean;
-  isBuffered: boolean;
-  isWaiting?: boolean;
-};
 
 const maxBatchSize = 32;
 const maxQueueLength = 10_000;
@@ -39,8 +34,7 @@ const maxAskMilliseconds = 4_000;
 const maxCommitMilliseconds = 7_500;
 /** After a failure that took this long, the waiting writes are rejected, too. */
 const slowFailureMilliseconds = 1_000;
-/** After this time and a slow failure, a batch does not run again: another write may take as long to fail. */
-const maxRerunMilliseconds = 2_000;
+const defaultMaxRerunMilliseconds = 2_000;
 /** For how long an organization may be locked by other transactions, and how often that is tried. */
 const maxLockedMilliseconds = 4_000;
 const lockPauseMilliseconds = 50;
@@ -55,6 +49,7 @@ export class WriteLane {
   readonly #record = new BatchRecord();
   readonly #now: () => number;
   readonly #onTransaction: (time: number) => void;
+  readonly #maxRerunMilliseconds: number;
   readonly #waiting = new FairQueue<LaneWrite>({ maxLength: maxQueueLength });
   /** The times since when organizations are locked by others for longer than a batch waits. */
   readonly #lockedSince = new Map<number, number>();
@@ -65,6 +60,7 @@ export class WriteLane {
     this.#session = options.session;
     this.#now = options.now;
     this.#onTransaction = options.onTransaction;
+    this.#maxRerunMilliseconds = options.maxRerunMilliseconds ?? defaultMaxRerunMilliseconds;
   }
 
   /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or OutcomeUnknown. */
@@ -76,7 +72,15 @@ export class WriteLane {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      const write = { organizationId, work, isBulk, resolve: resolve as LaneWrite["resolve"], reject };
+      const settlers = { resolve: resolve as LaneWrite["resolve"], reject };
+      const write = {
+        organizationId,
+        work,
+        isBulk,
+        suspects: new Set<number>(),
+        repeatCount: 0,
+        ...settlers,
+      };
       this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
       this.#running ??= this.#run();
     });
@@ -138,19 +142,19 @@ export class WriteLane {
       if (part.writes.length === 0) continue;
       const attemptedAt = performance.now();
       try {
-        const { locks, ...attempt } = await this.#attempt(part);
+        const { locks, ...result } = await this.#runOnce(part);
         const [free, others] = partition(part.writes, locks);
-        settle(attempt.outcomes);
-        if (attempt.failure?.isFinal) settle([attempt.failure]);
-        parts.unshift(...partsAfter({ ...part, writes: free }, attempt));
+        settle(result.outcomes);
+        settle(result.failures.filter(({ isFinal }) => isFinal));
+        parts.unshift(...partsAfter({ ...part, writes: free }, result));
         const [stillLocked, newlyLocked] = part.isWaiting
           ? [others, []]
           : partition(others, this.#lockedSince);
         locked.push(...stillLocked);
         parts.push({ writes: newlyLocked, isPipelined: true, isBuffered: true, isWaiting: true });
-        const hasFailed = attempt.failure || attempt.hasRowFailure;
+        const hasFailed = result.failures.length > 0 || result.hasRowFailure;
         const isSlow = performance.now() - attemptedAt > slowFailureMilliseconds;
-        if (hasFailed && isSlow && performance.now() - startedAt > maxRerunMilliseconds)
+        if (hasFailed && isSlow && performance.now() - startedAt > this.#maxRerunMilliseconds)
           throw new EngineBusy("The database is too slow.");
       } catch (error) {
         retryCount += 1;
@@ -165,16 +169,17 @@ export class WriteLane {
    * Runs the writes of those organizations that it can lock in one transaction. With a failure in the result, nothing
    * was stored.
    */
-  async #attempt({ writes, isWaiting, ...options }: BatchPart): Promise<Attempt & { locks: Locks }> {
+  async #runOnce({ writes, isWaiting, ...options }: BatchPart): Promise<LaneResult & { locks: Locks }> {
     await this.#session.connect();
     try {
       const locks = await this.#begin(writes, isWaiting);
       const [free] = partition(writes, locks);
       const isStopping = () => this.#isClosed;
-      const attempt = await runWrites(this.#session, free, { ...options, organizations: locks, isStopping });
-      if (attempt.failure || attempt.hasRowFailure || free.length === 0) await this.#session.rollBack();
+      const result = await runWrites(this.#session, free, { ...options, organizations: locks, isStopping });
+      if (result.failures.length > 0 || result.hasRowFailure || free.length === 0)
+        await this.#session.rollBack();
       else await this.#commit();
-      return { ...attempt, locks };
+      return { ...result, locks };
     } catch (error) {
       await this.#session.rollBack();
       throw error;
@@ -187,9 +192,13 @@ export class WriteLane {
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
     const lock = isWaiting ? lockAll : lockFree;
     const isBulk = writes.some((write) => write.isBulk);
-    const begun = [session.begin("read write"), isBulk && session.command(forceCustomPlan)];
-    const request = { ids, now: this.#now(), batch: this.#record.begin(session) };
-    let [locks] = await Promise.all([lock(session, request), ...begun]);
+    const request = { ids, now: this.#now(), batch: this.#record.next() };
+    let [, , , locks] = await Promise.all([
+      session.begin("read write"),
+      isBulk && session.command(forceCustomPlan),
+      this.#record.removeOld(session),
+      lock(session, request),
+    ]);
     const isFirst = !isWaiting && ids.every((id) => !this.#lockedSince.has(id));
     if (locks.size === 0 && isFirst) locks = await lockAll(session, request);
     for (const [id, { now }] of locks) {
@@ -210,38 +219,5 @@ export class WriteLane {
       const until = Math.min(performance.now() + maxAskMilliseconds, sentAt + maxCommitMilliseconds);
       if (!(await this.#record.isStored(this.#session, until))) throw error;
     }
-  }
-}
-
-/**
- * What is to run after an attempt: the writes that did not begin, or those around a failed one; all of them, each with
- * its own statements, when one of the rows that were sent together failed.
- */
-function partsAfter(part: BatchPart, { outcomes, failure, hasRowFailure }: Attempt): BatchPart[] {
-  const { writes } = part;
-  if (hasRowFailure) return [{ ...part, isBuffered: false }];
-  const ended = new Set(outcomes.map(({ write }) => write));
-  if (!failure) return [{ ...part, writes: writes.filter((write) => !ended.has(write)) }];
-  const position = writes.indexOf(failure.write);
-  return [
-    { ...part, writes: writes.slice(0, position) },
-    { writes: failure.isFinal ? [] : [failure.write], isPipelined: false, isBuffered: false },
-    { ...part, writes: writes.slice(position + 1) },
-  ];
-}
-
-/** The writes whose organizations are in the map, and the others. */
-function partition(
-  writes: readonly LaneWrite[],
-  organizations: ReadonlyMap<number, unknown>,
-): [LaneWrite[], LaneWrite[]] {
-  const isIn = ({ organizationId }: LaneWrite) => organizations.has(organizationId);
-  return [writes.filter(isIn), writes.filter((write) => !isIn(write))];
-}
-
-function settle(outcomes: readonly Outcome[]): void {
-  for (const outcome of outcomes) {
-    if ("error" in outcome) outcome.write.reject(outcome.error);
-    else outcome.write.resolve(outcome.value);
   }
 }

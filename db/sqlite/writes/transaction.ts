@@ -53,6 +53,10 @@ export class SqliteTransaction implements Transaction {
     return this.#open().all(statement, values);
   }
 
+  allRare<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    return this.all(statement, values);
+  }
+
   findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
     return this.first(statement, values);
   }

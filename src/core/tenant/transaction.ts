@@ -99,6 +99,11 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#tx.findRare(statement, { ...values, organizationId: this.organizationId });
   }
 
+  /** All rows, as `Transaction.allRare`. */
+  allRare<R>({ statement }: TenantStatement<R>, values: Values): Promise<R[]> {
+    return this.#tx.allRare(statement, { ...values, organizationId: this.organizationId });
+  }
+
   /** Runs a statement, as `Transaction.run`. */
   run({ statement }: TenantStatement<unknown>, values: Values): Promise<void> {
     return this.#tx.run(statement, { ...values, organizationId: this.organizationId });

@@ -101,7 +101,9 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         const prepared = await prepareOperations(table, items, { isStrict, caller: tenant.caller });
         if (batchMode === "atomic") assertAllValid(prepared);
         const run = batchMode === "atomic" ? runAtomic : runPartial;
-        return write({ tenant, set, query, idempotency }, async (tx) => ok(await run(tx, prepared)));
+        return write({ tenant, set, query, idempotency }, async (tx) => ok(await run(tx, prepared)), {
+          rowCount: prepared.length,
+        });
       },
       {
         parse: readUnvalidatedJson({ validMembers: () => ["mode", "operations"] }),

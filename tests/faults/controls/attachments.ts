@@ -16,9 +16,9 @@ export const withoutResume: Variant = {
   source,
   replace: {
     "src/events/attach.ts": {
-      attachPendingEvents: (original) => (tx, accountIds) => {
-        for (const externalId of accountIds.keys()) begunHere.add(externalId);
-        return original.attachPendingEvents(tx, accountIds);
+      attachPendingEvents: (original) => (tx, externalId, accountId) => {
+        begunHere.add(externalId);
+        return original.attachPendingEvents(tx, externalId, accountId);
       },
       attachNextEvents: (original) => async (tenant) =>
         begunHere.size > 0 && original.attachNextEvents(tenant),

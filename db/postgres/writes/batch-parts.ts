@@ -1,0 +1,53 @@
+import type { LaneResult, LaneWrite, Outcome } from "./run-writes.ts";
+
+/** Writes of one transaction. `isWaiting`: their organizations were locked by other transactions. */
+export type BatchPart = {
+  writes: readonly LaneWrite[];
+  isPipelined: boolean;
+  isBuffered: boolean;
+  isWaiting?: boolean;
+};
+
+/** How often a write runs again with savepoints for further attempts, before it waits for each of its statements. */
+const maxRepeats = 3;
+
+/**
+ * What is to run after a run: the writes that did not begin, or those around the first that failed, and each failed one
+ * alone; all of them, each with its own statements, when one of the rows that were sent together failed.
+ */
+export function partsAfter(part: BatchPart, { outcomes, failures, hasRowFailure }: LaneResult): BatchPart[] {
+  const { writes } = part;
+  if (failures.length === 0 && hasRowFailure) return [{ ...part, isBuffered: false }];
+  const failed = Map.groupBy(failures, ({ write }) => write);
+  const ended = new Set([...outcomes.map(({ write }) => write), ...failed.keys()]);
+  const first = writes.findIndex((write) => failed.has(write));
+  const rest = (some: readonly LaneWrite[]) => some.filter((write) => !ended.has(write));
+  if (first === -1) return [{ ...part, writes: rest(writes) }];
+  const alone = [...failed].flatMap(([write, ofWrite]): BatchPart | [] => {
+    if (ofWrite.some(({ isFinal }) => isFinal)) return [];
+    write.repeatCount += 1;
+    const isRepeated = write.repeatCount <= maxRepeats && ofWrite.some(({ isSuspect }) => isSuspect);
+    return { writes: [write], isPipelined: isRepeated, isBuffered: isRepeated };
+  });
+  return [
+    { ...part, writes: rest(writes.slice(0, first)) },
+    ...alone,
+    { ...part, writes: rest(writes.slice(first)) },
+  ];
+}
+
+/** The writes whose organizations are in the map, and the others. */
+export function partition(
+  writes: readonly LaneWrite[],
+  organizations: ReadonlyMap<number, unknown>,
+): [LaneWrite[], LaneWrite[]] {
+  const isIn = ({ organizationId }: LaneWrite) => organizations.has(organizationId);
+  return [writes.filter(isIn), writes.filter((write) => !isIn(write))];
+}
+
+export function settle(outcomes: readonly Outcome[]): void {
+  for (const outcome of outcomes) {
+    if ("error" in outcome) outcome.write.reject(outcome.error);
+    else outcome.write.resolve(outcome.value);
+  }
+}

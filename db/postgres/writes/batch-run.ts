@@ -1,0 +1,20 @@
+import type { Session } from "../connections/session.ts";
+import type { NewIds } from "./new-ids.ts";
+import type { PendingUpserts } from "./pending-upserts.ts";
+import type { RowBuffer } from "./row-buffer.ts";
+
+/** What the writes of a batch share while it runs. */
+export type BatchRun = {
+  session: Session;
+  /** Whether a write continues before its statements are done, where it needs no result of them. */
+  isPipelined: boolean;
+  /** Promises of pipelined statements; they never reject. */
+  sent: Promise<unknown>[];
+  /** The rows to insert and update together; undefined when each write sends its own. */
+  buffer: RowBuffer | undefined;
+  upserts: PendingUpserts;
+  ids: NewIds;
+  /** The number of the last change of each organization. */
+  lastSequences: Map<number, number>;
+  isStopping: () => boolean;
+};

@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import { createOrganizationWithKey } from "../support/template.ts";
+import { emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
+import { startCounter } from "./round-trips.ts";
+import { addText, textsOf } from "./rows.ts";
+import { copyOn } from "./service-copy.ts";
+
+/** A contact of the address of another contact of its account. */
+const refused = (i: number) => ({
+  externalId: `a${i}`,
+  name: `Account ${i}`,
+  contacts: [
+    { externalId: `x${i}`, email: `ada${i}@x.io`, name: "Ada" },
+    { externalId: `y${i}`, email: `ada${i}@x.io`, name: "Bob" },
+  ],
+});
+const accepted = (i: number) => ({
+  ...{ externalId: `a${i}`, name: `Account ${i}`, attributes: { plan: `"{${i}}\\,` } },
+  contacts: [{ email: `ada${i}@x.io`, name: i % 2 ? "Ada" : 'O"Neil\\' }],
+});
+
+test("the accounts of a batch that fail are stored by no statement of their own for each of the others", async () => {
+  const counter = await startCounter(await emptyDatabase());
+  const { engine, send } = await copyOn(counter.url);
+  const { key } = await createOrganizationWithKey(engine, "Acme");
+  const bad = new Set([7, 300, 599]);
+  const accounts = Array.from({ length: 600 }, (_, i) => (bad.has(i) ? refused(i) : accepted(i)));
+  const before = counter.statements();
+  const { status, body } = await send(key, "POST", "/accounts/batch", { accounts });
+  expect(counter.statements() - before).toBeLessThan(200);
+  expect({ status, created: body.data.created, failed: body.data.failed }).toEqual({
+    ...{ status: 200, created: 597, failed: 3 },
+  });
+  expect(body.data.results[300].problem).toMatchObject({
+    code: "contact_email_conflict",
+    errors: [{ pointer: "/accounts/300/contacts/1/email" }],
+  });
+  const page = await send(key, "GET", "/accounts?search=Account%20&pageSize=1");
+  expect(page.body.pagination.total).toBe(597);
+  const { body: stored } = await send(key, "GET", "/accounts/external/a8?include=attributes");
+  expect(stored.data).toMatchObject({ attributes: accepted(8).attributes });
+  expect(stored.data.contacts.map(({ name }: { name: string }) => name)).toEqual(['O"Neil\\']);
+});
+
+test("the other writes of an organization wait for its large write, those of other organizations do not", async () => {
+  const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
+  const unblock = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const large = engine.write(
+    1,
+    async (tx) => {
+      begun.resolve();
+      await unblock.promise;
+      await addText(tx, 1, "large");
+      order.push("large");
+    },
+    { rowCount: 501 },
+  );
+  const nextLarge = engine.write(
+    2,
+    async (tx) => {
+      await addText(tx, 2, "next large");
+      order.push("next large");
+    },
+    { rowCount: 1_000 },
+  );
+  await begun.promise;
+  const small = engine.write(1, async (tx) => {
+    await addText(tx, 1, "small");
+    order.push("small");
+  });
+  for (const organizationId of [2, 3, 5])
+    await engine.write(organizationId, (tx) => addText(tx, organizationId, "other"), { rowCount: 500 });
+  expect(order).toEqual([]);
+  unblock.resolve();
+  await Promise.all([large, nextLarge, small]);
+  expect(order.toSorted()).toEqual(["large", "next large", "small"]);
+  expect(order[0]).toBe("large");
+  expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual(["large", "small"]);
+  expect(await engine.read((snapshot) => textsOf(snapshot, 2))).toEqual(["other", "next large"]);
+});
+
+test("closing waits for the large write that is running, and rejects those that wait", async () => {
+  const url = await migratedDatabase();
+  const engine = await engineOn(url);
+  const begun = Promise.withResolvers<void>();
+  const large = (organizationId: number, text: string) =>
+    engine.write(
+      organizationId,
+      async (tx) => {
+        begun.resolve();
+        await addText(tx, organizationId, text);
+      },
+      { rowCount: 501 },
+    );
+  const outcomes = Promise.allSettled([large(1, "running"), large(2, "waiting")]);
+  await begun.promise;
+  await engine.close();
+  expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  const other = await engineOn(url);
+  expect(await other.read((snapshot) => textsOf(snapshot, 2))).toEqual([]);
+});
