@@ -48,6 +48,10 @@ export type WriteOptions = {
   isBulk?: boolean;
   /** The number of rows or operations of a request. An engine may run a write of many apart from the others. */
   rowCount?: number;
+  /** The table into which the transaction inserts a row: an engine may choose its id before `fn` runs. */
+  insertsInto?: string | undefined;
+  /** What the transaction reads first: an engine may read it before `fn` runs. */
+  firstRead?: { statement: Statement<unknown>; values: Values } | undefined;
 };
 
 export type ReadHints = {

@@ -57,7 +57,7 @@ const rows = createResourceRoutes<AccountRow>({
     );
     return { row, data: selectMembers(presentAccount(row), included, query) };
   },
-  find: (snapshot, key) => accountResource.find(snapshot, key),
+  ...{ tableName: accountResource.tableName, lookUp: accountResource.lookUp },
   // Safe: the body is valid by its schema.
   create: (tx, _, input) => createAccount(tx, input as NewAccount),
   update: (tx, key, input) => updateAccount(tx, key, input),

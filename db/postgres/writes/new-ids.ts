@@ -27,13 +27,22 @@ export class NewIds {
     for (;;) {
       const id = this.#ids.get(table)?.pop();
       if (id !== undefined) return id;
-      const fetch = this.#fetches.get(table) ?? this.#fetch(table);
-      this.#fetches.set(table, fetch);
-      await fetch;
+      await this.#fetch(table);
     }
   }
 
-  async #fetch(table: string): Promise<void> {
+  /** Reads ids of the table without waiting. */
+  prefetch(table: string): void {
+    this.#fetch(table).catch(() => {});
+  }
+
+  #fetch(table: string): Promise<void> {
+    const fetch = this.#fetches.get(table) ?? this.#read(table);
+    this.#fetches.set(table, fetch);
+    return fetch;
+  }
+
+  async #read(table: string): Promise<void> {
     const takenCount = this.#takenCounts.get(table) ?? 0;
     // Four times as many in total each time, so that many rows need few round trips.
     const count = Math.min(maxIdsAtOnce, Math.max(this.#count, 3 * takenCount));

@@ -1,9 +1,9 @@
-import type { Transaction } from "../../engine.ts";
+import type { Transaction, WriteOptions } from "../../engine.ts";
 import { EngineBusy } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
 import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
 import type { BatchRun } from "./batch-run.ts";
-import { NewIds } from "./new-ids.ts";
+import type { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
 import { PendingUpserts } from "./pending-upserts.ts";
 import { RowBuffer } from "./row-buffer.ts";
@@ -18,6 +18,10 @@ export type LaneWrite = {
   /** The attempts that failed after a change when they had no savepoint: see `Attempts`. */
   suspects: Set<number>;
   repeatCount: number;
+  firstRead?: WriteOptions["firstRead"];
+  insertsInto?: WriteOptions["insertsInto"];
+  /** The rows of `firstRead`, if it was sent with the lock. */
+  firstRows?: Promise<unknown[]> | undefined;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
@@ -38,6 +42,7 @@ const maxRunMilliseconds = 1_000;
 
 type Options = {
   organizations: ReadonlyMap<number, LockedOrganization>;
+  ids: NewIds;
   isPipelined: boolean;
   /** Whether rows of several writes are sent together; only in a pipeline. */
   isBuffered: boolean;
@@ -51,7 +56,7 @@ type Options = {
 export async function runWrites(
   session: Session,
   writes: readonly LaneWrite[],
-  { organizations, isPipelined, isBuffered, isStopping }: Options,
+  { organizations, ids, isPipelined, isBuffered, isStopping }: Options,
 ): Promise<LaneResult> {
   const failures: Failure[] = [];
   /** The errors of writes whose statements, of those with a result so far, have not failed. */
@@ -69,7 +74,7 @@ export async function runWrites(
     sent: [],
     buffer: isPipelined && isBuffered ? new RowBuffer(session, onRowFailure) : undefined,
     upserts: new PendingUpserts(),
-    ids: new NewIds(session, writes.length),
+    ids,
     lastSequences: new Map([...organizations].map(([id, { lastSequence }]) => [id, lastSequence])),
     isStopping,
   };
@@ -95,7 +100,9 @@ export async function runWrites(
         if (isSuspect) suspects.add(attempt);
         failures.push({ write, error, isFinal: isAwaited && attempt === undefined, isSuspect });
       };
-      const tx = new PostgresTransaction(batch, organization, { suspects, onFailure });
+      const { firstRead, firstRows } = write;
+      const sent = firstRead && firstRows && { ...firstRead, rows: firstRows };
+      const tx = new PostgresTransaction(batch, organization, { suspects, onFailure, firstRead: sent });
       try {
         outcomes.push({ write, value: await write.work(tx) });
       } catch (error) {

@@ -9,6 +9,7 @@ import type { BatchRun } from "./batch-run.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
 import { insertAll } from "./row-sets.ts";
 
+type FirstRead = { statement: Statement<unknown>; values: Values; rows: Promise<unknown[]> };
 export type WriteFailure = {
   error: unknown;
   /** Whether the write received the error of a statement. */
@@ -30,6 +31,8 @@ export class PostgresTransaction implements Transaction {
   readonly #attempts: Attempts;
   /** The rare tables that may have rows of the organization, by earlier writes of the batch, too. */
   readonly #rareTables: Set<unknown>;
+  /** A statement that was sent with the lock. */
+  readonly #firstRead: FirstRead | undefined;
   #isOver = false;
   #changeCount = 0;
 
@@ -37,12 +40,21 @@ export class PostgresTransaction implements Transaction {
   constructor(
     batch: BatchRun,
     { now, rareTables }: Pick<LockedOrganization, "now" | "rareTables">,
-    { suspects, onFailure }: { suspects: ReadonlySet<number>; onFailure: (failure: WriteFailure) => void },
+    {
+      suspects,
+      onFailure,
+      firstRead,
+    }: {
+      suspects: ReadonlySet<number>;
+      onFailure: (failure: WriteFailure) => void;
+      firstRead?: FirstRead | undefined;
+    },
   ) {
     this.#batch = batch;
     this.now = now;
     this.#rareTables = rareTables;
     this.#onFailure = onFailure;
+    this.#firstRead = firstRead;
     this.#attempts = new Attempts(batch, suspects);
   }
 
@@ -52,6 +64,10 @@ export class PostgresTransaction implements Transaction {
   }
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    const { statement: read, values: input, rows } = this.#firstRead ?? {};
+    if (read === statement && Bun.deepEquals(input, values) && !this.isDirty)
+      // Safe: the rows of this statement.
+      return this.#report(statement, async () => (await rows)?.[0] as R | undefined);
     await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flushFor(statement);
     return this.#report(statement, (session) => session.first(statement, values));

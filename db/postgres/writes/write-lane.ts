@@ -6,6 +6,7 @@ import type { Session } from "../connections/session.ts";
 import { isRetried } from "../errors.ts";
 import { type BatchPart, partition, partsAfter, settle } from "./batch-parts.ts";
 import { BatchRecord } from "./batch-record.ts";
+import { NewIds } from "./new-ids.ts";
 import { type Locks, lockAll, lockFree } from "./organization-locks.ts";
 import { type LaneResult, type LaneWrite, runWrites } from "./run-writes.ts";
 
@@ -67,7 +68,7 @@ export class WriteLane {
   push<T>(
     organizationId: number,
     work: (tx: Transaction) => Promise<T>,
-    { isBulk = false }: WriteOptions = {},
+    { isBulk = false, firstRead, insertsInto }: WriteOptions = {},
   ): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
@@ -79,6 +80,8 @@ export class WriteLane {
         isBulk,
         suspects: new Set<number>(),
         repeatCount: 0,
+        firstRead,
+        insertsInto,
         ...settlers,
       };
       this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
@@ -172,10 +175,11 @@ export class WriteLane {
   async #runOnce({ writes, isWaiting, ...options }: BatchPart): Promise<LaneResult & { locks: Locks }> {
     await this.#session.connect();
     try {
-      const locks = await this.#begin(writes, isWaiting);
+      const { locks, ids } = await this.#begin(writes, isWaiting);
       const [free] = partition(writes, locks);
       const isStopping = () => this.#isClosed;
-      const result = await runWrites(this.#session, free, { ...options, organizations: locks, isStopping });
+      const shared = { organizations: locks, ids, isStopping };
+      const result = await runWrites(this.#session, free, { ...options, ...shared });
       if (result.failures.length > 0 || result.hasRowFailure || free.length === 0)
         await this.#session.rollBack();
       else await this.#commit();
@@ -187,25 +191,38 @@ export class WriteLane {
   }
 
   /** Begins a transaction and locks organizations. It waits for them if it can lock none at once. */
-  async #begin(writes: readonly LaneWrite[], isWaiting = false): Promise<Locks> {
+  async #begin(writes: readonly LaneWrite[], isWaiting = false): Promise<{ locks: Locks; ids: NewIds }> {
     const session = this.#session;
-    const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
+    const organizationIds = [...new Set(writes.map(({ organizationId }) => organizationId))].sort(
+      (a, b) => a - b,
+    );
     const lock = isWaiting ? lockAll : lockFree;
     const isBulk = writes.some((write) => write.isBulk);
-    const request = { ids, now: this.#now(), batch: this.#record.next() };
-    let [, , , locks] = await Promise.all([
+    const request = { ids: organizationIds, now: this.#now(), batch: this.#record.next() };
+    const begun = [
       session.begin("read write"),
       isBulk && session.command(forceCustomPlan),
       this.#record.removeOld(session),
-      lock(session, request),
-    ]);
-    const isFirst = !isWaiting && ids.every((id) => !this.#lockedSince.has(id));
-    if (locks.size === 0 && isFirst) locks = await lockAll(session, request);
+    ];
+    const locking = lock(session, request);
+    let ids = new NewIds(session, writes.length);
+    for (const write of writes) write.firstRows = undefined;
+    const [only] = writes;
+    // With other writes, an earlier one may change the row.
+    if (writes.length === 1 && only) prefetch(session, only, ids);
+    let [locks] = await Promise.all([locking, ...begun]);
+    const isFirst = !isWaiting && organizationIds.every((id) => !this.#lockedSince.has(id));
+    if (locks.size === 0 && isFirst) {
+      // Ids from before the lock could be smaller than those of a later batch that commits earlier.
+      ids = new NewIds(session, writes.length);
+      for (const write of writes) write.firstRows = undefined;
+      locks = await lockAll(session, request);
+    }
     for (const [id, { now }] of locks) {
       this.#lockedSince.delete(id);
       this.#onTransaction(now);
     }
-    return locks;
+    return { locks, ids };
   }
 
   /** Throws EngineBusy when nothing was stored, and OutcomeUnknown when that cannot be found out. */
@@ -220,4 +237,13 @@ export class WriteLane {
       if (!(await this.#record.isStored(this.#session, until))) throw error;
     }
   }
+}
+
+/** Sends what the write reads first. */
+function prefetch(session: Session, write: LaneWrite, ids: NewIds): void {
+  const { firstRead, insertsInto } = write;
+  if (insertsInto) ids.prefetch(insertsInto);
+  if (!firstRead) return;
+  write.firstRows = session.all(firstRead.statement, firstRead.values);
+  write.firstRows.catch(() => {});
 }

@@ -1,7 +1,9 @@
+import { getTableName } from "drizzle-orm";
 import type { Value } from "../../../db/engine.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceChange, ResourceRows } from "../changes/changes.ts";
 import { Problem, type ProblemCode } from "../errors.ts";
+import type { LookUp } from "../tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { type Columns, membersOfNew, type ResourceDefinition, type ResourceInput } from "./definition.ts";
 import { addMemberTimes, differingTimes, type MemberTimes, type TimedRow } from "./member-times.ts";
@@ -26,6 +28,9 @@ export type Upserted<Row> = { row: Row; isNew: boolean };
 type Resource<T extends ResourceType, Input> = {
   /** The problems of values that another row has. */
   conflicts: readonly ProblemCode[];
+  tableName: string;
+  /** The statement that finds a row. */
+  lookUp(key: RowKey): LookUp<ResourceRows[T]>;
   find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined>;
   /** The rows with these external ids. */
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
@@ -49,10 +54,15 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
   const store = createRowStore(definition);
   const hasMemberTimes = "memberTimes" in definition.fields;
 
-  function find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined> {
+  function lookUp(key: RowKey): LookUp<ResourceRows[T]> {
     return typeof key === "number"
-      ? snapshot.first(store.byId, { id: key })
-      : snapshot.first(store.byExternalId, { externalId: key });
+      ? { statement: store.byId, values: { id: key } }
+      : { statement: store.byExternalId, values: { externalId: key } };
+  }
+
+  function find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined> {
+    const { statement, values } = lookUp(key);
+    return snapshot.first(statement, values);
   }
 
   async function upsertAll(tx: TenantTransaction, rows: readonly RowInput<T, Input>[]) {
@@ -124,6 +134,8 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 
   return {
     conflicts: definition.conflicts.map(({ code }) => code),
+    tableName: getTableName(definition.table),
+    lookUp,
     find,
     findAllByExternalId: async (snapshot, externalIds) =>
       externalIds.length === 0

@@ -1,6 +1,7 @@
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
 import { Problem, type ProblemCode } from "../errors.ts";
+import type { LookUp } from "../tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { type AccountReference, requireAccount } from "./account-reference.ts";
 import { membersOfNew, type ResourceDefinition, type ResourceInput } from "./definition.ts";
@@ -9,7 +10,8 @@ import { defineResource, type RowKey, type Upserted } from "./resource.ts";
 /** The store of a sub-resource, for any input. */
 export type SubResourceStore<Row> = {
   conflicts: readonly ProblemCode[];
-  find(snapshot: TenantSnapshot, key: RowKey): Promise<Row | undefined>;
+  tableName: string;
+  lookUp(key: RowKey): LookUp<Row>;
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<Row[]>;
   get(snapshot: TenantSnapshot, key: RowKey): Promise<Row>;
   create(tx: TenantTransaction, accountId: number, input: object): Promise<Row>;

@@ -1,9 +1,10 @@
-import type { Engine, ReadHints, Snapshot, Transaction, WriteOptions } from "../../../db/engine.ts";
+import type { Engine, ReadHints, Snapshot, Transaction, Values, WriteOptions } from "../../../db/engine.ts";
 import { isForeignKeyViolation } from "../../../db/errors.ts";
 import { unauthorized } from "../errors.ts";
 import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
 import type { Caller } from "./caller.ts";
+import type { TenantStatement } from "./statements.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
 
 /** The services that all tenants share. */
@@ -15,6 +16,10 @@ export type TenantServices = {
 };
 /** The jobs that a request can start, to show their results. */
 export type JobName = "scores" | "pending events";
+
+/** A statement that finds a row, with its values. */
+export type LookUp<R> = { statement: TenantStatement<R>; values: Values };
+type TenantWriteOptions = Omit<WriteOptions, "firstRead"> & { firstRead?: LookUp<unknown> | undefined };
 
 /** When the key of a caller was checked, in milliseconds since 1970 UTC, and whether it is still valid. */
 type Authorization = { checkedAt: number; isValid: () => Promise<boolean> };
@@ -79,14 +84,26 @@ export class Tenant {
    * pauses, has no other effects, and may run twice. Throws what `fn` throws, the engine's errors, and `unauthorized`
    * when the caller's key is not valid any more, a second after it was checked, or the organization was deleted.
    */
-  async write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
+  async write<T>(
+    fn: (tx: TenantTransaction) => Promise<T>,
+    { firstRead, ...options }: TenantWriteOptions = {},
+  ): Promise<T> {
     const { engine, reactions } = this.#services;
     const checkedAt = this.#authorization?.checkedAt;
     if (checkedAt !== undefined && Math.abs(this.now - checkedAt) > maxAgeMilliseconds)
       await this.#assertAuthorized();
     const begin = (tx: Transaction) => new TenantTransaction(tx, this.caller, reactions, engine.clock);
     try {
-      return await engine.write(this.organizationId, (tx) => begin(tx).complete(fn), options);
+      const { organizationId } = this;
+      return await engine.write(organizationId, (tx) => begin(tx).complete(fn), {
+        ...options,
+        ...(firstRead && {
+          firstRead: {
+            statement: firstRead.statement.statement,
+            values: { ...firstRead.values, organizationId },
+          },
+        }),
+      });
     } catch (error) {
       if (isForeignKeyViolation(error)) await this.#assertAuthorized();
       throw error;

@@ -3,8 +3,8 @@ import type { Context } from "elysia";
 import type { ProblemCode, Status } from "../../core/errors.ts";
 import type { RowKey } from "../../core/resource/resource.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
-import type { Tenant } from "../../core/tenant/tenant.ts";
-import type { TenantSnapshot, TenantTransaction } from "../../core/tenant/transaction.ts";
+import type { LookUp, Tenant } from "../../core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { strictJson } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
 import { detailOf } from "../guard/required-scope.ts";
@@ -12,7 +12,7 @@ import { conditionalReply, type RowVersion } from "../replies/entity-tags.ts";
 import { NoContent, NotModified, replies } from "../replies/replies.ts";
 import type { pageOf } from "../validation/list-shapes.ts";
 import { externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
-import { created, deleted, handleWrite, ok, type RunWrite } from "./write.ts";
+import { created, deleted, handleWrite, ok, type RunWrite, type WriteTarget } from "./write.ts";
 import { defineOperation, type WriteMethod, type WriteOperation } from "./write-operations.ts";
 import {
   bodyProblems,
@@ -57,7 +57,8 @@ type ResourceRoutes<Row extends RowVersion> = {
   replies: { get: TSchema; create: TSchema; update: TSchema };
   queries: { get: TObject; create: TObject; update: TObject };
   read(tenant: Tenant, key: RowKey, query: ResourceQuery): Promise<{ row: RowVersion; data: object }>;
-  find(tx: TenantSnapshot, key: RowKey): Promise<Row | undefined>;
+  tableName: string;
+  lookUp(key: RowKey): LookUp<Row>;
   create(tx: TenantTransaction, params: ResourceParams, input: object): Promise<Row>;
   update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<{ row: Row; isNew: boolean }>;
@@ -101,7 +102,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
   const withoutAccount = (statuses: readonly Status[]) =>
     statuses.filter((status) => hasAccount || status !== 404);
   const existing = ({ keyOf }: KeyedPath) => ({
-    find: (tx: TenantTransaction, params: ResourceParams) => definition.find(tx, keyOf(params)),
+    lookUp: (params: ResourceParams) => definition.lookUp(keyOf(params)),
   });
 
   async function replyTo(
@@ -133,14 +134,14 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
     schemas: { body?: TObject; query: TObject; response: Record<number, TSchema> },
     run: Run,
     about: About,
-    preconditions?: Parameters<typeof handleWrite<ResourceParams, never, WriteReply>>[1],
+    target: WriteTarget<ResourceParams>,
   ): void {
     const params = path.params && { params: path.params };
     const body = schemas.body && { body: schemas.body };
     operations.push(defineOperation(method, path.path, { ...params, ...body }, run as never));
     const parse = schemas.body ? { parse: strictJson(schemas.body) } : ignoredBody;
     const hooks = { ...parse, ...params, ...schemas, detail: detailOf(`${title}s`, "write")(...about) };
-    routes.route(method, path.path, handleWrite(run, preconditions) as never, hooks as object);
+    routes.route(method, path.path, handleWrite(run, target) as never, hooks as object);
   }
 
   return {
@@ -167,7 +168,8 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
         const row = await definition.create(tx, params, body);
         return replyTo(tx, { row, isNew: true }, query, "create");
       };
-      addWrite("POST", path, schemas, run, aboutOf("Create", byId, description));
+      const target = { insertsInto: definition.tableName };
+      addWrite("POST", path, schemas, run, aboutOf("Create", byId, description), target);
     },
 
     addUpdate(key: KeyedPath, description = aboutUpdate): void {
@@ -177,7 +179,9 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
         const row = await definition.update(tx, key.keyOf(params), body);
         return replyTo(tx, { row, isNew: false }, query, "update");
       };
-      addWrite("PATCH", key, schemas, run, aboutOf("Update", key, description), existing(key));
+      addWrite("PATCH", key, schemas, run, aboutOf("Update", key, description), {
+        preconditions: existing(key),
+      });
     },
 
     addDelete(key: KeyedPath, description: string): void {
@@ -187,7 +191,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
         return deleted;
       };
       const about = aboutOf("Delete", key, description);
-      addWrite("DELETE", key, { query: WriteQuery, response }, run, about, existing(key));
+      addWrite("DELETE", key, { query: WriteQuery, response }, run, about, { preconditions: existing(key) });
     },
 
     addPut(description: string): void {
@@ -199,7 +203,9 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       const run: Run = async (tx, { params, query, body }) =>
         replyTo(tx, await definition.put(tx, String(params.externalId), body), query, "update");
       const about: About = [`put${title}`, `Create or update ${aNoun} by your own id`, description];
-      addWrite("PUT", byExternalId, schemas, run, about, { ...existing(byExternalId), canCreate: true });
+      addWrite("PUT", byExternalId, schemas, run, about, {
+        preconditions: { ...existing(byExternalId), canCreate: true },
+      });
     },
   };
 }

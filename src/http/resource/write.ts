@@ -33,10 +33,13 @@ export type SentReply<Reply> =
       : ReturnType<typeof status<Code, Body>>
     : never;
 
+/** The row that a write changes, or the table into which it inserts one. */
+export type WriteTarget<Params> = { preconditions?: Preconditions<Params>; insertsInto?: string };
+
 /** Elysia's handler for a write, with preconditions on the row that it changes. */
 export function handleWrite<Params, Body, Reply extends WriteReply>(
   run: RunWrite<Params, Body, Reply>,
-  preconditions?: Preconditions<Params>,
+  { preconditions, insertsInto }: WriteTarget<Params> = {},
 ) {
   return async ({
     tenant,
@@ -51,6 +54,7 @@ export function handleWrite<Params, Body, Reply extends WriteReply>(
     return write(
       { tenant, set, query, idempotency },
       preconditions ? withPreconditions({ request, params }, preconditions, runOnInput) : runOnInput,
+      { firstRead: preconditions?.lookUp(params), insertsInto },
     );
   };
 }
