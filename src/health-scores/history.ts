@@ -58,15 +58,16 @@ type DayScore = { score: number | null; tier: HealthTier | null };
 /** The score of an account at the end of a UTC day, in days since 1970. */
 export type HealthDay = DayScore & { day: number };
 
-/** Stores a changed score as the score of the current day. Deletes changes that are too old to be read. */
-export async function recordScore(
+/** Stores changed scores as the scores of the current day. Deletes changes that are too old to be read. */
+export async function recordScores(
   tx: TenantTransaction,
-  accountId: number,
-  { score, tier }: DayScore,
+  changed: readonly (DayScore & { accountId: number })[],
 ): Promise<void> {
+  if (changed.length === 0) return;
   const today = dayOf(tx.now);
-  await tx.run(saveDay, { accountId, day: today, score, tier });
-  await tx.run(removeOld, { accountId, firstDay: today - storedDays });
+  const rows = changed.map(({ accountId, score, tier }) => ({ accountId, day: today, score, tier }));
+  await tx.insertAll(saveDay, rows);
+  for (const { accountId } of changed) await tx.run(removeOld, { accountId, firstDay: today - storedDays });
 }
 
 /** Deletes the scores of a deleted account: at most one for each day. */

@@ -2,11 +2,12 @@ import { eq } from "drizzle-orm";
 import { inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { moveAccountCount } from "../account-counts/counts.ts";
+import type { AnyChange } from "../core/changes/changes.ts";
 import { update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import type { HealthTier } from "../shared/fields/tiers.ts";
 import { readFacts, type StoredScore } from "./facts.ts";
-import { recordScore } from "./history.ts";
+import { recordScores } from "./history.ts";
 import { computeHealth, findNextChange, type HealthFacts, NEVER } from "./score.ts";
 
 const isAccount = eq(accounts.id, integerInput("accountId"));
@@ -40,8 +41,19 @@ type Score = {
 /** Recomputes the scores of accounts. One that is deleted has none: its events are still being deleted. */
 export async function recompute(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
   const found = await readFacts(tx, accountIds, tx.now);
-  for (const [accountId, { facts, stored }] of found)
-    await saveIfChanged(tx, accountId, stored, scoreOf(facts, tx.now));
+  const rescored: (Score & { accountId: number })[] = [];
+  const tierChanges: AnyChange[] = [];
+  for (const [accountId, { facts, stored }] of found) {
+    const next = scoreOf(facts, tx.now);
+    const save = saveOf(stored, next);
+    if (save) await tx.run(save, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });
+    if (stored.score !== next.score) rescored.push({ accountId, ...next });
+    if (stored.tier === next.tier) continue;
+    moveAccountCount(tx, stored, { ...stored, tier: next.tier });
+    tierChanges.push(tierChange(accountId, stored, next));
+  }
+  await recordScores(tx, rescored);
+  if (tierChanges.length > 0) await tx.record(tierChanges);
 }
 
 function scoreOf(facts: HealthFacts, now: number): Score {
@@ -61,25 +73,13 @@ function saveOf(stored: StoredScore, next: Score) {
   return hasActivity ? saves.activity : undefined;
 }
 
-async function saveIfChanged(
-  tx: TenantTransaction,
-  accountId: number,
-  stored: StoredScore,
-  next: Score,
-): Promise<void> {
-  const save = saveOf(stored, next);
-  if (save) await tx.run(save, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });
-  if (stored.score !== next.score) await recordScore(tx, accountId, next);
-  if (stored.tier === next.tier) return;
-  moveAccountCount(tx, stored, { ...stored, tier: next.tier });
-  await tx.record([
-    {
-      resource: "account",
-      action: "health_changed",
-      id: accountId,
-      accountId,
-      before: { tier: stored.tier, score: stored.score },
-      after: { tier: next.tier, score: next.score },
-    },
-  ]);
+function tierChange(accountId: number, stored: StoredScore, next: Score): AnyChange {
+  return {
+    resource: "account",
+    action: "health_changed",
+    id: accountId,
+    accountId,
+    before: { tier: stored.tier, score: stored.score },
+    after: { tier: next.tier, score: next.score },
+  };
 }
