@@ -12,13 +12,11 @@ import {
 import { basename, join } from "node:path";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { migrations } from "../db/sqlite/migrations/list.ts";
-import { createJobs } from "../src/jobs/jobs.ts";
-import { runDueJobs } from "../src/jobs/scheduler.ts";
-import { reactions } from "../src/reactions.ts";
 import { fillAttributes } from "./attributes.ts";
 import { fill } from "./fill.ts";
 import { type Needles, needlesOf } from "./needles.ts";
 import { mainPlans, type Org, type Plan } from "./organizations.ts";
+import { computeScores } from "./scores.ts";
 
 export type { Org } from "./organizations.ts";
 export type Data = {
@@ -34,7 +32,9 @@ type PrintLine = (line: string) => void;
 export const cache = join(import.meta.dir, ".cache");
 /** The sources of the data. When one of them changes, the files are created again. */
 const dataSources = [
-  ..."data organizations fill attributes companies words needles".split(" ").map((name) => `${name}.ts`),
+  ..."data organizations fill scores attributes companies words needles"
+    .split(" ")
+    .map((name) => `${name}.ts`),
   "../tests/support/random.ts",
 ];
 const plainSources = ["plain.sql", "plain-fill.sql", "plain-indexes.sql"];
@@ -103,17 +103,6 @@ async function makeAccountd(
     if (!needlesOfOrg) throw new Error(`${needlesFile} is of other data: remove it and the database`);
     return { id, key, accounts, firstAccountId, needles: needlesOfOrg };
   });
-}
-
-/** The upgrade marks every score as stale: a server would compute them while it is measured. */
-async function computeScores(file: string): Promise<void> {
-  const engine = openDatabase(file, { clock: Date.now });
-  try {
-    const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
-    while (!(await runDueJobs({ engine, jobs })).isComplete);
-  } finally {
-    await engine.close();
-  }
 }
 
 /** Copies the rows into the tables of the other contestants. Does nothing without the SQL of these tables. */

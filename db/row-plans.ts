@@ -38,10 +38,9 @@ export type InsertRowsPlan = RowsPlan & {
   /** The names of the values of the key whose conflicts it ignores; empty when it ignores none. */
   ignoredKey: readonly string[];
 };
-export type UpdateRowsPlan = RowsPlan & {
-  /** The names of the inputs that are the key of its row. */
-  key: readonly string[];
-};
+/** A table, and the names of the inputs that are the key of a row. */
+export type RowKeyPlan = { table: string; key: readonly string[] };
+export type UpdateRowsPlan = RowsPlan & RowKeyPlan;
 
 /** The plan of `insertQuery` for several rows. */
 export function insertRowsPlan({ into, values, returning, onConflict }: Insert): InsertRowsPlan {

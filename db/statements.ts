@@ -13,6 +13,7 @@ import {
   type InsertRowsPlan,
   insertQuery,
   insertRowsPlan,
+  type RowKeyPlan,
   type UpdateRowsPlan,
   updateRowsPlan,
 } from "./row-plans.ts";
@@ -41,6 +42,8 @@ export type Statement<R> = {
   readonly insertPlan?: InsertRowsPlan | undefined;
   /** Of `update` of one row by its key. */
   readonly updatePlan?: UpdateRowsPlan | undefined;
+  /** Of `select` of one row by its key. */
+  readonly rowKey?: RowKeyPlan | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
 };
@@ -71,6 +74,8 @@ export type SelectPlan<F extends SelectFields> = {
   orderBy?: SQL[];
   /** Adds the inputs `limit` and `offset`. */
   paged?: boolean;
+  /** The names of the inputs of `where` that are the key of one row. */
+  key?: readonly string[];
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -95,7 +100,9 @@ export function select<F extends SelectFields>(
   name: string | undefined,
   plan: SelectPlan<F>,
 ): Statement<Row<F>> {
-  return define(name, plan.fields, () => selectQuery(plan));
+  const { from, key } = plan;
+  const rowKey = key && { table: getTableName(from), key };
+  return define(name, plan.fields, () => selectQuery(plan), { rowKey });
 }
 
 function selectQuery({ fields, from, outerQuery, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
@@ -179,7 +186,7 @@ function define<R>(
   name: string | undefined,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  plans: Pick<Statement<R>, "insertPlan" | "updatePlan"> = {},
+  plans: Pick<Statement<R>, "insertPlan" | "updatePlan" | "rowKey"> = {},
 ): Statement<R> {
   const columns = Object.keys(fields ?? {});
   const statement: Statement<R> = {

@@ -11,6 +11,7 @@ import { cache } from "../data.ts";
 import { fill } from "../fill.ts";
 import { type Needles, needlesOf } from "../needles.ts";
 import { mainPlans, type Org, type Plan } from "../organizations.ts";
+import { computeScores } from "../scores.ts";
 import type { Organizations } from "../work.ts";
 import { urlOf } from "./database.ts";
 import type { BenchServer } from "./server.ts";
@@ -20,7 +21,15 @@ export type PostgresData = Organizations & { template: string };
 
 /** The sources of the data. When one of them changes, the database is created again. */
 const sources = [
-  ...["../fill.ts", "../companies.ts", "../words.ts", "../needles.ts", "../organizations.ts", "data.ts"],
+  ...[
+    "../fill.ts",
+    "../companies.ts",
+    "../words.ts",
+    "../needles.ts",
+    "../organizations.ts",
+    "../scores.ts",
+    "data.ts",
+  ],
   "../../tests/support/random.ts",
 ];
 /** `fill` inserts into the schema of 0.3.0; the later migrations upgrade it. */
@@ -106,6 +115,7 @@ async function fillFile(file: string, plans: Plan[]): Promise<Needles[]> {
   const needles = plans.map(({ id }) => needlesOf(database, id));
   database.close();
   await openDatabase(file, { clock: () => 0, isExclusive: true }).close();
+  await computeScores(file);
   return needles;
 }
 

@@ -19,12 +19,17 @@ const sourceMark = "source_rows";
 
 export type BoundRow = (string | null)[];
 
-/** An insert or an update for several rows. Its parameters are an array for each input. */
+/**
+ * An insert or an update for several rows, whose parameters are an array for each input, or for one row: of arrays of
+ * different lengths, PostgreSQL makes a new plan each time.
+ */
 export class RowsQuery {
   readonly sql: string;
   readonly #query: RenderedQuery;
+  readonly #ofOneRow: RenderedQuery;
 
   constructor(build: (source: SQL) => SQL) {
+    this.#ofOneRow = new RenderedQuery(dialect, "postgres", () => build(sql.raw("(select) as source")));
     this.#query = new RenderedQuery(rowsDialect, "postgres", () => build(sql.raw(sourceMark)));
     const inputs = this.#query.inputs.map((_, i) => [`cast($${i + 1} as text[])`, `input_${i}`] as const);
     const arrays = inputs.map(([array]) => array).join();
@@ -37,9 +42,11 @@ export class RowsQuery {
     return bindTexts(this.#query, values);
   }
 
-  /** The parameters of the statement for these rows. */
-  bindRows(rows: readonly BoundRow[]): string[] {
-    return this.#query.inputs.map((_, i) => arrayOf(rows.map((row) => row[i] ?? null)));
+  /** The statement for these rows, and its parameters. */
+  queryOf(rows: readonly BoundRow[]): [sql: string, parameters: BoundRow] {
+    const [row] = rows;
+    if (row && rows.length === 1) return [this.#ofOneRow.sql, row];
+    return [this.sql, this.#query.inputs.map((_, i) => arrayOf(rows.map((bound) => bound[i] ?? null)))];
   }
 }
 

@@ -60,3 +60,44 @@ test("a row that conflicts rejects its own write only", async () => {
     results.map((result) => (result.status === "rejected" ? result.reason.code : result.value.name)),
   ).toEqual(["a", "b", "external_id_conflict", "c"]);
 });
+
+test("the updates of a batch read what earlier ones changed, in rows of one statement and of several", async () => {
+  const tenant = await tenantOf(1);
+  const create = (name: string) => tenant.write((tx) => createAccount(tx, { name, externalId: name }));
+  const [{ id: first }, { id: second }] = [await create("first"), await create("second")];
+  const add = (id: number, isNamed: boolean) =>
+    tenant.write(async (tx) => {
+      const { mrr } = await getAccount(tx, id);
+      const { version } = await updateAccount(tx, id, {
+        mrr: mrr + 1,
+        ...(isNamed && { name: `sum ${mrr}` }),
+      });
+      return version;
+    });
+  const versions = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => add(i % 2 ? first : second, i % 5 === 0)),
+  );
+  expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => 2 + (i >> 1)));
+  const read = (id: number) => tenant.read((snapshot) => getAccount(snapshot, id));
+  expect(await read(first)).toMatchObject({ mrr: 10, name: "sum 7", version: 11 });
+  expect(await read(second)).toMatchObject({ mrr: 10, name: "sum 5", version: 11 });
+});
+
+test("an update to the external id of another row fails, although that row gets another one in the same batch", async () => {
+  const tenant = await tenantOf(1);
+  const create = (name: string) => tenant.write((tx) => createAccount(tx, { name, externalId: name }));
+  const [a, b] = [await create("a"), await create("b")];
+  const results = await Promise.allSettled([
+    tenant.write((tx) => updateAccount(tx, a.id, { externalId: "b" })),
+    tenant.write((tx) => updateAccount(tx, b.id, { externalId: "c" })),
+    tenant.write((tx) => updateAccount(tx, a.id, { mrr: 5 })),
+  ]);
+  expect(results.map((result) => (result.status === "rejected" ? result.reason.code : "stored"))).toEqual([
+    "external_id_conflict",
+    "stored",
+    "stored",
+  ]);
+  const read = (id: number) => tenant.read((snapshot) => getAccount(snapshot, id));
+  expect(await read(a.id)).toMatchObject({ externalId: "a", mrr: 5 });
+  expect(await read(b.id)).toMatchObject({ externalId: "c" });
+});

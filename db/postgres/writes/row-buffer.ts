@@ -1,6 +1,7 @@
 import { getTableName } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Values } from "../../engine.ts";
+import type { RowKeyPlan } from "../../row-plans.ts";
 import * as schema from "../../schema.ts";
 import type { Statement } from "../../statements.ts";
 import type { Session } from "../connections/session.ts";
@@ -55,8 +56,9 @@ export class RowBuffer {
 
   /** Adds an update of one row. The rows are sent first if the row was changed by a later statement. */
   addUpdate(statement: Statement<unknown>, values: Values): void {
-    const { table = "", key = [] } = statement.updatePlan ?? {};
-    const rowKey = [table, ...key.map((name) => values[name])].join(" ");
+    const { updatePlan } = statement;
+    const { table = "" } = updatePlan ?? {};
+    const rowKey = keyOf(updatePlan, values);
     const query = statementOf(statement).forRows();
     const last = this.#orders.get(rowKey) ?? 0;
     if (last >= (this.#buffered.get(statement)?.order ?? Number.POSITIVE_INFINITY)) this.flush();
@@ -87,10 +89,14 @@ export class RowBuffer {
       );
   }
 
-  /** `flush` before a statement that reads or changes a table with buffered rows. */
-  flushFor(statement: Statement<unknown>): void {
+  /** `flush` before a statement that reads or changes a table with buffered rows. One row by its key may be none of them. */
+  flushFor(statement: Statement<unknown>, values?: Values): void {
     const { sql } = statementOf(statement);
-    if (this.#buffered.values().some(({ table }) => sql.includes(`"${table}"`))) this.flush();
+    const { rowKey } = statement;
+    const isOtherRow = rowKey && values && !this.#orders.has(keyOf(rowKey, values));
+    const isConcerned = ({ table }: BufferedRows) =>
+      sql.includes(`"${table}"`) && !(isOtherRow && table === rowKey.table);
+    if (this.#buffered.values().some(isConcerned)) this.flush();
   }
 
   /** `flush` before an update, which may also refer to buffered rows. */
@@ -103,6 +109,11 @@ export class RowBuffer {
   async settle(): Promise<void> {
     await Promise.all(this.#sent.splice(0));
   }
+}
+
+/** Names a row by its key. */
+function keyOf(plan: RowKeyPlan | undefined, values: Values): string {
+  return [plan?.table, ...(plan?.key ?? []).map((name) => values[name])].join(" ");
 }
 
 /** `returned` has the ids of the rows that were inserted. */

@@ -40,6 +40,6 @@ export async function sendRows(
 ): Promise<unknown[][]> {
   const sent: Promise<unknown[][]>[] = [];
   for (let from = 0; from < rows.length; from += maxRows)
-    sent.push(session.query(query.sql, query.bindRows(rows.slice(from, from + maxRows))));
+    sent.push(session.query(...query.queryOf(rows.slice(from, from + maxRows))));
   return (await Promise.all(sent)).flat();
 }

@@ -69,7 +69,7 @@ export class PostgresTransaction implements Transaction {
       // Safe: the rows of this statement.
       return this.#report(statement, async () => (await rows)?.[0] as R | undefined);
     await this.#batch.upserts.endFor(statement);
-    this.#batch.buffer?.flushFor(statement);
+    this.#batch.buffer?.flushFor(statement, values);
     return this.#report(statement, (session) => session.first(statement, values));
   }
 

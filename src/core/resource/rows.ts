@@ -59,9 +59,12 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
   }
 
   return {
-    byId: select(`${name}.byId`, { fields: columns, from: table, where: byId }) as TenantStatement<
-      ResourceRows[T]
-    >,
+    byId: select(`${name}.byId`, {
+      fields: columns,
+      from: table,
+      where: byId,
+      key: ["id"],
+    }) as TenantStatement<ResourceRows[T]>,
     byExternalId: select(`${name}.byExternalId`, {
       fields: columns,
       from: table,
