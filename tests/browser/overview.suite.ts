@@ -148,7 +148,8 @@ test("changes of the last 7 days have the drops of tiers first, with both tiers"
   const [first] = await changes.locator("section h3").allInnerTexts();
   expect(first).toStartWith("Lower tier");
   const move = changes.locator("li").first();
-  expect(await shownText(move.locator(".name"))).toBe("Falling");
+  // The name comes after the move.
+  await move.locator(".name", { hasText: "Falling" }).waitFor();
   expect((await move.locator(".tier").allInnerTexts()).map((text) => text.trim())).toEqual([
     "Healthy",
     "Critical",
