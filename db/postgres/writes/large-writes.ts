@@ -45,7 +45,7 @@ export class LargeWrites {
       const timeout = setTimeout(() => {
         this.#waiting.remove(write);
         reject(new EngineBusy("Too many large writes are waiting."));
-      }, maxWaitMilliseconds);
+      }, maxWaitMilliseconds).unref();
       this.#waiting.push(write)?.reject(new EngineBusy("Too many large writes are waiting."));
       this.#runNext();
     });
