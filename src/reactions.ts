@@ -34,7 +34,8 @@ export const reactions: readonly Reaction[] = [
     return undefined;
   }),
   defineReaction("pending traits", "account", (tx, changes) => {
-    for (const { after } of changes.filter(takesExternalId)) attachPendingTraits(tx, after.externalId);
+    for (const { id, after } of changes.filter(takesExternalId))
+      attachPendingTraits(tx, after.externalId, id);
     return undefined;
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),

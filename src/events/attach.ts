@@ -6,6 +6,7 @@ import { findAttachingIds, isAttachingAny } from "../core/attachments.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { findAccounts } from "../core/resource/account-reference.ts";
+import { attachBeforeEnd, type TakenIds } from "../core/taken-ids.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -15,8 +16,6 @@ import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from ".
 
 /** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
-/** The beginning of an entry of a transaction's cache: the account that took an external id. */
-const TAKEN_ID = "taken id ";
 /** Bytes of events that are attached between two pauses: a few milliseconds. */
 const maxBatchBytes = 1_000_000;
 
@@ -67,34 +66,28 @@ const insertAttachment = insert("attachments.insert", {
 });
 
 /**
- * Attaches the pending events of an external id to the account that takes it, with those of all accounts of the
- * transaction, before it ends. Events beyond 2,000 are registered for the job that attaches them in steps.
+ * Attaches the pending events of an external id to the account that takes it, before the transaction ends. Events beyond
+ * 2,000 of all its accounts are registered for the job that attaches them in steps.
  */
 export function attachPendingEvents(tx: TenantTransaction, externalId: string, accountId: number): void {
-  const key = TAKEN_ID + externalId;
-  // An account that had the id earlier in the transaction has its events.
-  if (tx.cache.get(key) === undefined) tx.cache.set(key, accountId);
-  tx.addLate("pending events", 0, () => attachTaken(tx));
+  attachBeforeEnd(tx, "pending events", { externalId, accountId }, (taken) => attachTaken(tx, taken));
 }
 
-async function attachTaken(tx: TenantTransaction): Promise<void> {
-  const taken = [...tx.cache.keys()].filter((key) => key.startsWith(TAKEN_ID));
-  const accountIds = new Map(taken.map((key) => [key.slice(TAKEN_ID.length), Number(tx.cache.get(key))]));
-  const externalIds = JSON.stringify([...accountIds.keys()]);
-  // Most new accounts have none. A transaction of many does not run again for one that has some.
-  if (taken.length === 1 && !(await tx.findRare(unmatchedCounts, { externalIds }))) return;
-  const unmatched = await tx.allRare(unmatchedCounts, { externalIds });
+async function attachTaken(tx: TenantTransaction, taken: TakenIds): Promise<void> {
+  const externalIds = JSON.stringify([...taken.keys()]);
+  const unmatched = await tx.allRare(unmatchedCounts, { externalIds }, taken.size);
   if (unmatched.length === 0) return;
   await tx.run(deleteUnmatched, { externalIds });
-  // While events of the same id are attached to another account, the new ones cannot be found without reading those.
+  // While events of an id are attached to another account, the new ones cannot be found without reading the others.
   const attaching = await findAttachingIds(tx, externalIds);
   const lastEventId = (await tx.first(lastEvent, {}))?.id ?? 0;
   const expiredAt = tx.retentionTime - maxPendingMilliseconds;
+  const accountOf = (externalId: string | null) => taken.get(externalId ?? "") ?? 0;
   let eventCount = 0;
   const atOnce: string[] = [];
   for (const { externalId, count } of unmatched) {
-    const accountId = accountIds.get(externalId) ?? 0;
     if (eventCount + count > maxEventsAtOnce || attaching.has(externalId)) {
+      const accountId = accountOf(externalId);
       const attachment = { externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 };
       await tx.run(insertAttachment, attachment);
     } else {
@@ -107,17 +100,11 @@ async function attachTaken(tx: TenantTransaction): Promise<void> {
   while (rest.length > 0) {
     const batch = limitBytes(rest);
     rest = rest.slice(batch.length);
-    const assigned = batch.map((event) => ({
-      ...event,
-      accountId: accountIds.get(event.externalId ?? "") ?? 0,
-    }));
+    const assigned = batch.map((event) => ({ ...event, accountId: accountOf(event.externalId) }));
     await attachEvents(tx, assigned, expiredAt);
     if (rest.length > 0) await tx.pause();
   }
-  await markScoresStale(
-    tx,
-    atOnce.map((externalId) => accountIds.get(externalId) ?? 0),
-  );
+  await markScoresStale(tx, atOnce.map(accountOf));
 }
 
 /**
@@ -154,8 +141,8 @@ type TakenEvent = {
 };
 
 /**
- * Attaches pending events to accounts and adds them to their usage. Those of a deleted account are deleted, and those
- * received until `expiredAt` belong to no account.
+ * Attaches pending events to accounts and adds them to their usage. Deletes the events of a deleted account. An event that
+ * was received until `expiredAt` belongs to no account.
  */
 async function attachEvents(
   tx: TenantTransaction,

@@ -5,6 +5,7 @@ import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { Problem } from "../core/errors.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { Pauses } from "../core/pauses.ts";
+import { attachBeforeEnd, type TakenIds } from "../core/taken-ids.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -62,24 +63,17 @@ const clearDue = update("pendingTraits.clearDue", {
   where: isOneOfPending,
 });
 
-/** The beginning of an entry of a transaction's cache: an account took the id of the group. */
-const TAKEN_GROUP = "taken group ";
-
 /**
- * Reaction to accounts that get an externalId: the first 100 users of each group become contacts before the
+ * Reaction to an account that gets an externalId: the first 100 users of the group become contacts before the
  * transaction ends. The job stores the rest, also the traits of the groups: the reply has the account of the request.
  */
-export function attachPendingTraits(tx: TenantTransaction, groupId: string): void {
-  tx.cache.set(TAKEN_GROUP + groupId, true);
-  tx.addLate("pending traits", 0, () => attachTakenGroups(tx));
+export function attachPendingTraits(tx: TenantTransaction, externalId: string, accountId: number): void {
+  attachBeforeEnd(tx, "pending traits", { externalId, accountId }, (taken) => attachUsers(tx, taken));
 }
 
-async function attachTakenGroups(tx: TenantTransaction): Promise<void> {
-  const taken = [...tx.cache.keys()].filter((key) => key.startsWith(TAKEN_GROUP));
-  const groupIds = JSON.stringify(taken.map((key) => key.slice(TAKEN_GROUP.length)));
-  // As for pending events: see `attachPendingEvents`.
-  if (taken.length === 1 && !(await tx.findRare(groups, { groupIds }))) return;
-  for (const { groupId } of await tx.allRare(groups, { groupIds })) {
+async function attachUsers(tx: TenantTransaction, taken: TakenIds): Promise<void> {
+  const groupIds = JSON.stringify([...taken.keys()]);
+  for (const { groupId } of await tx.allRare(groups, { groupIds }, taken.size)) {
     await tx.run(markDue, { groupId });
     const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
     await attach(tx, users.map(presentPending));

@@ -99,9 +99,14 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#tx.findRare(statement, { ...values, organizationId: this.organizationId });
   }
 
-  /** All rows, as `Transaction.allRare`. */
-  allRare<R>({ statement }: TenantStatement<R>, values: Values): Promise<R[]> {
-    return this.#tx.allRare(statement, { ...values, organizationId: this.organizationId });
+  /**
+   * The rows with some keys in a table in which most organizations have no rows, as `Transaction.allRare`. A row with one
+   * key is so rare that the transaction may run again if there is one, as `Transaction.findRare`.
+   */
+  async allRare<R>({ statement }: TenantStatement<R>, values: Values, keyCount: number): Promise<R[]> {
+    const bound = { ...values, organizationId: this.organizationId };
+    if (keyCount === 1 && !(await this.#tx.findRare(statement, bound))) return [];
+    return this.#tx.allRare(statement, bound);
   }
 
   /** Runs a statement, as `Transaction.run`. */
