@@ -86,7 +86,7 @@ function uniqueColumnsOf(table: Table): Set<unknown> {
   return new Set([...ofIndexes, ...uniqueConstraints.flatMap((constraint) => constraint.columns)]);
 }
 
-/** The columns with their values, of which inputs have the type of their column. */
+/** The columns with their values. An input gets the type of its column. */
 function entriesOf(columns: Readonly<Record<string, Column>>, values: object): [Column, SQL][] {
   return Object.entries<SQL>(values as never).flatMap(([name, value]): [Column, SQL][] => {
     const column = columns[name];

@@ -20,8 +20,8 @@ const sourceMark = "source_rows";
 export type BoundRow = (string | null)[];
 
 /**
- * An insert or an update for several rows, whose parameters are an array for each input, or for one row: of arrays of
- * different lengths, PostgreSQL makes a new plan each time.
+ * An insert or an update for several rows, with an array of values for each input. For one row, its inputs are values:
+ * PostgreSQL plans a statement with arrays again at each execution, because their lengths differ.
  */
 export class RowsQuery {
   readonly sql: string;

@@ -54,7 +54,7 @@ export async function isAttaching(snapshot: TenantSnapshot, externalId: string):
   return (await findAttachingAccount(snapshot, { externalId, id: 0 })) !== undefined;
 }
 
-/** Those of the ids, a JSON list, whose pending events are being attached in steps. */
+/** The ids of a JSON list whose pending events are being attached in steps. */
 export async function findAttachingIds(snapshot: TenantSnapshot, externalIds: string): Promise<Set<string>> {
   return new Set((await snapshot.all(amongIds, { externalIds })).map(({ externalId }) => externalId));
 }

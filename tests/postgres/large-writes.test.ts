@@ -42,7 +42,7 @@ test("the accounts of a batch that fail are stored by no statement of their own 
   expect(stored.data.contacts.map(({ name }: { name: string }) => name)).toEqual(['O"Neil\\']);
 });
 
-test("the other writes of an organization wait for its large write, those of other organizations do not", async () => {
+test("the other writes of an organization wait for its large write, and other organizations do not", async () => {
   const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
   const unblock = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

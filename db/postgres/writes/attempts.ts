@@ -4,13 +4,13 @@ import type { BatchRun } from "./batch-run.ts";
 type Observed = {
   /** The number of changes that the write made. */
   changeCount(): number;
-  /** Called when an attempt has failed whose changes are not undone. The batch has to run again. */
+  /** Called when an attempt without a savepoint has failed after a change: the write has to run again. */
   onFailure(error: unknown): void;
 };
 
 /**
- * The attempts of a write. They have no savepoint at first: each is a statement, and few attempts fail after a change.
- * Those that failed so in an earlier run of the batch, the suspects, have one.
+ * The attempts of a write. They have no savepoint at first: each savepoint is a statement, and few attempts fail after a
+ * change. An attempt that failed after a change makes the write run again; it is a suspect then, and has a savepoint.
  */
 export class Attempts {
   readonly #batch: BatchRun;

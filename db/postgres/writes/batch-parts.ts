@@ -12,8 +12,9 @@ export type BatchPart = {
 const maxRepeats = 3;
 
 /**
- * What is to run after a run: the writes that did not begin, or those around the first that failed, and each failed one
- * alone; all of them, each with its own statements, when one of the rows that were sent together failed.
+ * What is to run after a batch. Without a failure: the writes that did not begin. With failed writes: each of them alone,
+ * the writes before the first of them in one part, and the writes after it in another. When a row failed that was sent
+ * with others: all writes, with a statement for each row.
  */
 export function partsAfter(part: BatchPart, { outcomes, failures, hasRowFailure }: LaneResult): BatchPart[] {
   const { writes } = part;

@@ -1,13 +1,13 @@
 import type { Statement } from "../../statements.ts";
 import { statementOf } from "../prepared.ts";
 
-/** The upserts that are running while their writes continue: updates, each with an insert if it matches no row. */
+/** Runs upserts while their writes continue: an update, and an insert if the update matches no row. */
 export class PendingUpserts {
   readonly #running = new Map<string, { table: string; ended: Promise<void> }>();
 
   /**
-   * Runs an upsert; resolves with its end, and never rejects. `work` gets the end of the last one with the same key, which
-   * may insert the row.
+   * Runs an upsert; resolves when it has ended, and never rejects. `work` gets the promise of the last upsert with the same
+   * key, which may insert the row.
    */
   run(key: string, table: string, work: (before: Promise<void> | undefined) => Promise<void>): Promise<void> {
     const ended = work(this.#running.get(key)?.ended)
@@ -19,7 +19,7 @@ export class PendingUpserts {
     return ended;
   }
 
-  /** Waits for those of a table that the statement reads or changes. */
+  /** Waits for the upserts into a table that the statement reads or changes. */
   async endFor(statement: Statement<unknown>): Promise<void> {
     const { sql } = statementOf(statement);
     for (const { table, ended } of this.#running.values()) if (sql.includes(`"${table}"`)) await ended;

@@ -20,8 +20,8 @@ type RowWithId = { id: number; onConflict: () => void };
 
 /**
  * The rows that the writes of a batch insert and update. The rows of one statement are sent together, which costs the
- * server less than single statements. They are sent before a statement that could depend on them. The write that caused
- * an error is unknown then.
+ * server less than single statements, and before a statement that could depend on them. Which write caused an error is
+ * unknown, except for a conflict of a new row with an id.
  */
 export class RowBuffer {
   readonly #session: Session;
@@ -74,7 +74,7 @@ export class RowBuffer {
     return buffered;
   }
 
-  /** Sends the rows of all statements: inserts, those of referenced tables first, and then updates. */
+  /** Sends the rows of all statements: inserts into referenced tables first, updates last. */
   flush(): void {
     if (this.#buffered.size === 0) return;
     const all = [...this.#buffered.values()].sort((a, b) => a.order - b.order);
@@ -89,7 +89,7 @@ export class RowBuffer {
       );
   }
 
-  /** `flush` before a statement that reads or changes a table with buffered rows. One row by its key may be none of them. */
+  /** `flush` before a statement that reads or changes a table with buffered rows, unless it reads one other row by its key. */
   flushFor(statement: Statement<unknown>, values?: Values): void {
     const { sql } = statementOf(statement);
     const { rowKey } = statement;
