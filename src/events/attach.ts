@@ -1,4 +1,4 @@
-import { asc, eq, gte, max, sql } from "drizzle-orm";
+import { asc, eq, gte, max } from "drizzle-orm";
 import { allOf, inputs, integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { attachments, events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -12,12 +12,11 @@ import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
 import { addUsage } from "../usage/store.ts";
+import { eventBytes, limitBytes } from "./batch-bytes.ts";
 import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from "./pending.ts";
 
 /** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
-/** Bytes of events that are attached between two pauses: a few milliseconds. */
-const maxBatchBytes = 1_000_000;
 
 const columns = ["externalId", "lastEventId", "accountId", "count", "expiredAt", "nextTimestamp"] as const;
 const attachmentFields = pick(attachments, ...columns);
@@ -31,8 +30,7 @@ const unmatchedCounts = select("unmatchedIds.counts", {
 const eventFields = {
   ...pick(events, "id", "event", "userId", "receivedAt", "externalId"),
   at: events.timestamp,
-  /** In bytes. */
-  size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
+  size: eventBytes,
 };
 const eventsOfIds = select("attachments.eventsOfIds", {
   fields: eventFields,
@@ -165,16 +163,6 @@ async function attachEvents(
 
 function idsOf(rows: readonly { id: number }[]): string {
   return JSON.stringify(rows.map(({ id }) => id));
-}
-
-/** The first rows, at least one, whose sizes fit into a batch. */
-function limitBytes<R extends { size: number }>(rows: R[]): R[] {
-  let size = 0;
-  const end = rows.findIndex((event, index) => {
-    size += event.size;
-    return index > 0 && size > maxBatchBytes;
-  });
-  return end === -1 ? rows : rows.slice(0, end);
 }
 
 /** Events to read in one transaction: a few milliseconds. */

@@ -10,15 +10,17 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transacti
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
+import { eventBytes, limitBytes } from "./batch-bytes.ts";
 import { deleteUnusedKey, isKeyUnused } from "./message-ids.ts";
 import { clearExternalId, deleteUnmatched, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
-/** Events to expire or delete in one transaction: a few milliseconds, even if all are large. */
+/** Events to expire or delete in one transaction, fewer if they are large: a few milliseconds. */
 const batchSize = 100;
 
 const receivedFields = {
   ...pick(events, "id", "accountId", "externalId", "event", "userId", "receivedAt"),
   at: events.timestamp,
+  size: eventBytes,
 };
 const isPending = isNotNull(events.externalId);
 const byId = asc(events.id);
@@ -83,7 +85,7 @@ async function expireBatch(tx: TenantTransaction, limits: Limits): Promise<boole
     if (!first || !last) await tx.run(deleteUnmatched, { externalIds: JSON.stringify([externalId]) });
     else await tx.run(decrementUnmatched, { ...values, firstAt: first.at, lastAt: last.at });
   }
-  return expired.length === batchSize;
+  return expired.length > 0;
 }
 
 const oldest = select("events.oldest", { fields: receivedFields, from: events, orderBy, paged: true });
@@ -109,7 +111,7 @@ export function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> 
     await markDaysExpiring(tx, old.filter(hasAccount));
     await tx.run(deleteUpTo, { lastId: old.at(-1)?.id ?? 0, before: limits.before });
     await deleteUnusedKey(tx);
-    return old.length === batchSize;
+    return old.length > 0;
   });
 }
 
@@ -141,7 +143,8 @@ async function oldRows(
   if (!first || (first.receivedAt >= before && first.receivedAt <= now)) return [];
   const limit = first.receivedAt > now ? lookAheadCount : batchSize;
   const rows = await snapshot.all(statement, { limit, offset: 0 });
-  return beforeAttachment(snapshot, rows.filter(({ receivedAt }) => receivedAt < before).slice(0, batchSize));
+  const old = rows.filter(({ receivedAt }) => receivedAt < before).slice(0, batchSize);
+  return beforeAttachment(snapshot, limitBytes(old));
 }
 
 /** The events before the first one whose id is being attached. */

@@ -1,0 +1,18 @@
+import { sql } from "drizzle-orm";
+import { events } from "../../db/schema.ts";
+
+/** Bytes of events that are attached or deleted between two pauses: a few milliseconds. */
+const maxBatchBytes = 1_000_000;
+
+/** Size of the properties of an event, in bytes. */
+export const eventBytes = sql<number>`coalesce(octet_length(${events.properties}), 0)`;
+
+/** The first rows, at least one, whose sizes fit into a batch. */
+export function limitBytes<R extends { size: number }>(rows: R[]): R[] {
+  let size = 0;
+  const end = rows.findIndex((event, index) => {
+    size += event.size;
+    return index > 0 && size > maxBatchBytes;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}
