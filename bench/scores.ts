@@ -8,7 +8,7 @@ export async function computeScores(file: string): Promise<void> {
   const engine = openDatabase(file, { clock: Date.now });
   try {
     const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
-    while (!(await runDueJobs({ engine, jobs })).isComplete);
+    await runDueJobs({ engine, jobs });
   } finally {
     await engine.close();
   }

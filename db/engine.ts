@@ -104,6 +104,8 @@ export interface Engine extends Reader {
    * it within 15 seconds after the holder has stopped.
    */
   leaseJobs(): Promise<boolean>;
+  /** The ids of the organizations to which any process has written since the last call, or to which one is writing. */
+  takeWritten(): Promise<number[]>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
   /** Waits for running work and closes the database. A file is complete then, without a WAL. */

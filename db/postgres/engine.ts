@@ -12,6 +12,7 @@ import { migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
 import { LargeWrites } from "./writes/large-writes.ts";
 import { WriteLane } from "./writes/write-lane.ts";
+import { WrittenOrganizations } from "./written-organizations.ts";
 
 export type PostgresOptions = PrepareOptions & {
   /** The monotonic clock in milliseconds; default: the clock of the process. */
@@ -67,6 +68,7 @@ export function startEngine(
   const lanes = Array.from({ length: writeLanes }, () => newLane());
   const large = new LargeWrites(newLane(maxLargeRerunMilliseconds));
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
+  const written = new WrittenOrganizations(lookup);
   /** After a statement that waited for a lock for too long, each one behind it would wait for as long. */
   const failLookUps = (error: unknown): never => {
     if (error instanceof EngineBusy) lookup.discard();
@@ -98,6 +100,7 @@ export function startEngine(
       await lookup.query("select 1 where cast($1 as text) is not null", ["1"]);
     },
     leaseJobs: () => jobs.acquire(),
+    takeWritten: () => written.take(),
     // VACUUM of the server does this.
     eraseDeleted: () => async () => false,
     close: async () => {

@@ -114,6 +114,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     all: async (statement, values) => keyConnection.all(statement, values),
   };
   let isClosed = false;
+  const written = new Set<number>();
   const readers = new ReaderPool(file, {
     count: readWorkers,
     assertFileUnchanged: () => assertFilesUnchanged(),
@@ -166,7 +167,11 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       if (isClosed) throw new EngineStopping();
       return fn(keys);
     },
-    write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
+    write: async (organizationId, fn, options) => {
+      const result = await queue.push(fn, { ...options, organizationId });
+      written.add(organizationId);
+      return result;
+    },
     ping: async () => {
       assertFilesUnchanged();
       monitor.assertSound();
@@ -174,6 +179,11 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     },
     // No other process writes to the file.
     leaseJobs: async () => true,
+    takeWritten: async () => {
+      const ids = [...written];
+      written.clear();
+      return ids;
+    },
     eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {
       try {

@@ -1,6 +1,6 @@
-import { asc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Snapshot } from "../../db/engine.ts";
-import { allOf, type Column, integerInput } from "../../db/expressions.ts";
+import { allOf, type Column, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { select } from "../../db/statements.ts";
 import type { TenantTable } from "./tenant/statements.ts";
@@ -42,12 +42,24 @@ export function hasRow(row: FirstRow): SQL {
 
 /** An organization, and the jobs that have work for it. */
 export type DueJobs<J extends string> = { organizationId: number; jobs: J[] };
-/** The organizations after `afterId`, up to `lastId`. */
-export type OrganizationRange = { afterId: number; lastId: number; limit: number };
+
+const idsAfter = select("organizations.idsAfter", {
+  fields: { id: organizations.id },
+  from: organizations,
+  where: gt(organizations.id, integerInput("afterId")),
+  orderBy: [asc(organizations.id)],
+  paged: true,
+});
+
+/** The ids of the organizations after one, in their order. */
+export async function readOrganizationIds(snapshot: Snapshot, afterId: number, limit: number) {
+  const rows = await snapshot.all(idsAfter, { afterId, limit, offset: 0 });
+  return rows.map(({ id }) => id);
+}
 
 /**
- * Returns a function that reads the jobs that have work for each organization of a range, in the order of ids. It is
- * the only read of the rows of several organizations.
+ * Returns a function that reads the jobs that have work for each of some organizations. It is the only read of the rows
+ * of several organizations.
  */
 export function dueJobsReader<J extends string>(name: string, conditions: Record<J, DueCondition>) {
   // Safe: the keys of the parameter.
@@ -58,18 +70,13 @@ export function dueJobsReader<J extends string>(name: string, conditions: Record
   const statement = select(name, {
     fields: { id: organizations.id, due: sql<number>`${sql.join(bits, sql` + `)}` },
     from: organizations,
-    where: allOf(
-      gt(organizations.id, integerInput("afterId")),
-      lte(organizations.id, integerInput("lastId")),
-    ),
-    orderBy: [asc(organizations.id)],
-    paged: true,
+    where: isInJson(organizations.id, textInput("ids")),
   });
-  return async (snapshot: Snapshot, times: DueTimes, range: OrganizationRange): Promise<DueJobs<J>[]> => {
+  return async (snapshot: Snapshot, times: DueTimes, ids: readonly number[]): Promise<DueJobs<J>[]> => {
     const { now, retentionTime } = times;
     const inputs: Record<string, number> = { now, retentionTime };
     for (const job of jobs) Object.assign(inputs, conditions[job].inputs?.(times));
-    const rows = await snapshot.all(statement, { ...inputs, ...range, offset: 0 });
+    const rows = await snapshot.all(statement, { ...inputs, ids: JSON.stringify(ids) });
     return rows.map(({ id, due }) => ({
       organizationId: id,
       jobs: due === 0 ? [] : jobs.filter((_, i) => (due >> i) & 1),

@@ -1,6 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
 import { oldChangesDue, removeOldChanges } from "../changes/retention.ts";
-import { type DueCondition, type DueJobs, dueJobsReader, type OrganizationRange } from "../core/due-jobs.ts";
+import { type DueCondition, type DueJobs, dueJobsReader, readOrganizationIds } from "../core/due-jobs.ts";
 import { createFileEraser, fileErasuresDue, isEraseBlocked } from "../core/file-erasure.ts";
 import { oldIdempotencyKeysDue, removeOldIdempotencyKeys } from "../core/tenant/idempotency-expiry.ts";
 import { type JobName, Tenant, type TenantServices } from "../core/tenant/tenant.ts";
@@ -28,10 +28,12 @@ type JobOptions = {
   onEraseBlocked?: (organizationId: number) => void;
 };
 export type Jobs = {
-  /** Reads the jobs that have work for each organization of a range, with one statement. */
-  listDue(range: OrganizationRange): Promise<DueJobs<JobTitle>[]>;
-  /** All jobs of each organization, for a range in which `listDue` fails: then only the step of one job fails. */
-  listAll(range: OrganizationRange): Promise<DueJobs<JobTitle>[]>;
+  /** The ids of the organizations after `afterId`, in their order. */
+  listOrganizations(afterId: number, limit: number): Promise<number[]>;
+  /** Reads the jobs that have work for each of these organizations, with one statement. */
+  listDue(ids: readonly number[]): Promise<DueJobs<JobTitle>[]>;
+  /** All jobs of each of these organizations, for which `listDue` fails: then only the step of one job fails. */
+  listAll(ids: readonly number[]): Promise<DueJobs<JobTitle>[]>;
   /** The steps by the names of their jobs. A step without work is without effect. */
   steps: Readonly<Record<string, JobStep>>;
   /** Runs one step of the deletion of an organization. Returns whether there is more. */
@@ -140,19 +142,21 @@ export function createJobs(options: JobOptions): Jobs {
     markScores: markScoresAfterReset(),
   };
 
-  function list(read: typeof readDueJobs, range: OrganizationRange): Promise<DueJobs<JobTitle>[]> {
+  function list(read: typeof readDueJobs, ids: readonly number[]): Promise<DueJobs<JobTitle>[]> {
     const { clock } = engine;
     // First, because it detects a reset of the clock.
     const now = engine.now();
     const times = { now, retentionTime: clock.retentionTime(), eventDays, changeDays };
-    return engine.read((snapshot) => read(snapshot, times, range), { isOneStatement: true });
+    return engine.read((snapshot) => read(snapshot, times, ids), { isOneStatement: true });
   }
 
   return {
     steps: Object.fromEntries(titles.map((job) => [job, (tenant) => table[job].run(tenant, context)])),
-    listDue: (range) => list(readDueJobs, range),
-    listAll: async (range) => {
-      const organizations = await list(readDeletions, range);
+    listOrganizations: (afterId, limit) =>
+      engine.read((snapshot) => readOrganizationIds(snapshot, afterId, limit), { isOneStatement: true }),
+    listDue: (ids) => list(readDueJobs, ids),
+    listAll: async (ids) => {
+      const organizations = await list(readDeletions, ids);
       return organizations.map(({ organizationId, jobs }) => ({
         organizationId,
         jobs: [...jobs, ...titles],

@@ -6,12 +6,9 @@ import { type Log, stackOf } from "../log.ts";
 import { type Jobs, type JobTitle, organizationDeletions, withFollowers } from "./jobs.ts";
 
 export const roundIntervalMilliseconds = 1_000;
-/** With many organizations, most of which have nothing to do, the pause between two rounds is longer. */
-const pauseMillisecondsPerOrganization = 0.1;
-const maxPauseMilliseconds = 5_000;
 export const maxRoundMilliseconds = 5_000;
-/** The organizations whose due jobs one statement reads on the serving thread. */
-const pageSize = 100;
+/** The organizations whose due jobs one statement reads on the serving thread, and that have a turn without a write. */
+const pageSize = 50;
 /** The pause after each step, in which requests run. */
 const stepIntervalMilliseconds = 5;
 /** If a pause, or the reply of the database, takes this much longer, requests keep the processors busy. */
@@ -45,22 +42,31 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
 
   async function runRounds(): Promise<void> {
     const { runStep, logFailures } = failureLog(log);
-    let nextRoundAt = Number.NEGATIVE_INFINITY;
+    const { engine, jobs } = options;
+    let isLeased = false;
+    let waiting = new Set<number>();
     let afterId = 0;
+
+    /** Adds organizations that were written to, and of the others, whose jobs become due with time, the next page. */
+    async function addOrganizations(isFirstRound: boolean): Promise<void> {
+      for (const id of await engine.takeWritten()) waiting.add(id);
+      do {
+        const page = await jobs.listOrganizations(afterId, pageSize);
+        for (const id of page) waiting.add(id);
+        afterId = page.length < pageSize ? 0 : (page.at(-1) ?? 0);
+      } while (isFirstRound && afterId > 0);
+    }
+
     while (!isStopped) {
       const endAt = timer.elapsed() + maxRoundMilliseconds;
       const isOver = () => isStopped || timer.elapsed() > endAt;
       await logFailures("round", null, async () => {
-        const isLeased = await options.engine.leaseJobs();
-        if (!isLeased || timer.elapsed() < nextRoundAt) return;
-        const end = await runDueJobs({ ...options, runStep }, { isOver, afterId });
-        afterId = end.nextAfterId;
-        if (!end.isComplete) return;
-        const pause = Math.min(
-          maxPauseMilliseconds,
-          pauseMillisecondsPerOrganization * end.organizationCount,
-        );
-        nextRoundAt = timer.elapsed() + pause;
+        const wasLeased = isLeased;
+        isLeased = false;
+        isLeased = await engine.leaseJobs();
+        if (!isLeased) return;
+        await addOrganizations(!wasLeased);
+        waiting = new Set(await runOrganizations({ ...options, runStep }, [...waiting], isOver));
       });
       await Promise.race([timer.sleep(roundIntervalMilliseconds), stopped.promise]);
     }
@@ -95,25 +101,30 @@ function failureLog(log: Log) {
   };
 }
 
-/** How a round ended. `nextAfterId` is the `afterId` of the next round: 0, or where this round was over. */
-type RoundEnd = { nextAfterId: number; isComplete: boolean; organizationCount: number };
+/** Runs the jobs of all organizations until none has more to do. A step that throws ends it. */
+export async function runDueJobs(options: RoundOptions): Promise<void> {
+  const ids: number[] = [];
+  for (let page: number[] | undefined; !page || page.length === pageSize; ids.push(...page))
+    page = await options.jobs.listOrganizations(ids.at(-1) ?? 0, pageSize);
+  await runOrganizations(options, ids, () => false);
+}
 
 /**
- * One round over all organizations, beginning after the id `afterId`: one step of each due job in turn, then further
- * steps of jobs with more to do, until none has or `isOver`. Throws what `runStep` throws.
+ * One step of each due job of these organizations in turn, then further steps of jobs with more to do, until none has or
+ * `isOver`. Returns the organizations that had no turn, then those with more to do. Throws what `runStep` throws.
  */
-export async function runDueJobs(
+async function runOrganizations(
   { engine, jobs, timer = systemTimer, runStep = ({ run }) => run() }: RoundOptions,
-  { isOver = () => false, afterId = 0 }: { isOver?: () => boolean; afterId?: number } = {},
-): Promise<RoundEnd> {
+  ids: readonly number[],
+  isOver: () => boolean,
+): Promise<number[]> {
+  const errors: unknown[] = [];
   const unfinished: DueStep[] = [];
-  let organizationCount = 0;
-  const overAt = (nextAfterId: number) => ({ nextAfterId, isComplete: false, organizationCount });
 
-  /** Returns the first step that did not run before `isOver`. */
-  async function runSteps(steps: readonly DueStep[]): Promise<DueStep | undefined> {
-    for (const step of steps) {
-      if (isOver()) return step;
+  /** Returns the number of steps that ran before `isOver`. */
+  async function runSteps(steps: readonly DueStep[]): Promise<number> {
+    for (const [i, step] of steps.entries()) {
+      if (isOver()) return i;
       const start = timer.elapsed();
       const hasMore = await runStep(step);
       if (hasMore) unfinished.push(step);
@@ -121,44 +132,41 @@ export async function runDueJobs(
       if (hasMore) await backOff(engine, timer, timer.elapsed() - start);
       else await timer.sleep(0);
     }
-    return undefined;
+    return steps.length;
   }
 
-  for await (const page of listPages(jobs, afterId)) {
-    organizationCount += page.length;
-    const next = await runSteps(page.flatMap((due) => dueSteps(jobs, due)));
-    if (next) return overAt(next.organizationId - 1);
-    if (isOver()) return overAt(page.at(-1)?.organizationId ?? 0);
+  for (let start = 0; start < ids.length; start += pageSize) {
+    if (isOver()) return [...ids.slice(start), ...unfinished.map(organizationOf)];
+    const steps = await listSteps(jobs, ids.slice(start, start + pageSize), errors);
+    const next = steps[await runSteps(steps)];
+    if (next) return [...ids.slice(ids.indexOf(organizationOf(next))), ...unfinished.map(organizationOf)];
     await timer.sleep(0);
   }
   while (unfinished.length > 0) {
-    const next = await runSteps(unfinished.splice(0));
-    if (next) return overAt(next.organizationId - 1);
+    const steps = unfinished.splice(0);
+    const count = await runSteps(steps);
+    if (count < steps.length) return [...steps.slice(count), ...unfinished].map(organizationOf);
   }
-  return { nextAfterId: 0, isComplete: true, organizationCount };
+  if (errors.length > 0) throw errors[0];
+  return [];
 }
 
+const organizationOf = (step: DueStep): number => step.organizationId;
+
 /**
- * All organizations with their due jobs: those after an id, then the others. No page is empty. If the due jobs of a page
- * cannot be read, its organizations have all jobs, and the error is thrown after the last page.
+ * The steps of the due jobs of organizations, in their order. If the due jobs cannot be read, all jobs are due, and the
+ * error is added to `errors`.
  */
-async function* listPages(jobs: Jobs, startAfterId: number) {
-  const errors: unknown[] = [];
-  const ranges = [
-    { afterId: startAfterId, lastId: Number.MAX_SAFE_INTEGER },
-    { afterId: 0, lastId: startAfterId },
-  ];
-  for (const range of ranges)
-    for (let { afterId, lastId } = range; afterId < lastId; ) {
-      const pageRange = { afterId, lastId, limit: pageSize };
-      const page = await jobs.listDue(pageRange).catch((error: unknown) => {
-        errors.push(error);
-        return jobs.listAll(pageRange);
-      });
-      if (page.length > 0) yield page;
-      afterId = page.length < pageSize ? lastId : (page.at(-1)?.organizationId ?? lastId);
-    }
-  if (errors.length > 0) throw errors[0];
+async function listSteps(jobs: Jobs, ids: readonly number[], errors: unknown[]): Promise<DueStep[]> {
+  const due = await jobs.listDue(ids).catch((error: unknown) => {
+    errors.push(error);
+    return jobs.listAll(ids);
+  });
+  const dueOf = new Map(due.map((organization) => [organization.organizationId, organization]));
+  return ids.flatMap((id) => {
+    const organization = dueOf.get(id);
+    return organization ? dueSteps(jobs, organization) : [];
+  });
 }
 
 function dueSteps(jobs: Jobs, { organizationId, jobs: due }: DueJobs<JobTitle>): DueStep[] {

@@ -137,8 +137,8 @@ test("no statement scans a table with rows of organizations", () => {
 
 test("the due jobs of an organization are found by probes of indexes that begin with the organization, without a sort", () => {
   const { plan = [] } = all.find(({ name }) => name === "jobs.due") ?? {};
-  const [organizations, ...probes] = plan.filter((line) => !line.startsWith("CORRELATED SCALAR SUBQUERY"));
-  expect(organizations).toBe("SEARCH organizations USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
+  const [organizations, ...probes] = plan.filter((line) => !/SUBQUERY|json_each/.test(line));
+  expect(organizations).toBe("SEARCH organizations USING INTEGER PRIMARY KEY (rowid=?)");
   expect(probes.length).toBeGreaterThan(10);
   const probe = /^SEARCH \w+ USING .*\((?:organization_id=\?|rowid=\?\)$)/;
   expect(probes.filter((line) => !probe.test(line))).toEqual([]);
@@ -159,12 +159,13 @@ test("the embedded lists of an account are read from covering indexes, in their 
 });
 
 test("no statement reads all rows of an organization for a list of keys", () => {
-  // The counts have a row for each status and tier.
+  // The counts have a row for each status and tier. The jobs are of a list of organizations.
   const lists = all.filter(
     ({ name, sql }) =>
       sql.includes("in (select value from json_each(") &&
       !isOfList({ name }) &&
-      name !== "accountCounts.total",
+      name !== "accountCounts.total" &&
+      !name.startsWith("jobs."),
   );
   expect(lists.length).toBeGreaterThan(0);
   const wide = lists.filter(

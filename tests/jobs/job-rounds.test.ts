@@ -1,65 +1,54 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../../db/engine.ts";
-import type { OrganizationRange } from "../../src/core/due-jobs.ts";
 import type { Jobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../../src/jobs/scheduler.ts";
 import { FakeTimer } from "../support/fake-timer.ts";
 import { RoundTimer } from "../support/round-timer.ts";
 
-// Safe: the scheduler uses only the lease.
-const engine = { leaseJobs: async () => true } as Engine;
+/** `written` are the organizations that the next round finds to be written to. */
+function engineWith(written: number[] = []): Engine {
+  // Safe: the scheduler uses only these members.
+  const members = {
+    leaseJobs: async () => true,
+    takeWritten: async () => written.splice(0),
+    ping: async () => {},
+  };
+  return members as unknown as Engine;
+}
+const log = { info: () => {}, error: () => {} };
 
 /**
  * Jobs of organizations with the ids from 1 on. `isDue` returns whether the job `scores` has work for one; `onStep` is
- * called in its step.
+ * called in its step, and returns whether there is more. `listed` are the ids whose due jobs were read by each statement.
  */
-function jobsOf(count: number, isDue: (id: number) => boolean, onStep: (id: number) => void) {
-  const pages: number[] = [];
+function jobsOf(count: number, isDue: (id: number) => boolean, onStep: (id: number) => unknown) {
+  const listed: (readonly number[])[] = [];
   // Safe: the scheduler uses only these members.
   const jobs = {
-    async listDue({ afterId, lastId, limit }: OrganizationRange) {
-      const size = Math.max(0, Math.min(limit, Math.min(lastId, count) - afterId));
-      pages.push(size);
-      return Array.from({ length: size }, (_, i) => {
-        const organizationId = afterId + 1 + i;
-        return { organizationId, jobs: isDue(organizationId) ? ["scores"] : [] };
-      });
+    listOrganizations: async (afterId: number, limit: number) =>
+      Array.from({ length: Math.max(0, Math.min(limit, count - afterId)) }, (_, i) => afterId + 1 + i),
+    async listDue(ids: readonly number[]) {
+      listed.push(ids);
+      return ids.map((id) => ({ organizationId: id, jobs: isDue(id) ? ["scores"] : [] }));
     },
     steps: {
-      scores: async ({ organizationId }: { organizationId: number }) => {
-        onStep(organizationId);
-        return false;
-      },
+      scores: async ({ organizationId }: { organizationId: number }) => onStep(organizationId) === true,
     },
     tenant: (organizationId: number) => ({ organizationId }),
   } as unknown as Jobs;
-  return { jobs, pages };
+  return { jobs, listed };
 }
 
-test("a round reads the due jobs of all organizations in pages, and runs the steps of due jobs only", async () => {
+test("all due jobs of all organizations run: those are read in pages, and only due steps run", async () => {
   const steps: number[] = [];
-  const { jobs, pages } = jobsOf(
-    250,
+  const { jobs, listed } = jobsOf(
+    120,
     (id) => id % 10 === 0,
-    (id) => steps.push(id),
+    (id) => steps.push(id) > 12,
   );
-  const end = await runDueJobs({ engine, jobs, timer: new FakeTimer() });
-  expect(steps).toEqual(Array.from({ length: 25 }, (_, i) => 10 * (i + 1)));
-  expect(pages).toEqual([100, 100, 50]);
-  expect(end).toEqual({ nextAfterId: 0, isComplete: true, organizationCount: 250 });
-});
-
-test("a round that begins in the middle ends with the organizations before it", async () => {
-  const steps: number[] = [];
-  const { jobs, pages } = jobsOf(
-    250,
-    (id) => id % 50 === 0,
-    (id) => steps.push(id),
-  );
-  const end = await runDueJobs({ engine, jobs, timer: new FakeTimer() }, { afterId: 120 });
-  expect(steps).toEqual([150, 200, 250, 50, 100]);
-  expect(pages).toEqual([100, 30, 100, 20]);
-  expect(end).toEqual({ nextAfterId: 0, isComplete: true, organizationCount: 250 });
+  await runDueJobs({ engine: engineWith(), jobs, timer: new FakeTimer() });
+  expect(steps).toEqual(Array.from({ length: 12 }, (_, i) => 10 * (i + 1)));
+  expect(listed.map((ids) => ids.length)).toEqual([50, 50, 20]);
 });
 
 test("a round that is over is continued at the first organization without a step", async () => {
@@ -73,26 +62,37 @@ test("a round that is over is continued at the first organization without a step
       timer.pass(2_000);
     },
   );
-  const stop = startJobs({ engine, jobs, timer, log: { info: () => {}, error: () => {} } });
+  const stop = startJobs({ engine: engineWith(), jobs, timer, log });
   await timer.roundEnd();
   expect(steps.splice(0)).toEqual([1, 2, 3]);
   await timer.nextRound();
   expect(steps.splice(0)).toEqual([4, 5, 1]);
   await timer.nextRound();
-  expect(steps.splice(0)).toEqual([2, 3, 4]);
+  expect(steps.splice(0)).toEqual([2, 3, 1]);
   await stop();
 });
 
-test("a round without work ends when its time is over, and the next one reads the following pages", async () => {
-  const timer = new FakeTimer();
-  const { jobs, pages } = jobsOf(
-    1_000,
-    () => false,
-    () => {},
+test("an organization with more to do when a round is over begins the next one", async () => {
+  const timer = new RoundTimer();
+  const steps: number[] = [];
+  let hasMore = true;
+  const { jobs } = jobsOf(
+    3,
+    () => true,
+    (id) => {
+      steps.push(id);
+      timer.pass(2_000);
+      const result = id === 3 && hasMore;
+      if (id === 3) hasMore = false;
+      return result;
+    },
   );
-  const isOver = () => pages.length === 3;
-  const end = await runDueJobs({ engine, jobs, timer }, { isOver });
-  expect(end).toEqual({ nextAfterId: 300, isComplete: false, organizationCount: 300 });
+  const stop = startJobs({ engine: engineWith(), jobs, timer, log });
+  await timer.roundEnd();
+  expect(steps.splice(0)).toEqual([1, 2, 3]);
+  await timer.nextRound();
+  expect(steps.splice(0)).toEqual([3, 1, 2]);
+  await stop();
 });
 
 test("where the due jobs cannot be read, each job of each organization runs; the others run as usual", async () => {
@@ -104,35 +104,55 @@ test("where the due jobs cannot be read, each job of each organization runs; the
   );
   const failing: Jobs = {
     ...jobs,
-    listDue: async (range) => {
-      if (range.afterId === 100) throw new Error("damaged");
-      return jobs.listDue(range);
+    listDue: async (ids) => {
+      if (ids[0] === 101) throw new Error("damaged");
+      return jobs.listDue(ids);
     },
-    listAll: async ({ afterId, limit }) =>
-      Array.from({ length: limit }, (_, i) => ({ organizationId: afterId + 1 + i, jobs: ["scores"] })),
+    listAll: async (ids) => ids.map((organizationId) => ({ organizationId, jobs: ["scores"] })),
   };
-  const round = runDueJobs({ engine, jobs: failing, timer: new FakeTimer() });
+  const round = runDueJobs({ engine: engineWith(), jobs: failing, timer: new FakeTimer() });
   await expect(round).rejects.toThrow("damaged");
-  expect(steps).toEqual([50, ...Array.from({ length: 100 }, (_, i) => 101 + i), 250]);
+  expect(steps).toEqual([50, ...Array.from({ length: 50 }, (_, i) => 101 + i), 250]);
 });
 
-test.each([
-  [1_000, [0, 1, 2, 3, 4, 5, 6]],
-  [25_000, [0, 3, 6]],
-  [100_000, [0, 5]],
-])("with %d organizations, rounds run after the intervals %j", async (count, expected) => {
+test("the first round reads all organizations; a later one those that were written to, and the next page", async () => {
   const timer = new RoundTimer();
-  const { jobs, pages } = jobsOf(
-    count,
+  const written: number[] = [];
+  const { jobs, listed } = jobsOf(
+    120,
     () => false,
     () => {},
   );
-  const stop = startJobs({ engine, jobs, timer, log: { info: () => {}, error: () => {} } });
-  const rounds: number[] = [];
-  for (let interval = 0; interval <= 6; interval += 1) {
-    await (interval === 0 ? timer.roundEnd() : timer.nextRound());
-    if (pages.splice(0).length > 0) rounds.push(interval);
+  const stop = startJobs({ engine: engineWith(written), jobs, timer, log });
+  await timer.roundEnd();
+  expect(listed.splice(0).flat()).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
+  const rounds: (readonly number[])[] = [];
+  for (const ids of [[], [110, 7], [], []]) {
+    written.push(...ids);
+    await timer.nextRound();
+    rounds.push(listed.splice(0).flat());
   }
-  expect(rounds).toEqual(expected);
+  const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  expect(rounds).toEqual([from(1, 50), [110, 7, ...from(51, 100)], from(101, 120), from(1, 50)]);
+  await stop();
+});
+
+test("a process that gets the lease again reads all organizations: another one ran the jobs meanwhile", async () => {
+  const timer = new RoundTimer();
+  const { jobs, listed } = jobsOf(
+    120,
+    () => false,
+    () => {},
+  );
+  const leases = [true, false, true];
+  const engine = { ...engineWith(), leaseJobs: async () => leases.shift() ?? true };
+  const stop = startJobs({ engine, jobs, timer, log });
+  await timer.roundEnd();
+  const counts = [listed.splice(0).flat().length];
+  for (let round = 0; round < 3; round += 1) {
+    await timer.nextRound();
+    counts.push(listed.splice(0).flat().length);
+  }
+  expect(counts).toEqual([120, 0, 120, 50]);
   await stop();
 });

@@ -67,9 +67,7 @@ test.each([
     expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(12);
     const conditionOf = (node: PlanNode) => node["Index Cond"] ?? node["Recheck Cond"] ?? "";
     const others = reads.filter((node) => !conditionOf(node).includes("organization_id = organizations.id"));
-    expect(others.map((node) => [node["Node Type"], node["Relation Name"]])).toEqual([
-      ["Index Scan", "organizations"],
-    ]);
+    expect(others.flatMap((node) => node["Relation Name"] ?? [])).toEqual(["organizations"]);
     expect(nodes.map((node) => node["Node Type"]).filter((type) => /Sort|Hash|Seq/.test(type))).toEqual([]);
   },
 );

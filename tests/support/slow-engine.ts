@@ -55,6 +55,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
       return engine.write(organizationId, (tx) => fn(slow(tx)), options);
     },
     leaseJobs: () => engine.leaseJobs(),
+    takeWritten: () => engine.takeWritten(),
     eraseDeleted: (maxBlockedMilliseconds) => engine.eraseDeleted(maxBlockedMilliseconds),
     ping: () => engine.ping(),
     async close() {

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { connection, engineOn, migratedDatabase } from "./database.ts";
+
+test("a copy finds the organizations that any copy has written to, each once, and idle copies write nothing", async () => {
+  const url = await migratedDatabase();
+  const [writer, reader] = [await engineOn(url), await engineOn(url)];
+  expect(await reader.takeWritten()).toEqual([]);
+  await Promise.all([1, 2, 1].map((id) => writer.write(id, async () => {})));
+  expect((await reader.takeWritten()).toSorted()).toEqual([1, 2]);
+  await writer.leaseJobs();
+  expect(await reader.takeWritten()).toEqual([]);
+  const sql = connection(url);
+  const lastTransaction = async () =>
+    (await sql`select cast(pg_snapshot_xmax(pg_current_snapshot()) as text) as id`)[0].id;
+  const before = await lastTransaction();
+  for (let second = 0; second < 3; second += 1)
+    for (const engine of [writer, reader]) {
+      await engine.leaseJobs();
+      await engine.takeWritten();
+    }
+  expect(await lastTransaction()).toBe(before);
+});
+
+test("a write that was not committed when the organizations were read is found later", async () => {
+  const url = await migratedDatabase();
+  const [writer, reader] = [await engineOn(url), await engineOn(url)];
+  await reader.takeWritten();
+  const inWrite = Promise.withResolvers<void>();
+  const canEnd = Promise.withResolvers<void>();
+  const write = writer.write(1, async (tx) => {
+    await tx.nextSequence(1);
+    inWrite.resolve();
+    await canEnd.promise;
+  });
+  await inWrite.promise;
+  await writer.write(2, async () => {});
+  expect(await reader.takeWritten()).toContain(2);
+  canEnd.resolve();
+  await write;
+  expect(await reader.takeWritten()).toContain(1);
+});
