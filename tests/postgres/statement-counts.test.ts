@@ -58,8 +58,8 @@ const contact = (mrr: number) => (i: number) => ({
 const cases: Case[] = [
   {
     request: "search, 25 rows",
-    statements: 5,
-    roundTrips: 4,
+    statements: 2,
+    roundTrips: 2,
     run: ({ count }) => count("GET", "/accounts?search=account"),
   },
   {

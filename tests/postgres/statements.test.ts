@@ -85,7 +85,8 @@ test("the check reports a statement that PostgreSQL rejects, and other types", a
 test("PostgreSQL reads the rows of a list of keys by an index, never all rows of an organization", async () => {
   await buildEveryStatement();
   const lists = productStatements()
-    .filter(({ name }) => !isOfSqlite(name))
+    // The reads of due jobs are of a list of organizations; their plans are in due-jobs.test.ts.
+    .filter(({ name }) => !isOfSqlite(name) && !name.startsWith("jobs."))
     .map((statement) => new PostgresStatement(statement).sql)
     // An organization has one counted row for each status and tier: all of them are read.
     .filter((sql) => sql.includes("json_array_elements_text(") && !sql.includes('from "account_counts"'));

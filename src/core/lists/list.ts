@@ -1,11 +1,9 @@
 import type { Values } from "../../../db/engine.ts";
-import { hasIndex } from "../../../db/expressions.ts";
 import type { Row, SelectFields } from "../../../db/statements.ts";
 import { readAttributeRequest } from "../attributes/conditions.ts";
 import { Problem } from "../errors.ts";
 import type { Tenant } from "../tenant/tenant.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
-import type { Condition } from "./condition.ts";
 import { type CursorPosition, readCursorPage } from "./cursor.ts";
 import type { AnyList, ListDefinition } from "./definition.ts";
 import { type CursorPagination, offsetOf, type Pagination, paginationOf } from "./paging.ts";
@@ -13,9 +11,8 @@ import { type ListRequest, type ParsedRequest, parseRequest, sortColumn, valuesO
 import {
   cacheByShape,
   countStatement,
-  isIndexed,
+  hasChoice,
   isNarrow,
-  isSearchedFirst,
   type ListPart,
   type ListQuery,
   type PageQuery,
@@ -45,7 +42,7 @@ export type List<R, Sort extends string> = {
 };
 
 /** Of a statement that counts. */
-const countedPlan = { plan: "planner", isByKeys: false, hasTotal: false, hasPosition: false } as const;
+const countedPlan = { plan: "planner", isByKeys: false, total: false, hasPosition: false } as const;
 /** Assumed row count n. Of m matches, a page reads m rows by an index of the filters, or n / m for each row in order. */
 const assumedRowCount = 100_000;
 
@@ -137,12 +134,12 @@ class ListRead {
         readAfter: async (after, limit) => {
           const position = after && parsePosition(after, this.#query);
           // Few matches are all on the first page.
-          const plan = after && this.#hasChoice() ? "ordered" : await this.#choosePlan(limit);
+          const plan = after && hasChoice(this.#query) ? "ordered" : await this.#choosePlan(limit);
           return this.#rows(plan, { limit, offset: 0, position });
         },
       });
     const place = { limit: page.pageSize, offset: offsetOf(page) };
-    if (this.#hasChoice()) {
+    if (hasChoice(this.#query)) {
       const total = await this.#total();
       const plan = planFor(total, place.offset + place.limit);
       const rows = total > place.offset ? await this.#rows(plan, place) : [];
@@ -154,17 +151,8 @@ class ListRead {
     return { rows, pagination: paginationOf(page, total) };
   }
 
-  /** Whether the number of matches decides how rows are found: an index has the order, and another may have the filters. */
-  #hasChoice(): boolean {
-    const { list, conditions, column, attribute } = this.#query;
-    if (conditions.some(isNarrow)) return false;
-    const isOther = (condition: Condition) =>
-      !isIndexed(condition) && (condition.use !== "search" || isSearchedFirst(this.#query));
-    return (attribute !== undefined || hasIndex(list.from, column)) && conditions.some(isOther);
-  }
-
   async #choosePlan(rowCount: number): Promise<Plan> {
-    return this.#hasChoice() ? planFor(await this.#total(), rowCount) : this.#fixedPlan();
+    return hasChoice(this.#query) ? planFor(await this.#total(), rowCount) : this.#fixedPlan();
   }
 
   #fixedPlan(): Plan {
@@ -196,11 +184,13 @@ class ListRead {
     const parts = partsOf(this.#query, position);
     const { place: where, counted, page: requested } = this.#request;
     const isByKeys = where === "reader";
+    const totalKind = counted ? "stored" : isByKeys && "counted";
     const hasPosition = requested.cursor !== undefined;
     let skipped = offset;
     for (const part of parts) {
-      const hasTotal = part === "all" && counted !== undefined && !position && !this.#hasChoice();
-      const page: PageQuery = { ...this.#query, part, plan, isByKeys, hasTotal, hasPosition };
+      const hasTotal = part === "all" && !hasPosition && !hasChoice(this.#query);
+      const total = hasTotal && totalKind;
+      const page: PageQuery = { ...this.#query, part, plan, isByKeys, total, hasPosition };
       const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
       const place = { limit: limit - rows.length, offset: skipped };
       const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...place });

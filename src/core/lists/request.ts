@@ -10,6 +10,7 @@ import type { Condition } from "./condition.ts";
 import type { AnyList } from "./definition.ts";
 import { filterConditions } from "./fields.ts";
 import { offsetOf, type PageRequest, type SortOrder } from "./paging.ts";
+import { hasChoice } from "./statements.ts";
 import { countedBy } from "./stored-total.ts";
 
 /** All filters must match. */
@@ -61,8 +62,16 @@ export function parseRequest(definition: AnyList, query: ListRequest<string>): P
   const counted = storedTotal && sent.length === 0 ? countedBy(storedTotal, conditions) : undefined;
   const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, scope, counted };
   const place = placeOf(definition, request);
-  const isFirst = query.cursor === undefined && offsetOf(query) === 0;
-  return { ...request, place, isOneStatement: place === "serving" && counted !== undefined && isFirst };
+  return { ...request, place, isOneStatement: isOneStatement(definition, { ...request, place }) };
+}
+
+function isOneStatement(list: AnyList, request: Omit<ParsedRequest, "isOneStatement">): boolean {
+  const { page, column, conditions, sent, orderAttribute, counted, place } = request;
+  const hasTotal = counted !== undefined || place === "reader";
+  const isFirst = page.cursor === undefined && offsetOf(page) === 0;
+  const isOfAttributes = sent.length > 0 || orderAttribute !== undefined;
+  if (!hasTotal || !isFirst || isOfAttributes || !column.notNull) return false;
+  return !hasChoice({ list, conditions, column, attribute: undefined });
 }
 
 /** The column of an order; by default of the default order. */

@@ -1,7 +1,9 @@
-import { and, asc, count, desc, isNotNull, isNull, not, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, isNotNull, isNull, not, type SQL, sql } from "drizzle-orm";
 import {
   type Column,
   compare,
+  hasIndex,
+  integerInput,
   withoutIndex,
   withoutIndexes,
   withoutSqliteIndex,
@@ -9,6 +11,7 @@ import {
 import { attributeValues } from "../../../db/schema.ts";
 import { isAttribute, type OrderAttribute } from "../attributes/conditions.ts";
 import {
+  aggregateOf,
   inSubquery,
   select,
   selectByKeys,
@@ -43,13 +46,17 @@ export type PageQuery = ListQuery & {
   plan: Plan;
   /** Whether the keys of the page are found first, then its rows: other rows are not read where an index has the filters. */
   isByKeys: boolean;
-  /** Whether each row has the stored total of the list. */
-  hasTotal: boolean;
+  /** The total that each row has: the stored one of the list, or, on a full page, the number of all matches. */
+  total: "stored" | "counted" | false;
   /** Whether each row has its sort column and its key: the next cursor has them. */
   hasPosition: boolean;
 };
 /** A row of a page with what its query adds. */
-export type PageRow<R> = R & { orderValue?: string | number | null; orderKey?: number; total?: number };
+export type PageRow<R> = R & {
+  orderValue?: string | number | null;
+  orderKey?: number;
+  total?: number | null;
+};
 
 const maxCachedStatements = 1_000;
 
@@ -70,7 +77,7 @@ export function cacheByShape<R>() {
 export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: PageQuery): string {
   const shapes = conditions.map(({ shape }) => shape).join();
   const order = attribute ? `attributes ${attribute.column}` : column.name;
-  return `${page.part} ${page.plan} ${page.isByKeys} ${page.hasTotal} ${page.hasPosition} ${sortOrder} ${order}: ${shapes}`;
+  return `${page.part} ${page.plan} ${page.isByKeys} ${page.total} ${page.hasPosition} ${sortOrder} ${order}: ${shapes}`;
 }
 
 /**
@@ -79,8 +86,8 @@ export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: P
  */
 export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown>> {
   const { from, key, storedTotal } = query.list;
-  const total = query.hasTotal && storedTotal && { total: storedTotal.subquery };
-  const fields = { ...query.list.fields, ...total };
+  const total = query.total === "stored" ? storedTotal?.subquery : query.total && countedTotal(query);
+  const fields = { ...query.list.fields, ...(total && { total }) };
   const source = sourceOf(query);
   const { value, where } = source;
   const direction = query.sortOrder === "asc" ? asc : desc;
@@ -104,6 +111,13 @@ export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown
       });
   // Safe: the fields of the definition and the columns of the order.
   return statement as unknown as TenantStatement<PageRow<unknown>>;
+}
+
+/** The number of all matches on a full page: a page that is not full shows it, and need not look for more. */
+function countedTotal(query: PageQuery): SQL<number | null> {
+  const column = searchOrderOf(query.conditions) ?? query.column;
+  const total = aggregateOf(count(), sourceOf({ ...query, column, plan: "planner" }));
+  return sql`case when count(*) over () = ${integerInput("limit")} then ${total} end`;
 }
 
 /** The statement of the number of rows of a part. */
@@ -193,6 +207,15 @@ function keyMatchesOf(query: PageQuery): SQL | undefined {
   return matches && query.plan === "ordered" ? withoutIndexes(matches) : matches;
 }
 
+/** Whether the number of matches decides how rows are found: an index has the order, and another may have the filters. */
+export function hasChoice(query: Pick<ListQuery, "list" | "conditions" | "column" | "attribute">): boolean {
+  const { list, conditions, column, attribute } = query;
+  if (conditions.some(isNarrow)) return false;
+  const isOther = (condition: Condition) =>
+    !isIndexed(condition) && (condition.use !== "search" || isSearchedFirst(query));
+  return (attribute !== undefined || hasIndex(list.from, column)) && conditions.some(isOther);
+}
+
 /** Whether few rows match. */
 export function isNarrow({ use }: Condition): boolean {
   return use === "unique" || use === "narrow";
@@ -209,7 +232,8 @@ export function searchOrderOf(conditions: readonly Condition[]): Column | undefi
 }
 
 /** Whether the matches of a search are found first: the index of the order, or of another filter, has not its columns. */
-export function isSearchedFirst({ conditions, column, attribute }: ListQuery): boolean {
+export function isSearchedFirst(query: Pick<ListQuery, "conditions" | "column" | "attribute">): boolean {
+  const { conditions, column, attribute } = query;
   if (conditions.some(isNarrow)) return false;
   if (conditions.some(({ use }) => use === "other")) return true;
   return attribute !== undefined || column !== searchOrderOf(conditions);
