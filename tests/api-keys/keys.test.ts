@@ -37,6 +37,15 @@ test("a key can be used until it expires", async () => {
   expect(await findUsableKey(engine, secret)).toBeUndefined();
 });
 
+test("the name of a key is one line of at most 255 characters, and its expiry is in the future", async () => {
+  const { engine, first, now } = await world();
+  const store = (input: object) => storeKey(engine, { organizationId: first.id, name: "key", ...input });
+  for (const name of ["x".repeat(256), "two\nlines", "\ud800"])
+    await expect(store({ name })).rejects.toThrow("one line of at most 255 characters");
+  await expect(store({ expiresAt: now() })).rejects.toThrow("must be in the future");
+  expect((await store({ name: "😀".repeat(255), expiresAt: now() + 1 })).key.name).toBe("😀".repeat(255));
+});
+
 test("a key that is revoked again keeps the time of its revocation, and no other key is changed", async () => {
   const { engine, first, now, pass } = await world();
   const { secret, key } = await storeKey(engine, {

@@ -71,6 +71,10 @@ for (const testCase of cases)
   });
 
 const digits = "must be a whole number in plain digits";
+const numbers = { type: "array", items: { type: "number" }, maxItems: 2 } as const;
+const members = { type: "array", items: word } as const;
+const time = { type: "string", format: "date-time" } as const;
+const timeDetail = "must be an RFC 3339 date-time such as 2026-01-02T03:04:05Z, or a date such as 2026-01-02";
 
 const parameters: Case[] = [
   [whole, "1", undefined],
@@ -92,6 +96,19 @@ const parameters: Case[] = [
   [{ type: "integer" }, ["1"], "wrong_type"],
   [short, "abcd", "too_long"],
   [short, "abc", undefined],
+  [numbers, "1.5,2", undefined],
+  [numbers, "1,2,3", "too_many", "must have at most 2 values"],
+  [numbers, "1,x", "wrong_type", "must be a number as in JSON"],
+  [numbers, ["1"], "wrong_type"],
+  [{ ...numbers, items: { type: "number", multipleOf: 1 } }, "2.5", "wrong_type", "must be a whole number"],
+  [{ ...numbers, items: { type: "number", multipleOf: 1 } }, "2", undefined],
+  [members, "one,two", undefined],
+  [members, "one,three", "not_allowed", "Unknown member. The valid names are `one`, `two`."],
+  [time, "2026-01-02T03:04:05+01:00", undefined],
+  [time, "2026-01-02T03:04:05 01:00", "invalid_timestamp", `${timeDetail}; write + as %2B in a URL`],
+  [time, "2026-01-02 03", "invalid_timestamp", timeDetail],
+  [{ ...time, hasNone: true }, "none", undefined],
+  [{ ...time, hasNone: true }, "never", "invalid_timestamp", `${timeDetail}, or none`],
 ];
 
 for (const testCase of parameters)
