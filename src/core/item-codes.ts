@@ -8,6 +8,7 @@ export const itemCodes = [
   "superseded",
   "contact_email_conflict",
   "attribute_type_conflict",
+  "attributes_too_large",
   "no_account",
   "unknown_account",
   "too_old",

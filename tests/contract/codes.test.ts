@@ -1,13 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import {
-  type FieldViolation,
-  invalidField,
-  Problem,
-  problemCodes,
-  violationCodes,
-} from "../../src/core/errors.ts";
+import { type FieldViolation, invalidField, Problem, violationCodes } from "../../src/core/errors.ts";
 import { type ItemError, itemCodes } from "../../src/core/item-codes.ts";
+import { problemCodes } from "../../src/core/problem-types.ts";
 import type { Violation } from "../../src/http/validation/constraints.ts";
 import { world } from "../support/world.ts";
 

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { describeApp } from "../../src/app.ts";
-import { problemCodes, violationCodes } from "../../src/core/errors.ts";
+import { violationCodes } from "../../src/core/errors.ts";
 import { itemCodes } from "../../src/core/item-codes.ts";
+import { problemCodes } from "../../src/core/problem-types.ts";
 import {
   addressSettings,
   connectionSettings,

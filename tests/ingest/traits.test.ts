@@ -208,9 +208,14 @@ test("attributes merge: null removes one, and an attribute of another type is ig
   expect(await here.attributesOf("globex")).toEqual({ seats: 1 });
 });
 
-test("with more than 50 attributes, the name is stored without them", async () => {
+test.each([
+  ["more than 50 attributes", Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, i]))],
+  [
+    "attributes of more than 32 KiB",
+    Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`a${i}`, "é".repeat(500)])),
+  ],
+])("with %s, the name is stored without them", async (_what, many) => {
   const here = await traitsWorld();
-  const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, i]));
   expect((await here.batch(group("acme", { ...many, name: "Acme Inc." }))).traits).toBe(1);
   expect(await here.accountOf("acme")).toMatchObject({ name: "Acme Inc." });
   expect(await here.attributesOf("acme")).toEqual({});
@@ -222,9 +227,11 @@ test("the receipt counts the calls of which something is stored, and has the cou
   await here.batch(group("acme", { seats: 5 }), group("globex", { seats: 1 }));
   for (const user of ["u1", "u2"]) await here.batch(identify(user, { name: "Ada", level: 1 }, "acme"));
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, i]));
+  const large = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`a${i}`, "é".repeat(500)]));
   const unstored: [call: Body, code: string][] = [
     [group("acme", { seats: "many" }), "attribute_type_conflict"],
     [group("acme", many), "too_many"],
+    [group("acme", large), "attributes_too_large"],
     [identify("u1", { level: "high" }), "attribute_type_conflict"],
     [identify("u1", many), "too_many"],
   ];

@@ -50,11 +50,16 @@ function withCursor({ parameters = [] }: Document, codes: string[]): string[] {
   return codes.flatMap((code) => (code === "unknown_parameter" ? [code, "invalid_cursor"] : [code]));
 }
 
+/** Attributes of 40,000 bytes of JSON. */
+const large = Object.fromEntries(
+  Array.from({ length: 40 }, (_, i) => [`a${10 + i}`, i === 39 ? `x${"é".repeat(475)}` : "é".repeat(496)]),
+);
+
 /** The codes of a write that can set attributes. */
 function withAttributes(path: string, method: string, codes: string[]): string[] {
   const isWrite = method !== "get" && method !== "delete";
   const isAttributed = /\/(?:accounts|contacts)(?:\/(?:external\/)?\{\w+\})?$/.test(path);
-  return isWrite && isAttributed ? [...codes, "attribute_type_conflict"] : codes;
+  return isWrite && isAttributed ? [...codes, "attribute_type_conflict", "attributes_too_large"] : codes;
 }
 
 test("400 includes malformed_json only with a body, and no_valid_fields only for PATCH", () => {
@@ -129,6 +134,9 @@ const provocations: Record<string, (operation: Operation) => Sent> = {
   external_id_conflict: ({ body }) => ({ body: { ...body, externalId: "taken" } }),
   attribute_type_conflict: ({ body }) => ({
     body: { ...body, attributes: { plan: 5 }, externalId: undefined, email: undefined },
+  }),
+  attributes_too_large: ({ body }) => ({
+    body: { ...body, attributes: large, externalId: undefined, email: undefined },
   }),
   contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),

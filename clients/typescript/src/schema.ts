@@ -1842,7 +1842,7 @@ export interface components {
              * @example duplicate
              * @enum {string}
              */
-            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "duplicate" | "parked" | "superseded" | "contact_email_conflict" | "attribute_type_conflict" | "no_account" | "unknown_account" | "too_old" | "too_large" | "too_deep" | "reserved_source";
+            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "duplicate" | "parked" | "superseded" | "contact_email_conflict" | "attribute_type_conflict" | "attributes_too_large" | "no_account" | "unknown_account" | "too_old" | "too_large" | "too_deep" | "reserved_source";
             /**
              * @description The reason
              * @example an event with this messageId was received before
@@ -3209,7 +3209,7 @@ export interface components {
              * @example required
              * @enum {string}
              */
-            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "in_past" | "repeated" | "before_start" | "after_end" | "after_resolved" | "after_to" | "range_too_long" | "external_id_conflict" | "contact_email_conflict" | "attribute_type_conflict" | "insufficient_scope" | "not_found" | "method_not_allowed" | "no_valid_fields" | "unknown_member" | "malformed_url";
+            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "in_past" | "repeated" | "before_start" | "after_end" | "after_resolved" | "after_to" | "range_too_long" | "external_id_conflict" | "contact_email_conflict" | "attribute_type_conflict" | "attributes_too_large" | "insufficient_scope" | "not_found" | "method_not_allowed" | "no_valid_fields" | "unknown_member" | "malformed_url";
             /**
              * @description What the value must be
              * @example is required
@@ -3243,7 +3243,7 @@ export interface components {
              * @example invalid_request
              * @enum {string}
              */
-            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
+            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
             /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
             errors?: components["schemas"]["Violation"][];
             /** @description Only in 5xx replies; equals the x-request-id header */
@@ -3538,7 +3538,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, attribute_type_conflict */
+        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, attribute_type_conflict, attributes_too_large */
         InvalidBody: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3603,7 +3603,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields, attribute_type_conflict */
+        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields, attribute_type_conflict, attributes_too_large */
         InvalidChanges: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];

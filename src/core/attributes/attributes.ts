@@ -1,5 +1,5 @@
 import type { AttributeResource, AttributeType } from "../../../db/schema.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField, Problem } from "../errors.ts";
 import { parseStoredJson } from "../stored-json.ts";
 
 export type AttributeValue = string | number | boolean;
@@ -23,6 +23,8 @@ export const ATTRIBUTES_PARAMETER = `${attributePrefix}NAME`;
 
 /** A row has at most this many attributes. */
 export const maxAttributes = 50;
+/** The attributes of a row are at most this many bytes of JSON, unless they were more before. */
+export const maxAttributesBytes = 32_768;
 /** The stored text of a row without attributes. */
 export const NO_ATTRIBUTES = "{}";
 
@@ -39,7 +41,7 @@ export function attributeTypeOf(value: AttributeValue): AttributeType {
 
 /**
  * The stored text after the changes. Equal attributes have equal texts: the names are sorted. Throws `invalid_request`
- * for too many attributes.
+ * for too many attributes, and `attributes_too_large`.
  */
 export function mergeAttributes(
   stored: string = NO_ATTRIBUTES,
@@ -57,7 +59,17 @@ export function mergeAttributes(
       `must leave the row with at most ${maxAttributes} attributes; null removes one`,
     );
   const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify(Object.fromEntries(sorted));
+  const text = JSON.stringify(Object.fromEntries(sorted));
+  const size = Buffer.byteLength(text);
+  if (size > maxAttributesBytes && size > Buffer.byteLength(stored)) throw tooLarge(size);
+  return text;
+}
+
+function tooLarge(size: number): Problem {
+  const detail = `must leave the row with at most ${maxAttributesBytes} bytes of JSON, not ${size}; null removes one`;
+  return new Problem("attributes_too_large", {
+    errors: [{ pointer: "/attributes", code: "attributes_too_large", detail }],
+  });
 }
 
 /** The attributes that differ between two stored texts, in each of them; null where the text has none. */

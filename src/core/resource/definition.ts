@@ -2,7 +2,8 @@ import type { Value } from "../../../db/engine.ts";
 import type { Column, ColumnName } from "../../../db/expressions.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
-import { type FieldViolation, Problem, type ProblemCode, type ViolationCode } from "../errors.ts";
+import { type FieldViolation, Problem, type ViolationCode } from "../errors.ts";
+import type { ProblemCode } from "../problem-types.ts";
 import type { Tables } from "./tables.ts";
 
 /** The columns that every resource has. */

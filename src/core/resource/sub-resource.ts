@@ -1,6 +1,7 @@
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
-import { Problem, type ProblemCode } from "../errors.ts";
+import { Problem } from "../errors.ts";
+import type { ProblemCode } from "../problem-types.ts";
 import type { LookUp } from "../tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { type AccountReference, requireAccount } from "./account-reference.ts";

@@ -1,7 +1,7 @@
 import { registerSchemaPath } from "@elysiajs/swagger/utils";
 import type { AnyElysia, HTTPMethod } from "elysia";
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
-import type { ProblemCode } from "../../core/errors.ts";
+import type { ProblemCode } from "../../core/problem-types.ts";
 import { requiredScope, type ScopeRequirement } from "../guard/required-scope.ts";
 import { isApiPath } from "../guard/route-table.ts";
 import { asObject, type Components, type JsonObject } from "./components.ts";

@@ -1,4 +1,5 @@
-import { Problem, type ProblemCode } from "../../core/errors.ts";
+import { Problem } from "../../core/errors.ts";
+import type { ProblemCode } from "../../core/problem-types.ts";
 import { insufficientScope } from "../../core/tenant/scopes.ts";
 import { isApiPath } from "../guard/route-table.ts";
 import { problemBody } from "../replies/error-handler.ts";
@@ -38,6 +39,15 @@ const examples = [
       },
     ],
   }),
+  new Problem("attributes_too_large", {
+    errors: [
+      {
+        pointer: "/attributes",
+        code: "attributes_too_large",
+        detail: "must leave the row with at most 32768 bytes of JSON, not 40000; null removes one",
+      },
+    ],
+  }),
   new Problem("batch_failed", {
     errors: [
       {
@@ -61,7 +71,8 @@ function canOccur(code: ProblemCode, { method, path, names, members, isStrict }:
   if (code === "invalid_request") return names.size > 0 || members !== undefined;
   if (code === "malformed_json") return members !== undefined;
   if (code === "invalid_cursor") return names.has("cursor");
-  if (code === "attribute_type_conflict") return members?.has("attributes") ?? false;
+  if (code === "attribute_type_conflict" || code === "attributes_too_large")
+    return members?.has("attributes") ?? false;
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApi;
   if (code === "unknown_member") return isStrict;

@@ -1,13 +1,7 @@
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import {
-  codesOf,
-  type ProblemCode,
-  problemCodes,
-  type Status,
-  statusOf,
-  violationCodes,
-} from "../../core/errors.ts";
+import { codesOf, statusOf, violationCodes } from "../../core/errors.ts";
 import { itemCodes } from "../../core/item-codes.ts";
+import { type ProblemCode, problemCodes, type Status } from "../../core/problem-types.ts";
 import { choice, integer, text } from "../validation/shapes.ts";
 
 const ViolationShape = Type.Object(

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Context } from "elysia";
-import type { ProblemCode, Status } from "../../core/errors.ts";
+import type { ProblemCode, Status } from "../../core/problem-types.ts";
 import type { RowKey } from "../../core/resource/resource.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import type { LookUp, Tenant } from "../../core/tenant/tenant.ts";

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import type { ProblemCode, Status } from "../../core/errors.ts";
+import type { ProblemCode, Status } from "../../core/problem-types.ts";
 import { problemReplies, replies } from "../replies/replies.ts";
 import { choice } from "../validation/shapes.ts";
 

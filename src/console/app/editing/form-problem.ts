@@ -4,6 +4,7 @@ import { labelOf, withTypeNames } from "./member-text.ts";
 /** What to do about a problem whose own text is for programs. */
 const advice: Readonly<Record<string, string>> = {
   invalid_request: "Correct the marked fields.",
+  attributes_too_large: "Shorten or remove attributes.",
   attribute_type_conflict: "Choose the types that the marked attributes need, or other names.",
   external_id_conflict: "The external id is in use. Choose another one.",
   contact_email_conflict: "The e-mail address is in use. Choose another one.",
