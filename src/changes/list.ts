@@ -5,6 +5,7 @@ import type { Row } from "../../db/statements.ts";
 import { lastSequence, readChangesBefore, readChangesOfAccount } from "../core/changes/account-changes.ts";
 import type { ChangeAction } from "../core/changes/changes.ts";
 import { readCursorPage } from "../core/lists/cursor.ts";
+import { JsonRows } from "../core/lists/json-rows.ts";
 import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
 import { requireAccount } from "../core/resource/account-reference.ts";
@@ -49,27 +50,40 @@ type FeedRequest = {
   resource?: ResourceType | undefined;
   action?: ChangeAction | undefined;
 };
-export type Feed = { rows: ChangeRow[]; hasNextPage: boolean; nextAfter: number };
+/** `texts` are the changes as JSON. */
+export type Feed = { texts: readonly string[]; hasNextPage: boolean; nextAfter: number };
 
 /**
- * The organization's changes after a sequence number, in commit order. With a filter it reads a bounded range of the
- * log, so that a reply can have few changes or none although later ones match: `nextAfter` is the end of the range.
+ * The organization's changes after a sequence number, in commit order, as many as fit into a page. With a filter it reads
+ * a bounded range of the log, so that a reply can have few changes or none although later ones match: `nextAfter` is the
+ * end of the range.
  */
 export async function readFeed(
   snapshot: TenantSnapshot,
   { after, limit, resource, action }: FeedRequest,
+  present: (row: ChangeRow) => object,
 ): Promise<Feed> {
   const [first] = await snapshot.all(firstChange, { limit: 1, offset: 0 });
   const last = await lastSequence(snapshot);
   // Older changes were deleted.
   const start = Math.max(after, (first?.sequence ?? 1) - 1);
   const upTo = resource || action ? Math.min(start + maxScannedChanges, last) : last;
-  const values = { after: start, upTo, resource: resource ?? null, action: action ?? null };
-  const found = await snapshot.all(feed, { ...values, limit: limit + 1, offset: 0 });
-  const rows = found.slice(0, limit);
-  const end = found.length > limit ? rows.at(-1)?.sequence : upTo;
-  const nextAfter = Math.max(after, end ?? 0);
-  return { rows, hasNextPage: nextAfter < last, nextAfter };
+  const values = { upTo, resource: resource ?? null, action: action ?? null };
+  const rows = new JsonRows(limit);
+  let end = start;
+  const feedUpTo = (sequence: number) => {
+    const nextAfter = Math.max(after, sequence);
+    return { texts: rows.texts, hasNextPage: nextAfter < last, nextAfter };
+  };
+  for (;;) {
+    const count = rows.nextCount;
+    const found = await snapshot.all(feed, { ...values, after: end, limit: count, offset: 0 });
+    for (const row of found) {
+      if (!rows.add(present(row))) return feedUpTo(end);
+      end = row.sequence;
+    }
+    if (found.length < count) return feedUpTo(upTo);
+  }
 }
 
 const bySequence = select("changes.bySequence", {

@@ -159,7 +159,8 @@ export const ChangeFeedQuery = Type.Object(
         minimum: 1,
         maximum: maxLimit,
         default: maxLimit,
-        description: "Maximum number of changes in the reply",
+        description:
+          "Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB",
       }),
     ),
     resource: Type.Optional(choice(resourceTypes, { description: "Only changes of this resource" })),
@@ -185,8 +186,11 @@ export function presentChange(row: ChangeRow): ChangeView {
   return change as ChangeView;
 }
 
-export function presentFeed({ rows, hasNextPage, nextAfter }: Feed, limit: number) {
-  return { data: rows.map(presentChange), pagination: { limit, hasNextPage, nextAfter } };
+/** The body of a feed, as its JSON text. */
+export function feedReply({ texts, hasNextPage, nextAfter }: Feed, limit: number) {
+  const pagination = JSON.stringify({ limit, hasNextPage, nextAfter });
+  // Safe: Elysia sends a text unchanged.
+  return `{"data":[${texts.join()}],"pagination":${pagination}}` as unknown as Static<typeof ChangeFeedReply>;
 }
 
 type Members = Record<string, unknown>;

@@ -8,10 +8,10 @@ import { readFeed, readHistory } from "./list.ts";
 import {
   ChangeFeedQuery,
   ChangeFeedReply,
+  feedReply,
   HistoryPage,
   HistoryQuery,
   presentChange,
-  presentFeed,
 } from "./model.ts";
 
 const detail = detailOf("Changes", "read");
@@ -23,7 +23,8 @@ export const changeRoutes = tenantRoutes("/api/v1")
     async ({ tenant, query }) => {
       const { after = 0, limit = 1_000, resource, action } = query;
       const request = { after: Number(after), limit: Number(limit), resource, action };
-      return presentFeed(await tenant.read((snapshot) => readFeed(snapshot, request)), request.limit);
+      const feed = await tenant.read((snapshot) => readFeed(snapshot, request, presentChange));
+      return feedReply(feed, request.limit);
     },
     {
       query: ChangeFeedQuery,

@@ -7139,7 +7139,7 @@ export interface operations {
             query?: {
                 /** @description Only changes after this sequence number; 0 for the beginning */
                 after?: number;
-                /** @description Maximum number of changes in the reply */
+                /** @description Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB */
                 limit?: number;
                 /** @description Only changes of this resource */
                 resource?: "account" | "contact" | "meeting" | "request";
