@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Engine, Transaction } from "../../db/engine.ts";
 import { EngineBusy, ForeignKeyViolation, UniqueViolation } from "../../db/errors.ts";
-import { engineOn, migratedDatabase } from "./database.ts";
+import { connection, engineOn, migratedDatabase } from "./database.ts";
 import { addOrphan, addText, allTexts, counterOf, increment, sleepOnServer, textsOf } from "./rows.ts";
 
 /** An engine with one lane, so that the writes of a turn of the event loop are one batch. */
@@ -156,4 +156,54 @@ test.concurrent("a write whose transaction takes longer than its limit fails wit
   expect(error).toBeInstanceOf(EngineBusy);
   expect(error.message).toContain("longer than the limit of a transaction");
   expect(await allTexts(engine)).toEqual([]);
+});
+
+test("a write that has to run again, and waits for a lock of another copy, undoes no rows of other organizations", async () => {
+  const url = await migratedDatabase();
+  const engine = await engineOn(url, { connections: { writeLanes: 1 } });
+  const organizations = [2, 3, 4, 5];
+  await Promise.all([1, ...organizations].map((id) => engine.write(id, (tx) => addText(tx, id, "before"))));
+  const sql = connection(url);
+  const copy = await sql.reserve();
+  let runCount = 0;
+  let locked: Promise<unknown> | undefined;
+  const write = engine.write(1, async (tx) => {
+    runCount += 1;
+    if (runCount === 1) {
+      // Gets the lock when the first run is rolled back.
+      locked = (async () => {
+        await copy`begin`;
+        await copy`select from organization_locks where organization_id = 1 for update`;
+      })();
+      await sleepOnServer(tx, 1, 0.3);
+    }
+    const failing = tx.attempt(async () => {
+      await addText(tx, 1, "bad");
+      await textsOf(tx, 1);
+      await textsOf(tx, 1);
+      throw new Error("refused");
+    });
+    await failing.catch(() => {});
+    await addText(tx, 1, "good");
+  });
+  await Bun.sleep(500);
+  await locked;
+  await Bun.sleep(500);
+  const acknowledged: string[] = [];
+  const writers = organizations.map(async (id) => {
+    for (let i = 0; i < 30; i += 1) {
+      const texts = [`${id} ${i}`, `${id} ${i} more`];
+      await engine.write(id, async (tx) => {
+        for (const text of texts) await addText(tx, id, text);
+      });
+      acknowledged.push(...texts);
+    }
+  });
+  await Bun.sleep(80);
+  await copy`commit`;
+  await Promise.all([write, ...writers]);
+  copy.release();
+  const stored = new Set(await allTexts(engine));
+  expect(acknowledged.filter((text) => !stored.has(text))).toEqual([]);
+  expect([stored.has("good"), stored.has("bad")]).toEqual([true, false]);
 });

@@ -6,6 +6,9 @@ export type BatchPart = {
   isPipelined: boolean;
   isBuffered: boolean;
   isWaiting?: boolean;
+  /** Of a write that runs alone: the attempts that failed after a change without a savepoint, and how often it ran. */
+  suspects?: ReadonlySet<number>;
+  repeatCount?: number;
 };
 
 /** How often a write runs again with savepoints for further attempts, before it waits for each of its statements. */
@@ -26,9 +29,11 @@ export function partsAfter(part: BatchPart, { outcomes, failures, hasRowFailure 
   if (first === -1) return [{ ...part, writes: rest(writes) }];
   const alone = [...failed].flatMap(([write, ofWrite]): BatchPart | [] => {
     if (ofWrite.some(({ isFinal }) => isFinal)) return [];
-    write.repeatCount += 1;
-    const isRepeated = write.repeatCount <= maxRepeats && ofWrite.some(({ isSuspect }) => isSuspect);
-    return { writes: [write], isPipelined: isRepeated, isBuffered: isRepeated };
+    const suspects = new Set(part.suspects);
+    for (const { attempt } of ofWrite) if (attempt !== undefined) suspects.add(attempt);
+    const repeatCount = (part.repeatCount ?? 0) + 1;
+    const isRepeated = repeatCount <= maxRepeats && suspects.size > (part.suspects?.size ?? 0);
+    return { writes: [write], isPipelined: isRepeated, isBuffered: isRepeated, suspects, repeatCount };
   });
   return [
     { ...part, writes: rest(writes.slice(0, first)) },

@@ -15,9 +15,6 @@ export type LaneWrite = {
   work: LaneWork;
   /** Its statements may have long lists of keys, whose plans must be made for the present size of the tables. */
   isBulk: boolean;
-  /** The attempts that failed after a change when they had no savepoint: see `Attempts`. */
-  suspects: Set<number>;
-  repeatCount: number;
   firstRead?: WriteOptions["firstRead"];
   insertsInto?: WriteOptions["insertsInto"];
   /** The rows of `firstRead`, if it was sent with the lock. */
@@ -27,10 +24,10 @@ export type LaneWrite = {
 };
 export type Outcome = { write: LaneWrite; value: unknown } | { write: LaneWrite; error: unknown };
 /**
- * Not final in a pipeline: the write did not receive the results of all of its statements. `isSuspect`: it can run again
- * with a savepoint for one more attempt.
+ * Not final in a pipeline: the write did not receive the results of all of its statements. `attempt`: the attempt that
+ * failed without a savepoint.
  */
-export type Failure = { write: LaneWrite; error: unknown; isFinal: boolean; isSuspect: boolean };
+export type Failure = { write: LaneWrite; error: unknown; isFinal: boolean; attempt: number | undefined };
 /**
  * The outcomes of the writes that ran in a transaction, or why it has to be rolled back: because of some writes, or of
  * one of the rows that were sent together.
@@ -46,8 +43,11 @@ type Options = {
   isPipelined: boolean;
   /** Whether rows of several writes are sent together; only in a pipeline. */
   isBuffered: boolean;
+  /** Of the only write: see `Attempts`. */
+  suspects?: ReadonlySet<number> | undefined;
   isStopping: () => boolean;
 };
+const noSuspects: ReadonlySet<number> = new Set();
 
 /**
  * Runs writes in the session's open transaction: one at a time for each organization, different organizations
@@ -56,7 +56,7 @@ type Options = {
 export async function runWrites(
   session: Session,
   writes: readonly LaneWrite[],
-  { organizations, ids, isPipelined, isBuffered, isStopping }: Options,
+  { organizations, ids, isPipelined, isBuffered, suspects = noSuspects, isStopping }: Options,
 ): Promise<LaneResult> {
   const failures: Failure[] = [];
   /** The errors of writes whose statements, of those with a result so far, have not failed. */
@@ -92,13 +92,10 @@ export async function runWrites(
       const organization = organizations.get(write.organizationId);
       if (!organization) throw new Error("a write runs without the lock of its organization");
       // A write that continues after the error fails, too: the server ignores its changes.
-      const { suspects } = write;
       const onFailure = ({ error, isAwaited, attempt }: WriteFailure) => {
         if (isAborted(error)) return;
         statementErrors.push(error);
-        const isSuspect = attempt !== undefined && !suspects.has(attempt);
-        if (isSuspect) suspects.add(attempt);
-        failures.push({ write, error, isFinal: isAwaited && attempt === undefined, isSuspect });
+        failures.push({ write, error, isFinal: isAwaited && attempt === undefined, attempt });
       };
       const { firstRead, firstRows } = write;
       const sent = firstRead && firstRows && { ...firstRead, rows: firstRows };
@@ -106,7 +103,8 @@ export async function runWrites(
       try {
         outcomes.push({ write, value: await write.work(tx) });
       } catch (error) {
-        if (failures[0]?.write === write) failures[0] = { ...failures[0], error };
+        const failure = failures.find((failed) => failed.write === write);
+        if (failure) failure.error = error;
         else if (tx.isDirty) thrown.push({ write, error });
         else outcomes.push({ write, error });
       } finally {
@@ -123,9 +121,10 @@ export async function runWrites(
   if (statementErrors.some(isTransactionTimeout))
     throw new EngineBusy("The writes took longer than the limit of a transaction.");
   if (!session.isOpen) throw new EngineBusy("The connection to the database was lost.");
-  if (isRetried(statementErrors[0])) throw statementErrors[0];
+  const retried = statementErrors.find(isRetried);
+  if (retried) throw retried;
   // Without a failed statement, a write would have thrown the same if it had waited for each.
   const isFinal = !isPipelined || (failures.length === 0 && !hasRowFailure);
-  for (const each of thrown) failures.push({ ...each, isFinal, isSuspect: false });
+  for (const each of thrown) failures.push({ ...each, isFinal, attempt: undefined });
   return { outcomes: failures.length > 0 || hasRowFailure ? [] : outcomes, failures, hasRowFailure };
 }

@@ -80,7 +80,8 @@ export class PostgresTransaction implements Transaction {
   }
 
   async allRare<R>(statement: Statement<R>, values: Values): Promise<R[]> {
-    return this.#rareTables.has(statementOf(statement).rareTable) ? this.all(statement, values) : [];
+    const { rareTable } = statementOf(statement);
+    return rareTable && !this.#rareTables.has(rareTable) ? [] : this.all(statement, values);
   }
 
   async findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {

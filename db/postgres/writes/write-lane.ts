@@ -78,8 +78,6 @@ export class WriteLane {
         organizationId,
         work,
         isBulk,
-        suspects: new Set<number>(),
-        repeatCount: 0,
         firstRead,
         insertsInto,
         ...settlers,
@@ -107,7 +105,10 @@ export class WriteLane {
         this.#delay(locked, startedAt);
         if (locked.length === batch.length) await Bun.sleep(lockPauseMilliseconds);
       } catch (error) {
-        for (const write of batch) write.reject(error);
+        for (const write of batch) {
+          this.#lockedSince.delete(write.organizationId);
+          write.reject(error);
+        }
         if (performance.now() - startedAt > slowFailureMilliseconds)
           for (const write of this.#waiting.take(maxQueueLength))
             write.reject(new EngineBusy("The database is not available."));
@@ -154,7 +155,7 @@ export class WriteLane {
           ? [others, []]
           : partition(others, this.#lockedSince);
         locked.push(...stillLocked);
-        parts.push({ writes: newlyLocked, isPipelined: true, isBuffered: true, isWaiting: true });
+        parts.push({ ...part, writes: newlyLocked, isWaiting: true });
         const hasFailed = result.failures.length > 0 || result.hasRowFailure;
         const isSlow = performance.now() - attemptedAt > slowFailureMilliseconds;
         if (hasFailed && isSlow && performance.now() - startedAt > this.#maxRerunMilliseconds)

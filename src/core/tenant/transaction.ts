@@ -130,7 +130,8 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   }
 
   /** Inserts rows; resolves with whether each was inserted, as `Transaction.insertAll`. */
-  insertAll({ statement }: TenantStatement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
+  async insertAll({ statement }: TenantStatement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
+    if (rows.length === 0) return [];
     const { organizationId } = this;
     const bound = rows.map((values) => ({ ...values, organizationId }));
     return this.#tx.insertAll(statement, bound);
