@@ -90,10 +90,9 @@ export function startEngine(
     lookUp: async (fn) => fn(await snapshotOfNow()),
     write: async (organizationId, fn, writeOptions = {}) => {
       if (large.isLarge(writeOptions)) return large.push(organizationId, fn, writeOptions);
-      await large.endOf(organizationId);
       const lane = lanes[organizationId % lanes.length];
       if (!lane) throw new Error("there is no lane for writes");
-      return lane.push(organizationId, fn, writeOptions);
+      return large.pushOther(organizationId, () => lane.push(organizationId, fn, writeOptions));
     },
     ping: async () => {
       await lookup.connect();

@@ -115,8 +115,9 @@ function hasKey(contact: { externalId?: unknown; email?: unknown }): boolean {
   return contact.externalId !== undefined || (typeof contact.email === "string" && contact.email !== "");
 }
 
-/** The number of the valid accounts and their sub-resources. */
-export function countRows(items: readonly (AccountUpsert | Problem)[]): number {
-  const valid = items.filter((item) => !(item instanceof Problem));
-  return valid.reduce((count, item) => count + rowsOf(item), 0);
+/** The rows of the valid accounts: the accounts and their sub-resources. */
+export function rowsOfBatch(items: readonly (AccountUpsert | Problem)[]): object[] {
+  return items.flatMap((item) =>
+    item instanceof Problem ? [] : [item.account, ...subResourceNames.flatMap((name) => item[name])],
+  );
 }

@@ -1,10 +1,11 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
+import { countRows } from "../http/resource/count-rows.ts";
 import { prefersStrictHandling } from "../http/resource/prefer.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
-import { AccountBatchBody, countRows, readAccountBatch } from "./input.ts";
+import { AccountBatchBody, readAccountBatch, rowsOfBatch } from "./input.ts";
 import { AccountBatchReply, presentUpserts } from "./model.ts";
 import { upsertAccounts } from "./store.ts";
 
@@ -21,7 +22,7 @@ export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
       return write(
         { tenant, set, query, idempotency },
         async (tx) => ok(presentUpserts(await upsertAccounts(tx, items), tenant.caller.requestId ?? "")),
-        { isBulk: true, rowCount: countRows(items) },
+        { isBulk: true, rowCount: countRows(rowsOfBatch(items)) },
       );
     },
     {

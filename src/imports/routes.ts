@@ -1,6 +1,7 @@
 import { presentUpserts } from "../account-batches/model.ts";
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
+import { countRows } from "../http/resource/count-rows.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery } from "../http/resource/write-schemas.ts";
 import { ImportPath, readImportedRows } from "./input.ts";
@@ -16,7 +17,7 @@ export const importRoutes = tenantRoutes("/operator/imports")
       return write(
         { tenant, set, query },
         async (tx) => ok(presentUpserts(await importRows(tx, resource, items), "")),
-        { isBulk: true, rowCount: items.length },
+        { isBulk: true, rowCount: countRows(items) },
       );
     },
     { parse: readUnvalidatedJson({}), params: ImportPath, query: WriteQuery },

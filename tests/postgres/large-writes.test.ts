@@ -81,6 +81,33 @@ test("the other writes of an organization wait for its large write, and other or
   expect(await engine.read((snapshot) => textsOf(snapshot, 2))).toEqual(["other", "next large"]);
 });
 
+test("a small write runs before the next large write of its organization", async () => {
+  const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
+  const begun = Promise.withResolvers<void>();
+  const unblock = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const large = (name: string, before?: Promise<void>) =>
+    engine.write(
+      1,
+      async (tx) => {
+        begun.resolve();
+        await before;
+        await addText(tx, 1, name);
+        order.push(name);
+      },
+      { rowCount: 501 },
+    );
+  const writes = [large("first", unblock.promise), large("second"), large("third")];
+  await begun.promise;
+  const small = engine.write(1, async (tx) => {
+    await addText(tx, 1, "small");
+    order.push("small");
+  });
+  unblock.resolve();
+  await Promise.all([...writes, small]);
+  expect(order).toEqual(["first", "small", "second", "third"]);
+});
+
 test("closing waits for the large write that is running, and rejects those that wait", async () => {
   const url = await migratedDatabase();
   const engine = await engineOn(url);

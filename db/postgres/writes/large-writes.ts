@@ -11,26 +11,32 @@ const maxWaitMilliseconds = 30_000;
 type LargeWrite = { organizationId: number; run: () => Promise<void>; reject: (error: unknown) => void };
 
 /**
- * Runs large writes on a connection of their own, one at a time, the organizations in turn. Meanwhile, other writes of the
- * organization wait here, so that no lane waits for its lock.
+ * Runs large writes on a connection of their own, one at a time, the organizations in turn. Other writes of the organization
+ * of the running one wait here instead of in their lane, and run before the next one.
  */
 export class LargeWrites {
   readonly #lane: WriteLane;
   readonly #waiting = new FairQueue<LargeWrite>({ maxLength: maxQueueLength });
-  #running: { organizationId: number; ended: Promise<void> } | undefined;
+  #organizationId: number | undefined;
+  /** The other writes of the organization. */
+  #others: (() => Promise<void>)[] = [];
+  #running: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(lane: WriteLane) {
     this.#lane = lane;
   }
 
-  /** Resolves when no large write of the organization is running. */
-  async endOf(organizationId: number): Promise<void> {
-    while (this.#running?.organizationId === organizationId) await this.#running.ended;
-  }
-
   isLarge({ rowCount = 0 }: WriteOptions): boolean {
     return rowCount > maxSmallRowCount;
+  }
+
+  /** Runs another write: at once, or after the large write of its organization that is running. */
+  pushOther<T>(organizationId: number, run: () => Promise<T>): Promise<T> {
+    if (this.#organizationId !== organizationId) return run();
+    return new Promise((resolve, reject) => {
+      this.#others.push(() => run().then(resolve, reject));
+    });
   }
 
   /** As `WriteLane.push`. Throws EngineBusy for a write that waits for 30 s. */
@@ -47,7 +53,7 @@ export class LargeWrites {
         reject(new EngineBusy("Too many large writes are waiting."));
       }, maxWaitMilliseconds).unref();
       this.#waiting.push(write)?.reject(new EngineBusy("Too many large writes are waiting."));
-      this.#runNext();
+      this.#running ??= this.#run();
     });
   }
 
@@ -58,14 +64,14 @@ export class LargeWrites {
     await this.#lane.close();
   }
 
-  #runNext(): void {
-    if (this.#running) return;
-    const [next] = this.#waiting.take(1);
-    if (!next) return;
-    const ended = next.run().finally(() => {
-      this.#running = undefined;
-      this.#runNext();
-    });
-    this.#running = { organizationId: next.organizationId, ended };
+  async #run(): Promise<void> {
+    for (let [next] = this.#waiting.take(1); next; [next] = this.#waiting.take(1)) {
+      this.#organizationId = next.organizationId;
+      await next.run();
+      this.#organizationId = undefined;
+      // Otherwise the next large write could take the lock of the organization first.
+      await Promise.all(this.#others.splice(0).map((run) => run()));
+    }
+    this.#running = undefined;
   }
 }

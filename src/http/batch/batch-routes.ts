@@ -3,12 +3,13 @@ import { invalidField } from "../../core/errors.ts";
 import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
 import { detailOf } from "../guard/required-scope.ts";
+import { countRows } from "../resource/count-rows.ts";
 import { prefersStrictHandling } from "../resource/prefer.ts";
 import { ok, write } from "../resource/write.ts";
 import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
 import { WriteQuery, writeReplies } from "../resource/write-schemas.ts";
 import { validate } from "../validation/constraints.ts";
-import { readItems } from "../validation/items.ts";
+import { asMembers, readItems } from "../validation/items.ts";
 import { choice, dataOf, documentedOnly, integer, nullable, openObject, text } from "../validation/shapes.ts";
 import { assertAllValid, prepareOperations, runAtomic, runPartial } from "./batch.ts";
 import { OperationTable } from "./operations.ts";
@@ -102,7 +103,7 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         if (batchMode === "atomic") assertAllValid(prepared);
         const run = batchMode === "atomic" ? runAtomic : runPartial;
         return write({ tenant, set, query, idempotency }, async (tx) => ok(await run(tx, prepared)), {
-          rowCount: prepared.length,
+          rowCount: countRows(items.map((item) => asMembers(item)?.body)),
         });
       },
       {
