@@ -104,7 +104,7 @@ export interface Engine extends Reader {
    * it within 15 seconds after the holder has stopped.
    */
   leaseJobs(): Promise<boolean>;
-  /** The ids of the organizations to which any process has written since the last call, or to which one is writing. */
+  /** The organizations with commits of any process since the last call, each at least once; perhaps some more. */
   takeWritten(): Promise<number[]>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;

@@ -19,14 +19,14 @@ const maxBackOffMilliseconds = 500;
 
 /** The next step of a job for one organization. `run` returns whether there may be more. */
 type DueStep = { job: string; organizationId: number; run: () => Promise<boolean> };
-type RoundOptions = {
-  engine: Engine;
-  jobs: Jobs;
-  timer?: Timer;
-  /** Runs a step. By default, a step that throws ends the round. */
-  runStep?: (step: DueStep) => Promise<boolean>;
-};
-type SchedulerOptions = Omit<RoundOptions, "runStep"> & { log: Log };
+/** Runs a step, or the read of due jobs; may resolve with undefined when it throws. */
+type Attempt = <T>(
+  job: string,
+  organizationId: number | null,
+  run: () => Promise<T>,
+) => Promise<T | undefined>;
+type RoundOptions = { engine: Engine; jobs: Jobs; timer?: Timer };
+type SchedulerOptions = RoundOptions & { log: Log };
 
 /** Runs the jobs in rounds. Returns a function that stops them and resolves when no step is running. */
 export function startJobs(options: SchedulerOptions): () => Promise<void> {
@@ -41,7 +41,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
   };
 
   async function runRounds(): Promise<void> {
-    const { runStep, logFailures } = failureLog(log);
+    const attempt = failureLog(log);
     const { engine, jobs } = options;
     let isLeased = false;
     let waiting = new Set<number>();
@@ -49,6 +49,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
 
     /** Adds organizations that were written to, and of the others, whose jobs become due with time, the next page. */
     async function addOrganizations(isFirstRound: boolean): Promise<void> {
+      if (isFirstRound) afterId = 0;
       for (const id of await engine.takeWritten()) waiting.add(id);
       do {
         const page = await jobs.listOrganizations(afterId, pageSize);
@@ -60,13 +61,13 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
     while (!isStopped) {
       const endAt = timer.elapsed() + maxRoundMilliseconds;
       const isOver = () => isStopped || timer.elapsed() > endAt;
-      await logFailures("round", null, async () => {
+      await attempt("round", null, async () => {
         const wasLeased = isLeased;
         isLeased = false;
         isLeased = await engine.leaseJobs();
         if (!isLeased) return;
         await addOrganizations(!wasLeased);
-        waiting = new Set(await runOrganizations({ ...options, runStep }, [...waiting], isOver));
+        waiting = new Set(await runOrganizations({ ...options, attempt }, [...waiting], isOver));
       });
       await Promise.race([timer.sleep(roundIntervalMilliseconds), stopped.promise]);
     }
@@ -77,10 +78,10 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
  * A failed step does not end the round. Its failure is logged once until it succeeds: a full disk fails many. A step
  * that is interrupted by a stop is no failure.
  */
-function failureLog(log: Log) {
+function failureLog(log: Log): Attempt {
   const failing = new Set<string>();
 
-  async function logFailures<T>(job: string, organizationId: number | null, run: () => Promise<T>) {
+  return async (job, organizationId, run) => {
     const name = `${job} ${organizationId}`;
     try {
       const result = await run();
@@ -92,33 +93,37 @@ function failureLog(log: Log) {
       failing.add(name);
       return undefined;
     }
-  }
-
-  return {
-    logFailures,
-    runStep: async ({ job, organizationId, run }: DueStep) =>
-      (await logFailures(job, organizationId, run)) ?? false,
   };
 }
 
-/** Runs the jobs of all organizations until none has more to do. A step that throws ends it. */
+/**
+ * Runs the jobs of all organizations until none has more to do. Throws what a step throws, and at the end, why due jobs
+ * could not be read.
+ */
 export async function runDueJobs(options: RoundOptions): Promise<void> {
+  const errors: unknown[] = [];
+  const attempt: Attempt = (_, organizationId, run) =>
+    run().catch((error: unknown) => {
+      if (organizationId !== null) throw error;
+      errors.push(error);
+      return undefined;
+    });
   const ids: number[] = [];
   for (let page: number[] | undefined; !page || page.length === pageSize; ids.push(...page))
     page = await options.jobs.listOrganizations(ids.at(-1) ?? 0, pageSize);
-  await runOrganizations(options, ids, () => false);
+  await runOrganizations({ ...options, attempt }, ids, () => false);
+  if (errors.length > 0) throw errors[0];
 }
 
 /**
  * One step of each due job of these organizations in turn, then further steps of jobs with more to do, until none has or
- * `isOver`. Returns the organizations that had no turn, then those with more to do. Throws what `runStep` throws.
+ * `isOver`. Returns the organizations that had no turn, then those with more to do. Throws what `attempt` throws.
  */
 async function runOrganizations(
-  { engine, jobs, timer = systemTimer, runStep = ({ run }) => run() }: RoundOptions,
+  { engine, jobs, timer = systemTimer, attempt }: RoundOptions & { attempt: Attempt },
   ids: readonly number[],
   isOver: () => boolean,
 ): Promise<number[]> {
-  const errors: unknown[] = [];
   const unfinished: DueStep[] = [];
 
   /** Returns the number of steps that ran before `isOver`. */
@@ -126,7 +131,7 @@ async function runOrganizations(
     for (const [i, step] of steps.entries()) {
       if (isOver()) return i;
       const start = timer.elapsed();
-      const hasMore = await runStep(step);
+      const hasMore = await attempt(step.job, step.organizationId, step.run);
       if (hasMore) unfinished.push(step);
       // Most steps without more to do are short, so the pause can be short.
       if (hasMore) await backOff(engine, timer, timer.elapsed() - start);
@@ -137,7 +142,7 @@ async function runOrganizations(
 
   for (let start = 0; start < ids.length; start += pageSize) {
     if (isOver()) return [...ids.slice(start), ...unfinished.map(organizationOf)];
-    const steps = await listSteps(jobs, ids.slice(start, start + pageSize), errors);
+    const steps = await listSteps(jobs, ids.slice(start, start + pageSize), attempt);
     const next = steps[await runSteps(steps)];
     if (next) return [...ids.slice(ids.indexOf(organizationOf(next))), ...unfinished.map(organizationOf)];
     await timer.sleep(0);
@@ -147,21 +152,15 @@ async function runOrganizations(
     const count = await runSteps(steps);
     if (count < steps.length) return [...steps.slice(count), ...unfinished].map(organizationOf);
   }
-  if (errors.length > 0) throw errors[0];
   return [];
 }
 
 const organizationOf = (step: DueStep): number => step.organizationId;
 
-/**
- * The steps of the due jobs of organizations, in their order. If the due jobs cannot be read, all jobs are due, and the
- * error is added to `errors`.
- */
-async function listSteps(jobs: Jobs, ids: readonly number[], errors: unknown[]): Promise<DueStep[]> {
-  const due = await jobs.listDue(ids).catch((error: unknown) => {
-    errors.push(error);
-    return jobs.listAll(ids);
-  });
+/** The steps of the due jobs of organizations, in their order. If the due jobs cannot be read, all jobs are due. */
+async function listSteps(jobs: Jobs, ids: readonly number[], attempt: Attempt): Promise<DueStep[]> {
+  const read = await attempt(`due jobs from organization ${ids[0]}`, null, () => jobs.listDue(ids));
+  const due = read ?? (await jobs.listAll(ids));
   const dueOf = new Map(due.map((organization) => [organization.organizationId, organization]));
   return ids.flatMap((id) => {
     const organization = dueOf.get(id);

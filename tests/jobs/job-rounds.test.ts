@@ -156,3 +156,52 @@ test("a process that gets the lease again reads all organizations: another one r
   expect(counts).toEqual([120, 0, 120, 50]);
   await stop();
 });
+
+test("a row that cannot be read does not make every round read all organizations, and is logged once", async () => {
+  const timer = new RoundTimer();
+  const { jobs, listed } = jobsOf(
+    200,
+    () => false,
+    () => {},
+  );
+  const failing: Jobs = {
+    ...jobs,
+    listDue: async (ids) => {
+      await jobs.listDue(ids);
+      if (ids.includes(60)) throw new Error("damaged");
+      return [];
+    },
+    listAll: async () => [],
+  };
+  const logged: unknown[] = [];
+  const error = (_event: string, fields: { job?: unknown } = {}) => logged.push(fields.job);
+  const stop = startJobs({ engine: engineWith(), jobs: failing, timer, log: { ...log, error } });
+  await timer.roundEnd();
+  const counts = [listed.splice(0).flat().length];
+  for (let round = 0; round < 8; round += 1) {
+    await timer.nextRound();
+    counts.push(listed.splice(0).flat().length);
+  }
+  expect(counts.filter((count) => count > 50)).toEqual([200]);
+  expect(logged).toEqual(["due jobs from organization 51"]);
+  await stop();
+});
+
+test("after a lease that was lost in the middle of the pages, the first round has all organizations", async () => {
+  const timer = new RoundTimer();
+  const { jobs, listed } = jobsOf(
+    120,
+    () => false,
+    () => {},
+  );
+  const leases = [true, true, false, true];
+  const engine = { ...engineWith(), leaseJobs: async () => leases.shift() ?? true };
+  const stop = startJobs({ engine, jobs, timer, log });
+  await timer.roundEnd();
+  for (let round = 0; round < 3; round += 1) {
+    listed.length = 0;
+    await timer.nextRound();
+  }
+  expect(listed.flat().length).toBe(120);
+  await stop();
+});
