@@ -17,7 +17,7 @@ export interface Snapshot {
 export interface Transaction extends Snapshot {
   /** `first` where a row is rare: an engine may continue without one, and run the transaction again if there is one. */
   findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
-  /** `all` of a table in which most organizations have no rows: an engine may know that there are none. */
+  /** `all` of a table in which most organizations have no rows: PostgreSQL reads with the lock whether there are any. */
   allRare<R>(statement: Statement<R>, values: Values): Promise<R[]>;
   /** Runs a statement. An engine may continue before it is done: when it fails then, the transaction runs again. */
   run(statement: Statement<unknown>, values: Values): Promise<void>;

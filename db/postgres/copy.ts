@@ -8,6 +8,7 @@ import { type HostConnection, Hosts } from "./connections/hosts.ts";
 import { asUnusable, prepareSchema } from "./connections/open.ts";
 import { exactNumbers } from "./connections/session-options.ts";
 import { migrations } from "./migrations/list.ts";
+import { arrayOf, textOf } from "./prepared.ts";
 
 /** The advisory lock of the one process that copies into a database. */
 const copyLock = 0x61636375;
@@ -58,7 +59,7 @@ async function startTarget(url: string, { run, close }: CopyConnection): Promise
       ]),
     ),
     async write(table, batch, { rowCount, digest }) {
-      const arrays = table.columns.map((_, i) => arrayOf(batch.map((row) => row[i] ?? null)));
+      const arrays = table.columns.map((_, i) => arrayOf(batch.map((row) => textOf(row[i] ?? null))));
       await run(insertSql(table), [table.name, String(rowCount), digest, ...arrays]);
     },
     async finish(lastIds) {
@@ -111,15 +112,6 @@ function insertSql(table: CopyTable): string {
   return `with rows as (insert into ${table.name} (${columnList(table)}) select * from unnest(${arrays}))
 insert into ${unfinishedTable} (name, row_count, digest) values ($1, cast($2 as bigint), $3)
 on conflict (name) do update set row_count = excluded.row_count, digest = excluded.digest`;
-}
-
-/** The text of a PostgreSQL array. */
-function arrayOf(values: readonly Value[]): string {
-  const elements = values.map((value) => {
-    if (typeof value === "string") return `"${value.replace(/[\\"]/g, "\\$&")}"`;
-    return value === null ? "NULL" : String(value);
-  });
-  return `{${elements.join(",")}}`;
 }
 
 const scanSettings = ["enable_seqscan", "enable_bitmapscan", "enable_sort"];

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
-import type { Values } from "../engine.ts";
+import type { Value, Values } from "../engine.ts";
 import { RenderedQuery, toRow } from "../rendering.ts";
 import type { RowForm } from "../row-plans.ts";
 import type { Statement } from "../statements.ts";
@@ -50,8 +50,8 @@ export class RowsQuery {
   }
 }
 
-/** An array of texts, as PostgreSQL reads it. */
-function arrayOf(values: readonly (string | null)[]): string {
+/** An array, as PostgreSQL reads it. */
+export function arrayOf(values: readonly (string | null)[]): string {
   const elements = values.map((value) => (value === null ? "null" : `"${value.replace(/["\\]/g, "\\$&")}"`));
   return `{${elements.join()}}`;
 }
@@ -103,7 +103,12 @@ export class PostgresStatement<R> {
  * fraction to an integer.
  */
 function bindTexts(query: RenderedQuery, values: Values): (string | null)[] {
-  return query.bind(values).map((value) => (value === null ? null : String(value)));
+  return query.bind(values).map(textOf);
+}
+
+/** A value as a parameter. */
+export function textOf(value: Value): string | null {
+  return value === null ? null : String(value);
 }
 
 /** The driver returns 64-bit integers as BigInt. */

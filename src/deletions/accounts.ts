@@ -88,7 +88,8 @@ async function deleteEvents(tx: TenantTransaction, deletions: readonly Deletion[
   for (const event of await tx.all(eventsAfter, { lastId: checkedId, limit: eventBatchSize, offset: 0 })) {
     if (deletedCount >= maxDeletedEvents || deletedBytes >= maxBatchBytes) break;
     if (accountIds.has(event.accountId)) {
-      deletedCount += await tx.count(deleteEvent, { id: event.id });
+      await tx.run(deleteEvent, { id: event.id });
+      deletedCount += 1;
       deletedBytes += event.size;
     }
     checkedId = event.id;

@@ -20,7 +20,7 @@ const insertKey = insert("messageIdKeys.insert", {
   values: { traits: sql`0`, ...inputs(organizationSettings, "messageIdKey") },
   onConflict: {
     target: [organizationSettings.organizationId],
-    set: { messageIdKey: sql`coalesce(${messageIdKey}, ${excluded(messageIdKey)})` },
+    set: { messageIdKey: excluded(messageIdKey) },
   },
 });
 const hasKey = isNotNull(messageIdKey);
@@ -41,8 +41,7 @@ export async function requireMessageIdKey(tx: TenantTransaction): Promise<string
   if (stored !== undefined) return stored;
   const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
   await tx.run(insertKey, { messageIdKey: key });
-  // Another server may have stored another key before.
-  return (await readMessageIdKey(tx)) ?? key;
+  return key;
 }
 
 /** The text that replaces a message id: who has no key cannot find the message id by trying. */

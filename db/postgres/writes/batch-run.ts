@@ -1,7 +1,7 @@
 import type { Session } from "../connections/session.ts";
 import type { NewIds } from "./new-ids.ts";
-import type { PendingUpserts } from "./pending-upserts.ts";
 import type { RowBuffer } from "./row-buffer.ts";
+import type { RunningUpserts } from "./running-upserts.ts";
 
 /** What the writes of a batch share while it runs. */
 export type BatchRun = {
@@ -12,7 +12,7 @@ export type BatchRun = {
   sent: Promise<unknown>[];
   /** The rows to insert and update together; undefined when each write sends its own. */
   buffer: RowBuffer | undefined;
-  upserts: PendingUpserts;
+  upserts: RunningUpserts;
   ids: NewIds;
   /** The number of the last change of each organization. */
   lastSequences: Map<number, number>;

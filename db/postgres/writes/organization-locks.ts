@@ -22,7 +22,8 @@ type LockRequest = { ids: readonly number[]; now: number; batch: readonly string
 const maxWaitMilliseconds = 100;
 
 /**
- * Locks those organizations that no other transaction has locked, until the transaction ends. The time of the transaction is never earlier than the time of the organization's last one.
+ * Locks the organizations that no other transaction has locked, until the transaction ends. Its time is never earlier
+ * than the time of the organization's last transaction.
  */
 export function lockFree(session: Session, request: LockRequest): Promise<Locks> {
   return lock(session, lockFreeRows, request);
@@ -67,8 +68,8 @@ async function lock(session: Session, text: string, { ids, now, batch }: LockReq
 }
 
 /**
- * Stores the number of the batch. Locks the rows in the order of the ids, and only then updates them. A time that is ahead of the clock by a jump is
- * replaced: the clock was set back.
+ * Stores the number of the batch. Locks the rows in the order of the ids, and only then updates them. A time that is ahead
+ * of the clock by a jump is replaced: the clock was set back.
  */
 const lockRows = `with batch as (${storeNumber}), locked as materialized (
   select organization_id from organization_locks

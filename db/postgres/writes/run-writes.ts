@@ -5,8 +5,8 @@ import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
 import type { BatchRun } from "./batch-run.ts";
 import type { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
-import { PendingUpserts } from "./pending-upserts.ts";
 import { RowBuffer } from "./row-buffer.ts";
+import { RunningUpserts } from "./running-upserts.ts";
 import { PostgresTransaction, type WriteFailure } from "./transaction.ts";
 
 type LaneWork = (tx: Transaction) => Promise<unknown>;
@@ -59,7 +59,7 @@ export async function runWrites(
   { organizations, ids, isPipelined, isBuffered, suspects = noSuspects, isStopping }: Options,
 ): Promise<LaneResult> {
   const failures: Failure[] = [];
-  /** The errors of writes whose statements, of those with a result so far, have not failed. */
+  /** Errors of writes that changed rows, and of which no statement has failed yet. */
   const thrown: { write: LaneWrite; error: unknown }[] = [];
   const statementErrors: unknown[] = [];
   let hasRowFailure = false;
@@ -73,7 +73,7 @@ export async function runWrites(
     isPipelined,
     sent: [],
     buffer: isPipelined && isBuffered ? new RowBuffer(session, onRowFailure) : undefined,
-    upserts: new PendingUpserts(),
+    upserts: new RunningUpserts(),
     ids,
     lastSequences: new Map([...organizations].map(([id, { lastSequence }]) => [id, lastSequence])),
     isStopping,

@@ -134,9 +134,9 @@ export class WriteLane {
   }
 
   /**
-   * Runs the writes until they are stored, without those that fail. Those before a failed one run again, those after it
-   * for the first time, so that many failures do not cause many runs. Resolves with those whose organizations are
-   * locked. Throws when the others cannot be stored.
+   * Runs the writes until each is stored or has failed. After a failure, the writes before it run again, and the writes
+   * after it for the first time, so that many failures do not cause many runs. Resolves with the writes of locked
+   * organizations. Throws when no write can be stored.
    */
   async #runBatch(batch: readonly LaneWrite[], startedAt: number): Promise<LaneWrite[]> {
     const parts: BatchPart[] = [{ writes: batch, isPipelined: true, isBuffered: true }];

@@ -52,7 +52,7 @@ type Caches = {
 };
 /** The row of a cursor: its sort value, if it has one, and its key. */
 type Position = { value: string | number | undefined; key: number };
-type Place = { limit: number; offset: number; position?: Position | undefined };
+type PageRange = { limit: number; offset: number; position?: Position | undefined };
 
 /** Defines a list. Its statements are built at the first use of each shape of a request. */
 export function defineList<F extends SelectFields, Sort extends string>(
@@ -138,16 +138,16 @@ class ListRead {
           return this.#rows(plan, { limit, offset: 0, position });
         },
       });
-    const place = { limit: page.pageSize, offset: offsetOf(page) };
+    const range = { limit: page.pageSize, offset: offsetOf(page) };
     if (hasChoice(this.#query)) {
       const total = await this.#total();
-      const plan = planFor(total, place.offset + place.limit);
-      const rows = total > place.offset ? await this.#rows(plan, place) : [];
+      const plan = planFor(total, range.offset + range.limit);
+      const rows = total > range.offset ? await this.#rows(plan, range) : [];
       return { rows, pagination: paginationOf(page, total) };
     }
-    const rows = await this.#rows(this.#fixedPlan(), place);
-    const isLast = rows.length < place.limit && (rows.length > 0 || place.offset === 0);
-    const total = isLast ? place.offset + rows.length : (rows[0]?.total ?? (await this.#total()));
+    const rows = await this.#rows(this.#fixedPlan(), range);
+    const isLast = rows.length < range.limit && (rows.length > 0 || range.offset === 0);
+    const total = isLast ? range.offset + rows.length : (rows[0]?.total ?? (await this.#total()));
     return { rows, pagination: paginationOf(page, total) };
   }
 
@@ -178,12 +178,12 @@ class ListRead {
   }
 
   /** Reads the parts of the list until the page is complete. */
-  async #rows(plan: Plan, { position, limit, offset }: Place): Promise<PageRow<unknown>[]> {
+  async #rows(plan: Plan, { position, limit, offset }: PageRange): Promise<PageRow<unknown>[]> {
     const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
     const rows: PageRow<unknown>[] = [];
     const parts = partsOf(this.#query, position);
-    const { place: where, counted, page: requested } = this.#request;
-    const isByKeys = where === "reader";
+    const { place, counted, page: requested } = this.#request;
+    const isByKeys = place === "reader";
     const totalKind = counted ? "stored" : isByKeys && "counted";
     const hasPosition = requested.cursor !== undefined;
     let skipped = offset;
@@ -192,8 +192,8 @@ class ListRead {
       const total = hasTotal && totalKind;
       const page: PageQuery = { ...this.#query, part, plan, isByKeys, total, hasPosition };
       const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
-      const place = { limit: limit - rows.length, offset: skipped };
-      const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...place });
+      const range = { limit: limit - rows.length, offset: skipped };
+      const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...range });
       rows.push(...found);
       if (rows.length === limit || part === parts.at(-1)) break;
       skipped = found.length > 0 || skipped === 0 ? 0 : skipped - (await this.#count(page));

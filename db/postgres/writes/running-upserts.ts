@@ -2,7 +2,7 @@ import type { Statement } from "../../statements.ts";
 import { statementOf } from "../prepared.ts";
 
 /** Runs upserts while their writes continue: an update, and an insert if the update matches no row. */
-export class PendingUpserts {
+export class RunningUpserts {
   readonly #running = new Map<string, { table: string; ended: Promise<void> }>();
 
   /**
