@@ -14,8 +14,14 @@ export async function copyOn(url: string, options: Partial<PostgresOptions> = {}
   const app = createApp({ engine, jobs, log: { info: () => {}, error: console.error } });
   return {
     engine,
-    async send(key: string, method: string, path: string, body?: object): Promise<SentReply> {
-      const headers = { "x-api-key": key, ...(body && { "content-type": "application/json" }) };
+    async send(
+      key: string,
+      method: string,
+      path: string,
+      body?: object,
+      more: Record<string, string> = {},
+    ): Promise<SentReply> {
+      const headers = { "x-api-key": key, ...(body && { "content-type": "application/json" }), ...more };
       const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
       const response = await app.handle(new Request(`http://localhost/api/v1${path}`, init));
       return { status: response.status, body: await response.json() };

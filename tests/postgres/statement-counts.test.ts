@@ -11,14 +11,14 @@ async function countingCopy() {
   const counter = await startCounter(await emptyDatabase());
   const { engine, send: sendAs } = await copyOn(counter.url);
   const { key } = await createOrganizationWithKey(engine, "Acme");
-  const send = async (method: string, path: string, body?: object) => {
-    const reply = await sendAs(key, method, path, body);
+  const send = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
+    const reply = await sendAs(key, method, path, body, headers);
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}`);
     return reply.body;
   };
-  const count = async (method: string, path: string, body?: object) => {
+  const count = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
     const before = [counter.statements(), counter.roundTrips()] as const;
-    const reply = await send(method, path, body);
+    const reply = await send(method, path, body, headers);
     return {
       reply,
       statements: counter.statements() - before[0],
@@ -54,6 +54,14 @@ const contact = (mrr: number) => (i: number) => ({
   ...{ mrr, contacts: [{ email: `person${i}@x.io`, name: `Person ${mrr}` }] },
 });
 
+const keyedBatch = {
+  mode: "partial",
+  operations: numbers(100).map((i) => ({
+    ...{ method: "POST", path: "/api/v1/accounts", body: { name: `Keyed ${i}` } },
+  })),
+};
+const keyHeader = { "idempotency-key": "a-batch" };
+
 /** A pause of a long transaction may send the rows that wait. Of a create and an update, the key is one round trip. */
 const cases: Case[] = [
   {
@@ -87,6 +95,13 @@ const cases: Case[] = [
           body: { name: "New", externalId: `new ${round} ${i}` },
         })),
       }),
+  },
+  {
+    request: "replay of the stored reply to a batch of 100 creates",
+    statements: 6,
+    roundTrips: 4,
+    prepare: ({ count }) => count("POST", "/batch", keyedBatch, keyHeader),
+    run: ({ count }) => count("POST", "/batch", keyedBatch, keyHeader),
   },
   {
     request: "upsert of 100 new accounts with contacts",

@@ -207,3 +207,23 @@ test("a write that has to run again, and waits for a lock of another copy, undoe
   expect(acknowledged.filter((text) => !stored.has(text))).toEqual([]);
   expect([stored.has("good"), stored.has("bad")]).toEqual([true, false]);
 });
+
+test.concurrent("a slow write runs again after a failed attempt: a conflict is no slow database", async () => {
+  const engine = await oneLane();
+  await engine.write(1, (tx) => addText(tx, 1, "before"));
+  const found = await outcomes(engine, [
+    [
+      1,
+      async (tx) => {
+        await sleepOnServer(tx, 1, 2.1);
+        const failing = tx.attempt(() =>
+          addText(tx, 1, "bad").then(() => Promise.reject(new Error("refused"))),
+        );
+        await failing.catch(() => {});
+        await addText(tx, 1, "good");
+      },
+    ],
+  ]);
+  expect(found).toEqual(["stored"]);
+  expect(await allTexts(engine)).toEqual(["before", "good"]);
+});

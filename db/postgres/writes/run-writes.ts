@@ -1,5 +1,5 @@
 import type { Transaction, WriteOptions } from "../../engine.ts";
-import { EngineBusy } from "../../errors.ts";
+import { EngineBusy, QueryTimeout } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
 import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
 import type { BatchRun } from "./batch-run.ts";
@@ -32,7 +32,13 @@ export type Failure = { write: LaneWrite; error: unknown; isFinal: boolean; atte
  * The outcomes of the writes that ran in a transaction, or why it has to be rolled back: because of some writes, or of
  * one of the rows that were sent together.
  */
-export type LaneResult = { outcomes: Outcome[]; failures: Failure[]; hasRowFailure: boolean };
+export type LaneResult = {
+  outcomes: Outcome[];
+  failures: Failure[];
+  hasRowFailure: boolean;
+  /** Whether a statement failed because the database did not answer in time. */
+  isUnavailable: boolean;
+};
 
 /** After this time, writes that have not begun run in a later transaction: a transaction has a time limit. */
 const maxRunMilliseconds = 1_000;
@@ -126,5 +132,9 @@ export async function runWrites(
   // Without a failed statement, a write would have thrown the same if it had waited for each.
   const isFinal = !isPipelined || (failures.length === 0 && !hasRowFailure);
   for (const each of thrown) failures.push({ ...each, isFinal, attempt: undefined });
-  return { outcomes: failures.length > 0 || hasRowFailure ? [] : outcomes, failures, hasRowFailure };
+  const isUnavailable = statementErrors.some(
+    (error) => error instanceof QueryTimeout || error instanceof EngineBusy,
+  );
+  const stored = failures.length > 0 || hasRowFailure ? [] : outcomes;
+  return { outcomes: stored, failures, hasRowFailure, isUnavailable };
 }

@@ -46,8 +46,9 @@ export async function writeOnce<R extends WriteReply>(
   tx: TenantTransaction,
   write: IdempotentWrite,
   run: (tx: TenantTransaction) => Promise<R>,
+  isBatch = false,
 ): Promise<R> {
-  const stored = await storedReplyOf<R>(tx, write);
+  const stored = await storedReplyOf<R>(tx, write, isBatch);
   if (stored) return stored;
   const reply = await run(tx);
   const { storedBody = reply.body } = reply;
@@ -68,8 +69,10 @@ export async function writeOnce<R extends WriteReply>(
 export async function storedReplyOf<R extends WriteReply>(
   tx: TenantTransaction,
   { key, fingerprint }: IdempotentWrite,
+  isBatch = false,
 ): Promise<R | undefined> {
-  const stored = await tx.findRare(storedReply, { key });
+  // A batch would run as a whole before it runs again because there is a reply.
+  const stored = await (isBatch ? tx.first(storedReply, { key }) : tx.findRare(storedReply, { key }));
   if (!stored || stored.createdAt <= newestExpired(tx.retentionTime)) return undefined;
   if (stored.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
   // Safe: the same request had this reply.

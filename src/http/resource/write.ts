@@ -68,12 +68,13 @@ export async function write<Reply extends WriteReply>(
   run: (tx: TenantTransaction) => Promise<Reply>,
   options?: Parameters<Tenant["write"]>[1],
 ): Promise<SentReply<Reply>> {
+  const isBatch = options?.rowCount !== undefined;
   const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
   const commitOnce = (work: typeof run) =>
     query.dryRun === "true" ? writeDry(tenant, work, options) : tenant.write(work, options);
   const reply = idempotency
     ? await idempotency.run(tenant.organizationId, async (keyed) =>
-        selectReplayed(await commitOnce((tx) => writeOnce(tx, keyed, runTagged)), query),
+        selectReplayed(await commitOnce((tx) => writeOnce(tx, keyed, runTagged, isBatch)), query),
       )
     : await commitOnce(runTagged);
   return sendReply(set, reply);
