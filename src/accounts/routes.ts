@@ -77,16 +77,16 @@ async function listAccounts({ tenant, query, request, set }: ResourceContext) {
   const page = accountList.request({ ...query, ...pageOf(query) });
   const place = includesLists(wanted) ? "reader" : page.place;
   const hints = { place, isOneStatement: page.isOneStatement && wanted.size === 0 };
-  const { rows, pagination, included } = await tenant.readList(
+  const { included, ...found } = await tenant.readList(
     { cursor: query.cursor, ...hints },
     async (snapshot) => {
-      const found = await page.read(snapshot);
-      const more = wanted.size > 0 ? await readIncludedInPage(snapshot, found.rows, wanted) : [];
-      return { ...found, included: more };
+      const read = await page.read(snapshot);
+      const included = wanted.size > 0 ? await readIncludedInPage(snapshot, read.rows, wanted) : [];
+      return { ...read, included };
     },
   );
-  const views = rows.map((row, i) => addIncluded(presentListed(row), included[i]));
-  return listReply({ request, set }, views.map(memberSelector(query)), pagination);
+  const views = found.rows.map((row, i) => addIncluded(presentListed(row), included[i]));
+  return listReply({ request, set }, views.map(memberSelector(query)), found);
 }
 
 addRead(

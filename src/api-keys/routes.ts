@@ -23,8 +23,8 @@ export const keyRoutes = tenantRoutes("/api/v1/keys")
   .get(
     "",
     async ({ tenant, query, request, set }) => {
-      const { rows, pagination } = await keyList.readFor(tenant, { ...query, ...pageOf(query) });
-      return listReply({ request, set }, rows.map(presentKey), pagination);
+      const page = await keyList.readFor(tenant, { ...query, ...pageOf(query) });
+      return listReply({ request, set }, page.rows.map(presentKey), page);
     },
     {
       query: KeyListQuery,

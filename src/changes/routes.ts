@@ -42,10 +42,10 @@ export const changeRoutes = tenantRoutes("/api/v1")
       const page = pageOf(query);
       // A page by number counts all changes of the account.
       const place = query.cursor === undefined ? "reader" : "serving";
-      const { rows, pagination } = await tenant.readList({ cursor: query.cursor, place }, (snapshot) =>
+      const found = await tenant.readList({ cursor: query.cursor, place }, (snapshot) =>
         readHistory(snapshot, Number(params.accountId), page),
       );
-      return listReply({ request, set }, rows.map(presentChange), pagination);
+      return listReply({ request, set }, found.rows.map(presentChange), found);
     },
     {
       params: AccountPath,

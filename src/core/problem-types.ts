@@ -30,6 +30,11 @@ export const problemTypes = {
     "Attributes too large",
     "Send shorter or fewer attributes: those of a row are at most 32 KiB of JSON together.",
   ],
+  response_too_large: [
+    400,
+    "Response too large",
+    "The page would be over 8 MiB of JSON. Send a smaller pageSize, fields, fewer members in include, or an empty cursor instead of page.",
+  ],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
   insufficient_scope: [
     403,

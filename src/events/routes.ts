@@ -47,8 +47,8 @@ export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
   "/unmatched",
   async ({ tenant, query, request, set }) => {
     await tenant.runJob("pending events");
-    const { rows, pagination } = await unmatchedList.readFor(tenant, { ...query, ...pageOf(query) });
-    return listReply({ request, set }, rows.map(presentUnmatched), pagination);
+    const page = await unmatchedList.readFor(tenant, { ...query, ...pageOf(query) });
+    return listReply({ request, set }, page.rows.map(presentUnmatched), page);
   },
   {
     query: UnmatchedListQuery,

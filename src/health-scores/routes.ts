@@ -80,8 +80,8 @@ export const healthRoutes = tenantRoutes("/api/v1")
     "/health",
     async ({ tenant, query, request, set }) => {
       await tenant.runJob("scores");
-      const { rows, pagination } = await healthList.readFor(tenant, { ...query, ...pageOf(query) });
-      return listReply({ request, set }, rows.map(presentListed), pagination);
+      const page = await healthList.readFor(tenant, { ...query, ...pageOf(query) });
+      return listReply({ request, set }, page.rows.map(presentListed), page);
     },
     {
       query: HealthListQuery,

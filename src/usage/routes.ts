@@ -2,7 +2,7 @@ import { pendingEventsOf } from "../core/attachments.ts";
 import { requireAccount } from "../core/resource/account-reference.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
-import { listReply } from "../http/replies/list-replies.ts";
+import { extendedListReply, listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
 import { readRankingQuery, readUsageQuery, UsageQuery, UsageRankingQuery } from "./input.ts";
@@ -30,13 +30,13 @@ export const usageRoutes = tenantRoutes("/api/v1")
     "/accounts/:accountId/usage",
     async ({ tenant, params, query, request, set }) => {
       const accountId = Number(params.accountId);
-      const { rows, pagination, ...pending } = await tenant.readList(listed(query), async (snapshot) => {
+      const { page, pending } = await tenant.readList(listed(query), async (snapshot) => {
         const request = readUsageQuery(query, snapshot.now);
         await requireAccount(snapshot, { accountId });
         const pending = await pendingEventsOf(snapshot, accountId);
-        return { ...(await listUsage(snapshot, { ...request, accountId })), ...pending };
+        return { page: await listUsage(snapshot, { ...request, accountId }), pending };
       });
-      return { ...listReply({ request, set }, rows.map(presentUsageDay), pagination), ...pending };
+      return extendedListReply({ request, set }, page.rows.map(presentUsageDay), page, pending);
     },
     {
       params: AccountPath,
@@ -52,10 +52,10 @@ export const usageRoutes = tenantRoutes("/api/v1")
   .get(
     "/usage",
     async ({ tenant, query, request, set }) => {
-      const { rows, pagination } = await tenant.readList(listed(query), (snapshot) =>
+      const page = await tenant.readList(listed(query), (snapshot) =>
         listUsageSums(snapshot, readUsageQuery(query, snapshot.now)),
       );
-      return listReply({ request, set }, rows.map(presentUsageSum), pagination);
+      return listReply({ request, set }, page.rows.map(presentUsageSum), page);
     },
     {
       query: UsageQuery,
@@ -70,11 +70,11 @@ export const usageRoutes = tenantRoutes("/api/v1")
   .get(
     "/usage/accounts",
     async ({ tenant, query, request, set }) => {
-      const { rows, pagination } = await tenant.read(
+      const page = await tenant.read(
         (snapshot) => rankAccounts(snapshot, readRankingQuery(query, snapshot.now)),
         { place: "reader" },
       );
-      return listReply({ request, set }, rows.map(presentAccountUsage), pagination);
+      return listReply({ request, set }, page.rows.map(presentAccountUsage), page);
     },
     {
       query: UsageRankingQuery,

@@ -55,6 +55,11 @@ const large = Object.fromEntries(
   Array.from({ length: 40 }, (_, i) => [`a${10 + i}`, i === 39 ? `x${"é".repeat(475)}` : "é".repeat(496)]),
 );
 
+/** Whether it is a list whose rows have attributes. */
+function isLargePage(path: string, method: string): boolean {
+  return method === "get" && /(?:v1\/accounts|\/contacts|\}\/history)$/.test(path);
+}
+
 /** The codes of a write that can set attributes. */
 function withAttributes(path: string, method: string, codes: string[]): string[] {
   const isWrite = method !== "get" && method !== "delete";
@@ -69,6 +74,7 @@ test("400 includes malformed_json only with a body, and no_valid_fields only for
         method,
         path,
         ...withAttributes(path, method, withCursor(operation, codesOf(path, method))),
+        ...(isLargePage(path, method) ? unprovoked : []),
       ]);
 });
 
@@ -107,6 +113,8 @@ let keyWithout: Record<string, string> = {};
 /** A key that has no request left; made by the test below. */
 let usedUp = "";
 
+/** It needs rows of an earlier version: tests/lists/page-size.test.ts. */
+const unprovoked = ["response_too_large"];
 /** The request that causes each problem of the caller. */
 const provocations: Record<string, (operation: Operation) => Sent> = {
   invalid_request: ({ path, method, body, query }) => {
@@ -172,6 +180,7 @@ test("every operation has the problems of the caller that it documents, and ever
   for (const { method, path, operation } of operations) {
     const [example] = exampleOf(operation.requestBody);
     for (const [code, value] of problemsOf(operation)) {
+      if (unprovoked.includes(code)) continue;
       const query = operation.parameters?.find((parameter: Document) => parameter.in === "query")?.name;
       const sent = { method, path, body: example, scope: operation["x-required-scope"], query };
       const provocation = provocations[code]?.(sent) ?? {};

@@ -3243,7 +3243,7 @@ export interface components {
              * @example invalid_request
              * @enum {string}
              */
-            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
+            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
             /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
             errors?: components["schemas"]["Violation"][];
             /** @description Only in 5xx replies; equals the x-request-id header */
@@ -3455,7 +3455,7 @@ export interface components {
         AccountExternalId: string;
     };
     responses: {
-        /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host */
+        /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host, response_too_large */
         InvalidListQuery: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -3687,6 +3687,16 @@ export interface components {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
                 "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host */
+        InvalidListQuery2: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -5459,7 +5469,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["MeetingPage"];
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -5796,7 +5806,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["MeetingPage"];
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -5888,7 +5898,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["RequestPage"];
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6239,7 +6249,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["RequestPage"];
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -6326,7 +6336,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnmatchedPage"];
                 };
             };
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -6850,7 +6860,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsagePage"];
                 };
             };
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6892,7 +6902,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageSumPage"];
                 };
             };
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -7099,7 +7109,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthPage"];
                 };
             };
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -7332,7 +7342,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
-            400: components["responses"]["InvalidListQuery"];
+            400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];

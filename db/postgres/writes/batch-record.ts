@@ -1,5 +1,9 @@
-import { OutcomeUnknown } from "../../errors.ts";
+import { EngineBusy, OutcomeUnknown } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
+
+/** Limits for reading the outcome of a commit whose reply was lost, and for that and the commit together. */
+const maxAskMilliseconds = 4_000;
+const maxCommitMilliseconds = 7_500;
 
 /**
  * The number of the last stored batch of a lane, in a row that only this lane changes. A transaction id cannot be used:
@@ -18,6 +22,19 @@ export class BatchRecord {
   /** Removes the records of lanes that are not used any more, in the transaction of the first batch. */
   async removeOld(session: Session): Promise<void> {
     if (this.#number === 1) await session.query(removeOld, []);
+  }
+
+  /** Commits the last batch. Throws EngineBusy when nothing was stored, and OutcomeUnknown when that cannot be found out. */
+  async commit(session: Session): Promise<void> {
+    const sentAt = performance.now();
+    try {
+      const command = await session.command((sql) => sql`commit`);
+      if (command !== "COMMIT") throw new Error("a write did not await a statement, which failed");
+    } catch (error) {
+      if (!(error instanceof EngineBusy)) throw error;
+      const until = Math.min(performance.now() + maxAskMilliseconds, sentAt + maxCommitMilliseconds);
+      if (!(await this.isStored(session, until))) throw error;
+    }
   }
 
   /**

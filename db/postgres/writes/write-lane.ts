@@ -30,9 +30,6 @@ const maxBatchSize = 32;
 const maxQueueLength = 10_000;
 /** How often a batch is run again after a deadlock or a serialization failure. */
 const maxRetries = 3;
-/** Limits for reading the outcome of a commit whose reply was lost, and for that and the commit together. */
-const maxAskMilliseconds = 4_000;
-const maxCommitMilliseconds = 7_500;
 /** After a failure that took this long, the waiting writes are rejected, too. */
 const slowFailureMilliseconds = 1_000;
 const defaultMaxRerunMilliseconds = 2_000;
@@ -188,7 +185,7 @@ export class WriteLane {
       const result = await runWrites(this.#session, free, { ...options, ...shared });
       if (result.failures.length > 0 || result.hasRowFailure || free.length === 0)
         await this.#session.rollBack();
-      else await this.#commit();
+      else await this.#record.commit(this.#session);
       return { ...result, locks };
     } catch (error) {
       await this.#session.rollBack();
@@ -229,19 +226,6 @@ export class WriteLane {
       this.#onTransaction(now);
     }
     return { locks, ids };
-  }
-
-  /** Throws EngineBusy when nothing was stored, and OutcomeUnknown when that cannot be found out. */
-  async #commit(): Promise<void> {
-    const sentAt = performance.now();
-    try {
-      const command = await this.#session.command((sql) => sql`commit`);
-      if (command !== "COMMIT") throw new Error("a write did not await a statement, which failed");
-    } catch (error) {
-      if (!(error instanceof EngineBusy)) throw error;
-      const until = Math.min(performance.now() + maxAskMilliseconds, sentAt + maxCommitMilliseconds);
-      if (!(await this.#record.isStored(this.#session, until))) throw error;
-    }
   }
 }
 

@@ -40,20 +40,30 @@ type CursorRead<R> = {
   readAfter: (after: CursorPosition | undefined, limit: number) => Promise<R[]>;
 };
 
+/** A page, and the pagination of its first rows alone. */
+export type CursorPage<R> = {
+  rows: R[];
+  pagination: CursorPagination;
+  firstRows: (count: number) => CursorPagination;
+};
+
 /** The page after the cursor of the request. Throws `invalid_cursor`. */
 export async function readCursorPage<R>(
   { organizationId, cursorKey }: TenantSnapshot,
   { pageSize, cursor }: PageRequest,
   { query, positionOf, readAfter }: CursorRead<R>,
-): Promise<{ rows: R[]; pagination: CursorPagination }> {
+): Promise<CursorPage<R>> {
   if (cursorKey === undefined) throw new Error("a list with a cursor is read by readList");
   const scope = { organizationId, query };
   const after = cursor ? decodeCursor(cursorKey, scope, cursor) : undefined;
   // One row more shows whether there is a next page.
   const found = await readAfter(after, pageSize + 1);
   const rows = found.slice(0, pageSize);
-  const last = rows.at(-1);
-  const hasNextPage = found.length > pageSize && last !== undefined;
-  const nextCursor = hasNextPage ? encodeCursor(cursorKey, scope, positionOf(last)) : null;
-  return { rows, pagination: { pageSize, hasNextPage, nextCursor } };
+  const firstRows = (count: number): CursorPagination => {
+    const last = rows[count - 1];
+    const hasNextPage = found.length > count && last !== undefined;
+    const nextCursor = hasNextPage ? encodeCursor(cursorKey, scope, positionOf(last)) : null;
+    return { pageSize, hasNextPage, nextCursor };
+  };
+  return { rows, pagination: firstRows(rows.length), firstRows };
 }

@@ -4,7 +4,7 @@ import { readAttributeRequest } from "../attributes/conditions.ts";
 import { Problem } from "../errors.ts";
 import type { Tenant } from "../tenant/tenant.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
-import { type CursorPosition, readCursorPage } from "./cursor.ts";
+import { type CursorPage, type CursorPosition, readCursorPage } from "./cursor.ts";
 import type { AnyList, ListDefinition } from "./definition.ts";
 import { type CursorPagination, offsetOf, type Pagination, paginationOf } from "./paging.ts";
 import { type ListRequest, type ParsedRequest, parseRequest, sortColumn, valuesOf } from "./request.ts";
@@ -23,7 +23,9 @@ import {
   shapeOf,
 } from "./statements.ts";
 
-export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
+export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination } & Partial<
+  Pick<CursorPage<R>, "firstRows">
+>;
 /** A validated request of a page, and where `read` has to run. */
 type PageReader<R> = Pick<ParsedRequest, "place" | "isOneStatement"> & {
   read(snapshot: TenantSnapshot): Promise<Page<R>>;

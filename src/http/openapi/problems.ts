@@ -73,6 +73,8 @@ function canOccur(code: ProblemCode, { method, path, names, members, isStrict }:
   if (code === "invalid_cursor") return names.has("cursor");
   if (code === "attribute_type_conflict" || code === "attributes_too_large")
     return members?.has("attributes") ?? false;
+  if (code === "response_too_large")
+    return method === "get" && /(?:v1\/accounts|\/contacts|Id\}?\/history)$/.test(path);
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApi;
   if (code === "unknown_member") return isStrict;

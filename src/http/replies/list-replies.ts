@@ -1,3 +1,5 @@
+import { Problem } from "../../core/errors.ts";
+import { JsonRows } from "../../core/lists/json-rows.ts";
 import type { CursorPagination, Pagination } from "../../core/lists/paging.ts";
 
 type ListContext = {
@@ -8,18 +10,44 @@ type ListContext = {
 /** A longer header is left out: a proxy may reject a reply with long headers. */
 const maxLinkLength = 3_000;
 
+/** A page as it was read. `firstRows`, of a page by cursor: the pagination of its first rows alone. */
+type ReadPage<P> = { pagination: P; firstRows?: ((count: number) => CursorPagination) | undefined };
+
 /**
- * The body of a list. Sets `Link` (RFC 8288) with the first, previous, next and last page, as paths with the query of
- * the request.
+ * The body of a list, as its JSON text. A page by cursor has as many rows as fit. Sets `Link` (RFC 8288) with the first,
+ * previous, next and last page, as paths with the query of the request. Throws `response_too_large` for a page by number
+ * that does not fit.
  */
-export function listReply<View, P extends Pagination | CursorPagination>(
-  { request, set }: ListContext,
-  data: View[],
-  pagination: P,
+export function listReply<View extends object, P extends Pagination | CursorPagination>(
+  context: ListContext,
+  views: readonly View[],
+  page: ReadPage<P>,
 ): { data: View[]; pagination: P } {
+  return extendedListReply(context, views, page, {});
+}
+
+/** `listReply` with more members. */
+export function extendedListReply<
+  View extends object,
+  P extends Pagination | CursorPagination,
+  More extends object,
+>(
+  { request, set }: ListContext,
+  views: readonly View[],
+  { pagination: ofAll, firstRows }: ReadPage<P>,
+  more: More,
+): { data: View[]; pagination: P } & More {
+  const rows = new JsonRows(views.length, { isNumbered: !firstRows });
+  views.every((view) => rows.add(view));
+  const { texts } = rows;
+  const isWhole = texts.length === views.length;
+  if (!isWhole && !firstRows) throw new Problem("response_too_large");
+  const pagination = isWhole || !firstRows ? ofAll : firstRows(texts.length);
   const link = linkOf(baseOf(request.url), pagination);
   if (link.length <= maxLinkLength) set.headers.link = link;
-  return { data, pagination };
+  const others = JSON.stringify({ pagination, ...more });
+  // Safe: Elysia sends a text unchanged, and would send the object as this text.
+  return `{"data":[${texts.join()}],${others.slice(1)}` as unknown as { data: View[]; pagination: P } & More;
 }
 
 function linkOf(base: string, pagination: Pagination | CursorPagination): string {

@@ -68,8 +68,8 @@ export function createSubResourceRoutes<Row extends RowVersion>({
       // 404 instead of an empty list for an account that does not exist.
       const check = ofAccount && ((snapshot: TenantSnapshot) => requireAccount(snapshot, { accountId }));
       const sent = { ...query, ...pageOf(query), accountId };
-      const { rows, pagination } = await list.readFor(tenant, sent, check);
-      return listReply({ request, set }, rows.map(present).map(memberSelector(query)), pagination);
+      const found = await list.readFor(tenant, sent, check);
+      return listReply({ request, set }, found.rows.map(present).map(memberSelector(query)), found);
     };
     const problems = ofAccount ? readProblems : ([400, 401, 500, 503] as const);
     const schemas = { query: withFields(shape, schema), ...(ofAccount && { params: ofAccount }) };
