@@ -171,8 +171,8 @@ test("the server accepts batches that are cut at each limit", async () => {
   };
   const contact = (i: number) => ({ externalId: `c-${i}`, name: "Ada" });
   const contacts = Array.from({ length: 4_999 }, (_, i) => contact(i));
-  const attributes = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`text${i}`, "é".repeat(500)]));
-  const long = Array.from({ length: 25 }, (_, i) => ({ externalId: `l-${i}`, name: "Long", attributes }));
+  const attributes = Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`text${i}`, "é".repeat(500)]));
+  const long = Array.from({ length: 40 }, (_, i) => ({ externalId: `l-${i}`, name: "Long", attributes }));
   const short = Array.from({ length: 1_001 }, (_, i) => ({ externalId: `s-${i}`, name: "Short" }));
   const accounts = [...short, { externalId: "wide", name: "Wide", contacts }, ...long];
   const results = await Array.fromAsync(client.upsertAccounts(accounts));
