@@ -106,7 +106,7 @@ async function attachTaken(tx: TenantTransaction, taken: TakenIds): Promise<void
 }
 
 /**
- * Attaches the next events, at most `limit` and about a megabyte, or deletes them if the account was deleted. Expired
+ * Attaches the next events, at most `limit` and half a megabyte, or deletes them if the account was deleted. Expired
  * ones belong to no account. Returns what is left.
  */
 async function attachPage(

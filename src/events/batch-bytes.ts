@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
 
 /** Bytes of events that are attached or deleted between two pauses: a few milliseconds. */
-const maxBatchBytes = 1_000_000;
+const maxBatchBytes = 500_000;
 
 /** Size of the properties of an event, in bytes. */
 export const eventBytes = sql<number>`coalesce(octet_length(${events.properties}), 0)`;
