@@ -104,7 +104,7 @@ export interface Engine extends Reader {
    * it within 15 seconds after the holder has stopped.
    */
   leaseJobs(): Promise<boolean>;
-  /** The organizations with commits of any process since the last call, each at least once; perhaps some more. */
+  /** The organizations to which any process has committed a write since the last call, perhaps with further ones. */
   takeWritten(): Promise<number[]>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;

@@ -28,7 +28,7 @@ export const problemTypes = {
   attributes_too_large: [
     400,
     "Attributes too large",
-    "Send shorter or fewer attributes: those of a row are at most 32 KiB of JSON together.",
+    "Send shorter or fewer attributes: all attributes of a row are at most 32 KiB of JSON together.",
   ],
   response_too_large: [
     400,

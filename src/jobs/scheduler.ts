@@ -20,7 +20,7 @@ const maxBackOffMilliseconds = 500;
 /** The next step of a job for one organization. `run` returns whether there may be more. */
 type DueStep = { job: string; organizationId: number; run: () => Promise<boolean> };
 /** Runs a step, or the read of due jobs; may resolve with undefined when it throws. */
-type Attempt = <T>(
+type TryRun = <T>(
   job: string,
   organizationId: number | null,
   run: () => Promise<T>,
@@ -41,7 +41,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
   };
 
   async function runRounds(): Promise<void> {
-    const attempt = failureLog(log);
+    const tryRun = failureLog(log);
     const { engine, jobs } = options;
     let isLeased = false;
     let waiting = new Set<number>();
@@ -61,13 +61,13 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
     while (!isStopped) {
       const endAt = timer.elapsed() + maxRoundMilliseconds;
       const isOver = () => isStopped || timer.elapsed() > endAt;
-      await attempt("round", null, async () => {
+      await tryRun("round", null, async () => {
         const wasLeased = isLeased;
         isLeased = false;
         isLeased = await engine.leaseJobs();
         if (!isLeased) return;
         await addOrganizations(!wasLeased);
-        waiting = new Set(await runOrganizations({ ...options, attempt }, [...waiting], isOver));
+        waiting = new Set(await runOrganizations({ ...options, tryRun }, [...waiting], isOver));
       });
       await Promise.race([timer.sleep(roundIntervalMilliseconds), stopped.promise]);
     }
@@ -78,7 +78,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
  * A failed step does not end the round. Its failure is logged once until it succeeds: a full disk fails many. A step
  * that is interrupted by a stop is no failure.
  */
-function failureLog(log: Log): Attempt {
+function failureLog(log: Log): TryRun {
   const failing = new Set<string>();
 
   return async (job, organizationId, run) => {
@@ -102,7 +102,7 @@ function failureLog(log: Log): Attempt {
  */
 export async function runDueJobs(options: RoundOptions): Promise<void> {
   const errors: unknown[] = [];
-  const attempt: Attempt = (_, organizationId, run) =>
+  const tryRun: TryRun = (_, organizationId, run) =>
     run().catch((error: unknown) => {
       if (organizationId !== null) throw error;
       errors.push(error);
@@ -111,16 +111,16 @@ export async function runDueJobs(options: RoundOptions): Promise<void> {
   const ids: number[] = [];
   for (let page: number[] | undefined; !page || page.length === pageSize; ids.push(...page))
     page = await options.jobs.listOrganizations(ids.at(-1) ?? 0, pageSize);
-  await runOrganizations({ ...options, attempt }, ids, () => false);
+  await runOrganizations({ ...options, tryRun }, ids, () => false);
   if (errors.length > 0) throw errors[0];
 }
 
 /**
  * One step of each due job of these organizations in turn, then further steps of jobs with more to do, until none has or
- * `isOver`. Returns the organizations that had no turn, then those with more to do. Throws what `attempt` throws.
+ * `isOver`. Returns the organizations that had no turn, then those with more to do. Throws what `tryRun` throws.
  */
 async function runOrganizations(
-  { engine, jobs, timer = systemTimer, attempt }: RoundOptions & { attempt: Attempt },
+  { engine, jobs, timer = systemTimer, tryRun }: RoundOptions & { tryRun: TryRun },
   ids: readonly number[],
   isOver: () => boolean,
 ): Promise<number[]> {
@@ -131,7 +131,7 @@ async function runOrganizations(
     for (const [i, step] of steps.entries()) {
       if (isOver()) return i;
       const start = timer.elapsed();
-      const hasMore = await attempt(step.job, step.organizationId, step.run);
+      const hasMore = await tryRun(step.job, step.organizationId, step.run);
       if (hasMore) unfinished.push(step);
       // Most steps without more to do are short, so the pause can be short.
       if (hasMore) await backOff(engine, timer, timer.elapsed() - start);
@@ -142,7 +142,7 @@ async function runOrganizations(
 
   for (let start = 0; start < ids.length; start += pageSize) {
     if (isOver()) return [...ids.slice(start), ...unfinished.map(organizationOf)];
-    const steps = await listSteps(jobs, ids.slice(start, start + pageSize), attempt);
+    const steps = await listSteps(jobs, ids.slice(start, start + pageSize), tryRun);
     const next = steps[await runSteps(steps)];
     if (next) return [...ids.slice(ids.indexOf(organizationOf(next))), ...unfinished.map(organizationOf)];
     await timer.sleep(0);
@@ -158,8 +158,8 @@ async function runOrganizations(
 const organizationOf = (step: DueStep): number => step.organizationId;
 
 /** The steps of the due jobs of organizations, in their order. If the due jobs cannot be read, all jobs are due. */
-async function listSteps(jobs: Jobs, ids: readonly number[], attempt: Attempt): Promise<DueStep[]> {
-  const read = await attempt(`due jobs from organization ${ids[0]}`, null, () => jobs.listDue(ids));
+async function listSteps(jobs: Jobs, ids: readonly number[], tryRun: TryRun): Promise<DueStep[]> {
+  const read = await tryRun(`due jobs from organization ${ids[0]}`, null, () => jobs.listDue(ids));
   const due = read ?? (await jobs.listAll(ids));
   const dueOf = new Map(due.map((organization) => [organization.organizationId, organization]));
   return ids.flatMap((id) => {

@@ -4,7 +4,7 @@ import type { Problem } from "../../src/core/errors.ts";
 import type { Body } from "../support/world.ts";
 import { accounts, attributeWorld, resources } from "./attribute-world.ts";
 
-/** Attributes of which the last one fills the object to `size` bytes of JSON. */
+/** Attributes of `size` bytes of JSON: the last one fills the object. */
 function attributesOf(size: number): Body {
   const full = Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`a${10 + i}`, "é".repeat(500)]));
   const rest = size - Buffer.byteLength(JSON.stringify({ ...full, z: "" }));

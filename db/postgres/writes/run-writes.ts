@@ -65,7 +65,7 @@ export async function runWrites(
   { organizations, ids, isPipelined, isBuffered, suspects = noSuspects, isStopping }: Options,
 ): Promise<LaneResult> {
   const failures: Failure[] = [];
-  /** Errors of writes that changed rows, and of which no statement has failed yet. */
+  /** Errors of writes that changed rows and had no failed statement yet. */
   const thrown: { write: LaneWrite; error: unknown }[] = [];
   const statementErrors: unknown[] = [];
   let hasRowFailure = false;

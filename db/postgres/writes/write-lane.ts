@@ -33,7 +33,6 @@ const maxRetries = 3;
 /** After a failure that took this long, the waiting writes are rejected, too. */
 const slowFailureMilliseconds = 1_000;
 const defaultMaxRerunMilliseconds = 2_000;
-const fullSpeed = { isPipelined: true, isBuffered: true };
 /** For how long an organization may be locked by other transactions, and how often that is tried. */
 const maxLockedMilliseconds = 4_000;
 const lockPauseMilliseconds = 50;
@@ -103,7 +102,10 @@ export class WriteLane {
       const isWaiting =
         isLocked && batch.every(({ organizationId }) => organizationId === batch[0]?.organizationId);
       try {
-        const locked = await this.#runBatch({ ...fullSpeed, writes: batch, isWaiting }, startedAt);
+        const locked = await this.#runBatch(
+          { writes: batch, isPipelined: true, isBuffered: true, isWaiting },
+          startedAt,
+        );
         this.#delay(locked, startedAt);
         isLocked = locked.length === batch.length;
         if (isLocked && !isWaiting) await Bun.sleep(lockPauseMilliseconds);

@@ -186,7 +186,7 @@ class ListRead {
     const parts = partsOf(this.#query, position);
     const { place, counted, page: requested } = this.#request;
     const isByKeys = place === "reader";
-    const totalKind = counted ? "stored" : isByKeys && "counted";
+    const totalKind = counted ? "stored" : isByKeys && "matches";
     const hasPosition = requested.cursor !== undefined;
     let skipped = offset;
     for (const part of parts) {

@@ -47,7 +47,7 @@ export type PageQuery = ListQuery & {
   /** Whether the keys of the page are found first, then its rows: other rows are not read where an index has the filters. */
   isByKeys: boolean;
   /** The total that each row has: the stored one of the list, or, on a full page, the number of all matches. */
-  total: "stored" | "counted" | false;
+  total: "stored" | "matches" | false;
   /** Whether each row has its sort column and its key: the next cursor has them. */
   hasPosition: boolean;
 };
@@ -86,7 +86,7 @@ export function shapeOf({ conditions, column, sortOrder, attribute, ...page }: P
  */
 export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown>> {
   const { from, key, storedTotal } = query.list;
-  const total = query.total === "stored" ? storedTotal?.subquery : query.total && countedTotal(query);
+  const total = query.total === "stored" ? storedTotal?.subquery : query.total && matchTotal(query);
   const fields = { ...query.list.fields, ...(total && { total }) };
   const source = sourceOf(query);
   const { value, where } = source;
@@ -114,7 +114,7 @@ export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown
 }
 
 /** The number of all matches on a full page: a page that is not full shows it, and need not look for more. */
-function countedTotal(query: PageQuery): SQL<number | null> {
+function matchTotal(query: PageQuery): SQL<number | null> {
   const column = searchOrderOf(query.conditions) ?? query.column;
   const total = aggregateOf(count(), sourceOf({ ...query, column, plan: "planner" }));
   return sql`case when count(*) over () = ${integerInput("limit")} then ${total} end`;

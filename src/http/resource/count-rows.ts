@@ -1,6 +1,6 @@
 import { asMembers } from "../validation/items.ts";
 
-/** A write of this many attributes costs about as much as that of one row. */
+/** Attributes that cost about as much as one row. */
 const attributesPerRow = 10;
 
 /** The `rowCount` of a write that sets these rows. Their attributes are rows of the database, too. */
