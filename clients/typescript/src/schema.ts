@@ -2967,6 +2967,8 @@ export interface components {
             body: {
                 [key: string]: unknown;
             } | null;
+            /** @description True where `body.data` has only the `id` of the row, because the results before it have 4 MiB, or because the response is a replay of one over 256 KiB */
+            omitted?: boolean;
         };
         BatchOutcome: {
             /** @description One for each operation, in order */

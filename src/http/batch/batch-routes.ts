@@ -1,17 +1,19 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { invalidField } from "../../core/errors.ts";
+import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
 import { detailOf } from "../guard/required-scope.ts";
 import { countRows } from "../resource/count-rows.ts";
 import { prefersStrictHandling } from "../resource/prefer.ts";
-import { ok, write } from "../resource/write.ts";
+import { write } from "../resource/write.ts";
 import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
 import { WriteQuery, writeReplies } from "../resource/write-schemas.ts";
 import { validate } from "../validation/constraints.ts";
 import { asMembers, readItems } from "../validation/items.ts";
 import { choice, dataOf, documentedOnly, integer, nullable, openObject, text } from "../validation/shapes.ts";
 import { assertAllValid, prepareOperations, runAtomic, runPartial } from "./batch.ts";
+import type { BatchResults } from "./batch-results.ts";
 import { OperationTable } from "./operations.ts";
 
 const detail = detailOf("Batches", "write");
@@ -68,6 +70,12 @@ const ResultShape = Type.Object(
     body: nullable(
       openObject({ description: "The reply of the operation, or its problem; null without a body" }),
     ),
+    omitted: Type.Optional(
+      Type.Boolean({
+        description:
+          "True where `body.data` has only the `id` of the row, because the results before it have 4 MiB, or because the response is a replay of one over 256 KiB",
+      }),
+    ),
   },
   { $id: "BatchResult" },
 );
@@ -102,7 +110,7 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         const prepared = await prepareOperations(table, items, { isStrict, caller: tenant.caller });
         if (batchMode === "atomic") assertAllValid(prepared);
         const run = batchMode === "atomic" ? runAtomic : runPartial;
-        return write({ tenant, set, query, idempotency }, async (tx) => ok(await run(tx, prepared)), {
+        return write({ tenant, set, query, idempotency }, async (tx) => replyOf(await run(tx, prepared)), {
           rowCount: countRows(items.map((item) => asMembers(item)?.body)),
         });
       },
@@ -118,6 +126,11 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         ),
       },
     );
+}
+
+function replyOf(results: BatchResults): WriteReply<200, Static<typeof BatchReply>> {
+  // Safe: the texts are JSON of this shape.
+  return { status: 200, ...results.bodies() } as never;
 }
 
 function readMode({ mode: value }: Record<string, unknown>): (typeof modes)[number] {

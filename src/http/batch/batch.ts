@@ -1,13 +1,9 @@
 import { type FieldViolation, Problem, violationCodes, withPrefix } from "../../core/errors.ts";
 import { Pauses } from "../../core/pauses.ts";
 import type { TenantTransaction } from "../../core/tenant/transaction.ts";
-import { problemBody } from "../replies/error-handler.ts";
 import { validateEach } from "../validation/items.ts";
+import { BatchResults } from "./batch-results.ts";
 import type { BatchOptions, OperationTable, RunOperation } from "./operations.ts";
-
-/** The outcome of an operation: its reply, or its problem. `body` is null for a reply without a body. */
-export type BatchResult = { status: number; body: Record<string, unknown> | null };
-export type BatchOutcome = { results: BatchResult[]; succeeded: number; failed: number };
 
 /** An operation to run, or the problem of an invalid one. Its pointers begin at the request's body. */
 type PreparedOperation = RunOperation | Problem;
@@ -33,42 +29,37 @@ export function prepareOperations(
 export async function runPartial(
   tx: TenantTransaction,
   operations: readonly PreparedOperation[],
-): Promise<BatchOutcome> {
-  const results: BatchResult[] = [];
-  let failed = 0;
+): Promise<BatchResults> {
+  const results = new BatchResults(tx.caller.requestId ?? "");
   const pauses = new Pauses(tx);
   for (const operation of operations) {
     await pauses.next();
-    const result = operation instanceof Problem ? operation : await attempt(tx, operation);
-    if (result instanceof Problem) failed += 1;
-    results.push(result instanceof Problem ? failedResult(tx, result) : result);
+    const result = operation instanceof Problem ? operation : await tx.attempt(() => operation(tx));
+    if (result instanceof Problem) results.addFailure(result);
+    else results.addSuccess(result);
   }
-  return { results, succeeded: results.length - failed, failed };
-}
-
-function failedResult({ caller }: TenantTransaction, problem: Problem): BatchResult {
-  return { status: problem.status, body: { ...problemBody(problem, caller.requestId ?? "") } };
+  return results;
 }
 
 /** Runs all operations. Throws `batch_failed` with the first problems when one fails. */
 export async function runAtomic(
   tx: TenantTransaction,
   operations: readonly PreparedOperation[],
-): Promise<BatchOutcome> {
+): Promise<BatchResults> {
   assertAllValid(operations);
-  const results: BatchResult[] = [];
+  const results = new BatchResults(tx.caller.requestId ?? "");
   const failures: FailedOperation[] = [];
   const pauses = new Pauses(tx);
   for (const [index, operation] of operations.entries()) {
     if (operation instanceof Problem) continue;
     await pauses.next();
-    const result = await attempt(tx, operation);
+    const result = await tx.attempt(() => operation(tx));
     if (result instanceof Problem) failures.push({ index, problem: result });
-    else results.push(result);
+    else results.addSuccess(result);
     if (failures.length === maxListedFailures) break;
   }
   if (failures.length > 0) throw batchFailed(failures);
-  return { results, succeeded: results.length, failed: 0 };
+  return results;
 }
 
 type FailedOperation = { index: number; problem: Problem };
@@ -79,13 +70,6 @@ export function assertAllValid(operations: readonly PreparedOperation[]): void {
     problem instanceof Problem ? { index, problem } : [],
   );
   if (failures.length > 0) throw batchFailed(failures.slice(0, maxListedFailures));
-}
-
-async function attempt(tx: TenantTransaction, operation: RunOperation): Promise<BatchResult | Problem> {
-  const reply = await tx.attempt(() => operation(tx));
-  if (reply instanceof Problem) return reply;
-  // Safe: the body of a reply is an object, or absent.
-  return { status: reply.status, body: (reply.body as Record<string, unknown> | undefined) ?? null };
 }
 
 function batchFailed(failures: readonly FailedOperation[]): Problem {
