@@ -57,11 +57,17 @@ export class FairQueue<T extends Waiting> {
     return items;
   }
 
-  /** Removes and returns the first item of the next organization that `isServed` accepts. */
-  takeNext(isServed: (organizationId: number) => boolean): T | undefined {
+  /** Whether an item of the organization waits. */
+  has(organizationId: number): boolean {
+    return this.#queues.has(organizationId);
+  }
+
+  /** Removes and returns the next organization's first item that `isServed` accepts. */
+  takeNext(isServed: (item: T) => boolean): T | undefined {
     for (const [key, queue] of this.#queues) {
-      if (!isServed(key)) continue;
-      const item = queue.shift();
+      const [item] = queue;
+      if (!item || !isServed(item)) continue;
+      queue.shift();
       this.#queues.delete(key);
       if (queue.length > 0) this.#queues.set(key, queue);
       this.#length -= 1;

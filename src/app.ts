@@ -15,13 +15,14 @@ import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { batchRoutes } from "./http/batch/batch-routes.ts";
-import type { BodyBudget } from "./http/body/body-budget.ts";
+import type { ByteBudget } from "./http/byte-budget.ts";
 import { type Admit, createAdmission, type LimitSettings } from "./http/guard/admission.ts";
 import { createRequestGuard } from "./http/guard/guard.ts";
 import { documentationRoutes } from "./http/openapi/documentation.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import { createErrorHandler, createErrorReporter } from "./http/replies/error-handler.ts";
+import { createReplyWriter } from "./http/replies/large-replies.ts";
 import { createSubResourceRoutes } from "./http/resource/sub-resource-routes.ts";
 import { browserRoutes, ingestRoutes } from "./ingest/routes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
@@ -38,7 +39,7 @@ export type AppOptions = {
   jobs: Jobs;
   log: Log;
   /** Limits the bodies of requests that run in its `run`. */
-  budget?: BodyBudget;
+  budget?: ByteBudget;
   /** Default: no limits. */
   limits?: LimitSettings;
   /** Whether the console is served. Default: true. */
@@ -95,7 +96,7 @@ export type AppServices = {
   ping: () => Promise<void>;
   admit: Admit;
   log: Log;
-  budget: BodyBudget | undefined;
+  budget: ByteBudget | undefined;
   /** Undefined when the console is off. */
   console: ConsoleServices | undefined;
 };
@@ -147,6 +148,7 @@ export function composeApp({ ping, admit, log, budget, console }: AppServices) {
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, createErrorHandler(reportError))
     .onRequest(guard)
+    .mapResponse({ as: "global" }, createReplyWriter(budget))
     .use(probes)
     .use(documentationRoutes(console ? "/console" : "/docs", ...featureRoutes, probes));
   // Each group at once: a group in a group would add its routes twice.

@@ -100,7 +100,7 @@ export class Reads {
 
   #release({ session, organizationId }: UsedSession): void {
     this.#count(organizationId, -1);
-    const next = this.#waiting.takeNext((id) => this.#hasRoom(id));
+    const next = this.#waiting.takeNext(({ organizationId: id }) => this.#hasRoom(id));
     if (next) {
       this.#count(next.organizationId, 1);
       next.resolve(session);

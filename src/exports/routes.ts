@@ -95,7 +95,7 @@ async function sendExport(
   const text = exportText((fn) => tenant.readList(cursors, fn), options);
   set.headers["content-type"] = mediaTypes[file.format];
   set.headers["content-disposition"] = `attachment; filename="${file.resource}.${file.format}"`;
-  return streamText({ request, reportStreamError }, text);
+  return streamText({ request, reportStreamError, takeTurn: () => tenant.takeTurn() }, text);
 }
 
 /** The handler and the schemas of an export of accounts. */

@@ -1,9 +1,10 @@
-import type { BodyBudget } from "./body/body-budget.ts";
 import { acceptsGzip } from "./body/content-coding.ts";
+import type { ByteBudget } from "./byte-budget.ts";
 import type { Fetch } from "./fetch.ts";
 import { withHost } from "./probes.ts";
 import { compress } from "./replies/compress-replies.ts";
 import { answerHead } from "./replies/head-replies.ts";
+import { largeReplyOf } from "./replies/large-replies.ts";
 
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 const maxSmallBodyBytes = 16_384;
@@ -14,15 +15,19 @@ const maxSmallBodyBytes = 16_384;
  */
 export function createFetch(
   app: Fetch,
-  { budget, delayMilliseconds = 0 }: { budget?: BodyBudget; delayMilliseconds?: number } = {},
+  { budget, delayMilliseconds = 0 }: { budget?: ByteBudget; delayMilliseconds?: number } = {},
 ): Fetch {
-  return function fetch(request) {
+  return async function fetch(request) {
     const { method, headers, url } = request;
     if (url.startsWith("/")) return app(withHost(request));
     if (method === "HEAD") return answerHead(request, fetch);
-    let reply = budget && methodsWithBody.has(method) ? budget.run(request, app) : app(request);
-    if (delayMilliseconds > 0 && isLarge(request)) reply = delayRejection(request, reply, delayMilliseconds);
-    return acceptsGzip(headers.get("accept-encoding")) ? compress(reply) : reply;
+    const hasBody = methodsWithBody.has(method);
+    const response = await (budget && hasBody ? budget.run(request, app) : app(request));
+    if (delayMilliseconds > 0 && isLarge(request)) await delayRejection(request, response, delayMilliseconds);
+    const isGzipAccepted = acceptsGzip(headers.get("accept-encoding"));
+    const large = largeReplyOf(request, response, isGzipAccepted);
+    if (large) return large;
+    return isGzipAccepted ? compress(response) : response;
   };
 }
 
@@ -34,18 +39,10 @@ function isLarge({ method, headers }: Request): boolean {
 }
 
 /** Delays a reply that was sent before the body was read, and 401, 413 and 503. */
-async function delayRejection(
-  request: Request,
-  reply: Response | Promise<Response>,
-  milliseconds: number,
-): Promise<Response> {
-  const response = await reply;
-  const { status } = response;
-  if (status < 400 || (request.bodyUsed && status !== 401 && status !== 413 && status !== 503))
-    return response;
+async function delayRejection(request: Request, { status }: Response, milliseconds: number): Promise<void> {
+  if (status < 400 || (request.bodyUsed && status !== 401 && status !== 413 && status !== 503)) return;
   // Bun stores what arrives of a body, unless it is cancelled. It cannot be when the caller has disconnected.
   if (!request.bodyUsed) await request.body?.cancel().catch(() => {});
   // Random, so that the connections of a caller do not send again at the same time.
   await Bun.sleep(milliseconds * (0.5 + Math.random()));
-  return response;
 }

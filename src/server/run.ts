@@ -3,7 +3,7 @@ import type { Engine } from "../../db/engine.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { LoggedError } from "../core/settings/operator-error.ts";
-import { BodyBudget } from "../http/body/body-budget.ts";
+import { ByteBudget } from "../http/byte-budget.ts";
 import { createFetch } from "../http/create-fetch.ts";
 import type { Fetch } from "../http/fetch.ts";
 import type { LimitSettings } from "../http/guard/admission.ts";
@@ -74,7 +74,7 @@ export async function runServer({
       });
     const jobs = createJobs({ engine, reactions, eventDays, changeDays, onEraseBlocked });
     const runJobs = () => runDueJobs({ engine, jobs });
-    const budget = new BodyBudget(config.maxWaitingBytes);
+    const budget = new ByteBudget(config.maxWaitingBytes);
     const limits: LimitSettings = {
       rateLimit: config.rateLimit,
       authFailureLimit: config.authFailureLimit,

@@ -39,7 +39,7 @@ describe("the order of service", () => {
 
   test("skips organizations that are not served, which keep their place", () => {
     const { queue } = filled("1a 2a 1b 3a 2b");
-    const next = () => queue.takeNext((id) => id !== 1)?.text;
+    const next = () => queue.takeNext(({ organizationId }) => organizationId !== 1)?.text;
     expect([next(), next(), next(), next()]).toEqual(["2a", "3a", "2b", undefined]);
     expect(texts(queue.take(100))).toBe("1a 1b");
     expect(queue.length).toBe(0);

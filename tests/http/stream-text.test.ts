@@ -1,16 +1,23 @@
 import { expect, test } from "bun:test";
+import { takeTurn } from "../../src/core/turns.ts";
 import { streamText } from "../../src/http/replies/stream-text.ts";
 import { turnsOf } from "../support/event-loop-turns.ts";
 
 test("other requests run between the parts of a streamed reply", async () => {
   const count = 50;
   async function* readParts() {
-    for (let i = 0; i < count; i += 1) yield `part ${i}\n`;
+    for (let i = 0; i < count; i += 1) {
+      Bun.sleepSync(2);
+      yield `part ${i}\n`;
+    }
   }
   let text = "";
   const turns = await turnsOf(async () => {
     const request = new Request("http://localhost/");
-    const response = await streamText({ request, reportStreamError: () => {} }, readParts());
+    const response = await streamText(
+      { request, reportStreamError: () => {}, takeTurn: () => takeTurn(1) },
+      readParts(),
+    );
     text = await response.text();
   });
   expect(text.split("\n")).toHaveLength(count + 1);

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { createApp } from "../../src/app.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { shapeFault } from "./shape-fault.ts";
 import type { Reply } from "./world.ts";
 
@@ -26,7 +27,7 @@ export async function checkReply(app: App, method: string, path: string, reply: 
 }
 
 async function readContract(app: App): Promise<Contract> {
-  const response = await app.fetch(new Request("http://localhost/docs/json"));
+  const response = await createFetch(app.fetch)(new Request("http://localhost/docs/json"));
   return new Contract((await response.json()) as Document);
 }
 

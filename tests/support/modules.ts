@@ -25,7 +25,7 @@ export type Modules = {
   "src/events/attach.ts": typeof import("../../src/events/attach.ts");
   "src/events/store.ts": typeof import("../../src/events/store.ts");
   "src/api-keys/authenticator.ts": typeof import("../../src/api-keys/authenticator.ts");
-  "src/http/body/body-budget.ts": typeof import("../../src/http/body/body-budget.ts");
+  "src/http/byte-budget.ts": typeof import("../../src/http/byte-budget.ts");
   "src/http/body/body.ts": typeof import("../../src/http/body/body.ts");
   "src/http/guard/request-line.ts": typeof import("../../src/http/guard/request-line.ts");
   "src/http/resource/selection.ts": typeof import("../../src/http/resource/selection.ts");

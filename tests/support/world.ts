@@ -7,7 +7,7 @@ import { checkDatabase } from "../../db/sqlite/check.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
-import type { BodyBudget } from "../../src/http/body/body-budget.ts";
+import type { ByteBudget } from "../../src/http/byte-budget.ts";
 import { createFetch } from "../../src/http/create-fetch.ts";
 import type { LimitSettings } from "../../src/http/guard/admission.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
@@ -28,7 +28,7 @@ export type Reply = { status: number; headers: Headers; text: string; body: any 
 type WorldOptions = {
   reactions?: typeof allReactions;
   readWorkers?: number;
-  budget?: BodyBudget;
+  budget?: ByteBudget;
   limits?: LimitSettings;
   hasConsole?: boolean;
   isOverTls?: (request: Request) => boolean;

@@ -172,7 +172,9 @@ export class ReaderPool {
 
   #startReads(): void {
     while (this.#idle.length > 0 || this.#processes.size < this.#maxCount) {
-      const read = this.#waiting.takeNext((id) => this.#runningOf(id) < this.#maxOfOrganization);
+      const read = this.#waiting.takeNext(
+        ({ organizationId }) => this.#runningOf(organizationId) < this.#maxOfOrganization,
+      );
       if (!read) return;
       const process = this.#idle.pop() ?? this.#start();
       if (process) {

@@ -74,7 +74,7 @@ export const serverSettings = {
   "max-waiting-bytes": {
     name: "maxWaitingBytes",
     value: "N",
-    description: "bytes of all request bodies in memory",
+    description: "bytes of request bodies and large responses in memory",
     default: "50331648",
     shownDefault: "48 MiB",
     // With less, no body of the largest size would fit into an organization's half.

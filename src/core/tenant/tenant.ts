@@ -3,6 +3,7 @@ import { isForeignKeyViolation } from "../../../db/errors.ts";
 import { unauthorized } from "../errors.ts";
 import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
+import { currentWork, takeTurn } from "../turns.ts";
 import type { Caller } from "./caller.ts";
 import type { TenantStatement } from "./statements.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
@@ -55,13 +56,26 @@ export class Tenant {
   }
 
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
-  read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, hints?: ReadHints, cursorKey?: string): Promise<T> {
+  async read<T>(
+    fn: (snapshot: TenantSnapshot) => Promise<T>,
+    hints?: ReadHints,
+    cursorKey?: string,
+  ): Promise<T> {
+    const work = currentWork();
     const begin = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey));
-    return this.#services.engine.read(begin, {
+    const result = await this.#services.engine.read(begin, {
       signal: this.signal,
       ...hints,
       organizationId: this.organizationId,
     });
+    // The caller makes the text of a response now.
+    if (currentWork() !== work) await this.takeTurn();
+    return result;
+  }
+
+  /** `takeTurn` of `core/turns.ts` for this organization. */
+  takeTurn(): Promise<void> | undefined {
+    return takeTurn(this.organizationId);
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */
@@ -95,7 +109,7 @@ export class Tenant {
     const begin = (tx: Transaction) => new TenantTransaction(tx, this.caller, reactions, engine.clock);
     try {
       const { organizationId } = this;
-      return await engine.write(organizationId, (tx) => begin(tx).complete(fn), {
+      const result = await engine.write(organizationId, (tx) => begin(tx).complete(fn), {
         ...options,
         ...(firstRead && {
           firstRead: {
@@ -104,6 +118,8 @@ export class Tenant {
           },
         }),
       });
+      await this.takeTurn();
+      return result;
     } catch (error) {
       if (isForeignKeyViolation(error)) await this.#assertAuthorized();
       throw error;

@@ -1,9 +1,11 @@
 import type { TObject } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../../db/event-loop.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
+import type { Tenant } from "../../core/tenant/tenant.ts";
+import { noOrganization, takeTurn } from "../../core/turns.ts";
+import type { Reservation } from "../byte-budget.ts";
 import type { IdempotentRequest } from "../resource/idempotency.ts";
 import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.ts";
-import type { BodyReservation } from "./body-budget.ts";
 import { codingOf } from "./content-coding.ts";
 import { gunzip } from "./gunzip.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
@@ -23,8 +25,10 @@ const maxDepthOfItems = 11;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
+  /** Absent where the key is in the body, and where there is none. */
+  tenant?: Tenant | undefined;
   /** Absent where bodies are not limited together. */
-  reservation?: BodyReservation | undefined;
+  reservation?: Reservation | undefined;
   /** Sets the tenant from the key in the body. Set by the request guard when there is none in the headers. */
   authenticateBody?: ((writeKey: string) => Promise<void>) | undefined;
   idempotency?: IdempotentRequest | undefined;
@@ -38,11 +42,9 @@ export type BodyContext = PreferenceContext & {
 export function strictJson(shape: TObject, { maxBytes = maxBodyBytes } = {}) {
   const names = Object.keys(shape.properties);
   // Elysia fills in query, cookies and headers of a context that is passed on as a whole.
-  return async ({ request, set, reservation, idempotency }: BodyContext): Promise<object> => {
-    const { body, text } = await readObject(
-      { request, set, reservation, idempotency },
-      { maxDepth, maxBytes },
-    );
+  return async ({ request, set, tenant, reservation, idempotency }: BodyContext): Promise<object> => {
+    const context = { request, set, tenant, reservation, idempotency };
+    const { body, text } = await readObject(context, { maxDepth, maxBytes });
     // The decoder and the parser let a NUL or half a surrogate pair through only as an escape.
     if (riskyEscape.test(text)) checkText(body, shape);
     applyStrictHandling({ request, set }, body, names);
@@ -78,8 +80,8 @@ export function readUnvalidatedJson({
   isOfTools?: boolean;
 }) {
   const mediaTypes = isOfTools ? jsonTypesOfTools : jsonTypes;
-  return async ({ request, set, reservation, authenticateBody, idempotency }: BodyContext) => {
-    const context = { request, set, reservation, authenticateBody, idempotency };
+  return async ({ request, set, tenant, reservation, authenticateBody, idempotency }: BodyContext) => {
+    const context = { request, set, tenant, reservation, authenticateBody, idempotency };
     const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
     const { body, size, depth } = await readObject(context, { maxDepth, maxBytes, mediaTypes });
     if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
@@ -96,13 +98,14 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
 type BodyLimits = { maxDepth: number; maxBytes: number; mediaTypes?: typeof jsonTypes };
 
 async function readObject(
-  { request, reservation, authenticateBody, idempotency }: BodyContext,
+  { request, tenant, reservation, authenticateBody, idempotency }: BodyContext,
   { maxDepth, maxBytes, mediaTypes = jsonTypes }: BodyLimits,
 ) {
   assertSupported(request.headers, mediaTypes);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
+  await takeTurn(tenant?.organizationId ?? noOrganization);
   const size = bytes.byteLength;
   const text = decode(bytes);
   // Before the body is parsed, which takes many times its memory.
@@ -138,12 +141,12 @@ function tooLarge(maxBytes: number): Problem {
 async function read(
   request: Request,
   maxBytes: number,
-  reservation: BodyReservation | undefined,
+  reservation: Reservation | undefined,
 ): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   const isGzip = codingOf(request.headers) === "gzip";
   try {
-    if (length !== Number.POSITIVE_INFINITY) reservation?.add(length);
+    if (length !== Number.POSITIVE_INFINITY) await reservation?.add(length);
     if (isGzip) {
       const chunks = gunzip(request.body, maxBytes, () => tooLarge(maxBytes));
       return await readChunks(chunks, maxBytes, reservation);
@@ -170,7 +173,7 @@ export async function assertNothingFollows({ signal }: Request): Promise<void> {
 async function readChunks(
   body: ReadableStream<Uint8Array> | null | undefined,
   maxBytes: number,
-  reservation: BodyReservation | undefined,
+  reservation: Reservation | undefined,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -179,7 +182,7 @@ async function readChunks(
       chunks.push(chunk);
       size += chunk.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
-      reservation?.add(chunk.byteLength);
+      await reservation?.add(chunk.byteLength);
     }
     return Buffer.concat(chunks);
   } finally {

@@ -2,6 +2,7 @@ import { Problem } from "../../core/errors.ts";
 import type { Caller } from "../../core/tenant/caller.ts";
 import type { Authenticate, Credential } from "../../core/tenant/credential.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
+import { noOrganization, takeTurn } from "../../core/turns.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
 export type LimitSettings = {
@@ -51,8 +52,11 @@ export function createAdmission(
 
   return async (credential, { request, requestId, headers }) => {
     const isRead = request.method === "GET";
-    const tenant = await authenticate(credential, { requestId, isRead }).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === "unauthorized") countFailure(request);
+    const tenant = await authenticate(credential, { requestId, isRead }).catch(async (error: unknown) => {
+      if (error instanceof Problem && error.code === "unauthorized") {
+        countFailure(request);
+        await takeTurn(noOrganization);
+      }
       throw error;
     });
     countRequest(tenant.caller, headers);

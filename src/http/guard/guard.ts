@@ -3,8 +3,9 @@ import { unauthorized } from "../../core/errors.ts";
 import type { Credential } from "../../core/tenant/credential.ts";
 import { requireScope } from "../../core/tenant/scopes.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
+import { noOrganization, takeTurn } from "../../core/turns.ts";
 import { assertNothingFollows } from "../body/body.ts";
-import type { BodyBudget, BodyReservation } from "../body/body-budget.ts";
+import type { ByteBudget, Reservation } from "../byte-budget.ts";
 import type { ReportError } from "../replies/error-handler.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "../resource/idempotency.ts";
 import type { Admit, ReplyHeaders } from "./admission.ts";
@@ -14,6 +15,7 @@ import { checkQuery, pathOf } from "./request-line.ts";
 import {
   isApiPath,
   isIngestPath,
+  probePaths,
   publicPaths,
   type Route,
   type RouteMatch,
@@ -27,7 +29,7 @@ type RequestContext = {
   set: { status?: number | string; headers: ReplyHeaders };
   requestId?: string;
   tenant?: Tenant;
-  reservation?: BodyReservation | undefined;
+  reservation?: Reservation | undefined;
   /** Set for a write with an Idempotency-Key. */
   idempotency?: IdempotentRequest | undefined;
   /** Set instead of `tenant` when the key may be in the body, which is not read yet. Sets the tenant. */
@@ -61,7 +63,7 @@ export function createRequestGuard(
     reportError,
   }: {
     admit: Admit;
-    budget: BodyBudget | undefined;
+    budget: ByteBudget | undefined;
     consoleAccess: ConsoleAccess | undefined;
     reportError: ReportError;
   },
@@ -88,7 +90,10 @@ export function createRequestGuard(
     }
     const route = table.find(request.method, path);
     context.reservation = budget?.reservationOf(request);
-    if (publicPaths.has(route.pattern)) return undefined;
+    if (publicPaths.has(route.pattern)) {
+      if (!probePaths.has(route.pattern)) await takeTurn(noOrganization);
+      return undefined;
+    }
     const credential = readCredential(request, route, consoleAccess);
     const admission = { request, requestId, headers: set.headers };
     if (credential.secret === "" && isIngestPath(route.pattern))
@@ -107,6 +112,7 @@ export function createRequestGuard(
     if (!isRead(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
     // The other writes have a body, whose reader does this.
     if (request.method === "DELETE") await assertNothingFollows(request);
+    await context.tenant?.takeTurn();
     return undefined;
   };
 }

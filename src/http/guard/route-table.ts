@@ -4,10 +4,11 @@ import type { Scope } from "../../core/tenant/scopes.ts";
 import { consolePages } from "./console-paths.ts";
 import { requiredScope } from "./required-scope.ts";
 
+/** Public paths whose requests never wait for a turn. */
+export const probePaths: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 /** The paths that need no key. Every other path needs one, new paths included. */
 export const publicPaths: ReadonlySet<string> = new Set([
-  "/livez",
-  "/readyz",
+  ...probePaths,
   "/",
   "/docs",
   "/docs/",

@@ -1,8 +1,13 @@
-import { yieldToEventLoop } from "../../../db/event-loop.ts";
-
 const encoder = new TextEncoder();
 const streamEnd = Symbol("end of the streamed reply");
 type StreamedRequest = Request & { [streamEnd]?: Promise<void> };
+type StreamPart = IteratorResult<string | Uint8Array, void>;
+type StreamContext = {
+  request: StreamedRequest;
+  reportStreamError: (error: unknown) => void;
+  /** Called before each part but the first. */
+  takeTurn: () => Promise<void> | undefined;
+};
 
 /** Resolves before the streamed reply to a request ends, or when its client has disconnected. Undefined for another reply. */
 export function streamEndOf(request: StreamedRequest): Promise<void> | undefined {
@@ -10,21 +15,21 @@ export function streamEndOf(request: StreamedRequest): Promise<void> | undefined
 }
 
 /**
- * A reply whose body is these parts of text, each requested when the client has received most of those before it. Other
- * requests run between two parts, also when a part is read without waiting, as from SQLite. Throws
+ * A reply whose body is these parts, each requested when the client has received most of the parts before it. Throws
  * what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
  */
 export async function streamText(
-  { request, reportStreamError }: { request: StreamedRequest; reportStreamError: (error: unknown) => void },
-  parts: AsyncGenerator<string, void>,
+  { request, reportStreamError, takeTurn }: StreamContext,
+  parts: AsyncGenerator<string | Uint8Array, void>,
+  init: ResponseInit = {},
 ): Promise<Response> {
   const first = await parts.next();
-  if (first.done) return new Response(null);
-  let next: IteratorResult<string, void> | undefined = first;
+  if (first.done) return new Response(null, init);
+  let next: StreamPart | undefined = first;
   const { promise, resolve } = Promise.withResolvers<void>();
   request[streamEnd] = promise;
 
-  function readPart(): Promise<IteratorResult<string, void>> {
+  function readPart(): Promise<StreamPart> {
     return parts.next().catch((error: unknown) => {
       reportStreamError(error);
       throw error;
@@ -34,10 +39,11 @@ export async function streamText(
   return new Response(
     new ReadableStream<Uint8Array>({
       async pull(controller) {
-        if (!next) await yieldToEventLoop();
+        if (!next) await takeTurn();
         const part = next ?? (await readPart());
         next = undefined;
-        if (!part.done) controller.enqueue(encoder.encode(part.value));
+        if (!part.done)
+          controller.enqueue(typeof part.value === "string" ? encoder.encode(part.value) : part.value);
         else {
           resolve();
           // Bun does not find the connection of a request that has ended.
@@ -50,5 +56,6 @@ export async function streamText(
         await parts.return();
       },
     }),
+    init,
   );
 }

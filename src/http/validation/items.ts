@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
-import { yieldToEventLoop } from "../../../db/event-loop.ts";
 import { asProblem, invalidField, type Problem, withPrefix } from "../../core/errors.ts";
 import type { ItemError } from "../../core/item-codes.ts";
+import { continueWork } from "../../core/turns.ts";
 import { isStorable } from "../body/body.ts";
 import { asConstraints, validate } from "./constraints.ts";
 
@@ -25,9 +25,9 @@ export function readItems(
 }
 
 /** The time after which other work runs before the next item is validated. */
-const maxMillisecondsAtOnce = 2;
+const maxMillisecondsAtOnce = 1;
 
-/** Calls `validateItem` for each item, and yields to the event loop every 2 ms. */
+/** Calls `validateItem` for each item, and continues in a later turn after each millisecond. */
 export async function validateItems<T>(
   items: readonly unknown[],
   validateItem: (item: unknown, index: number) => T,
@@ -36,7 +36,7 @@ export async function validateItems<T>(
   let start = performance.now();
   for (const [index, item] of items.entries()) {
     if (performance.now() - start > maxMillisecondsAtOnce) {
-      await yieldToEventLoop();
+      await continueWork();
       start = performance.now();
     }
     results.push(validateItem(item, index));

@@ -4,9 +4,9 @@ export const unlimitedBodies: Variant = {
   name: "the bodies of all requests are read at once",
   source: import.meta.path,
   replace: {
-    "src/http/body/body-budget.ts": {
-      BodyBudget: (original) =>
-        class extends original.BodyBudget {
+    "src/http/byte-budget.ts": {
+      ByteBudget: (original) =>
+        class extends original.ByteBudget {
           override tryUse(): boolean {
             return true;
           }

@@ -1,0 +1,83 @@
+import { drainMicrotasks } from "bun:jsc";
+
+/** The owner of requests without a known key. No organization has this id. */
+export const noOrganization = 0;
+/** The time of the thread that an organization may use in a turn of the event loop; one request may take longer. */
+const maxMilliseconds = 1;
+
+/** Synchronous work for an organization, since a time. */
+type Work = { readonly organizationId: number; readonly since: number };
+
+/** The milliseconds that each organization has used in this turn. */
+const used = new Map<number, number>();
+/** Requests that wait for a later turn. No queue is empty. */
+const waiting = new Map<number, (() => void)[]>();
+/** The work that runs. It ends where other work begins, at the latest with the turn. */
+let running: Work | undefined;
+let isScheduled = false;
+
+/**
+ * Begins synchronous work for an organization, such as the part of a request from its key to its first statement, or from
+ * its rows to the text of its response. Returns a promise when the organization has used its time in this turn of the event
+ * loop: it resolves in a later turn. Each turn serves all waiting organizations.
+ */
+export function takeTurn(organizationId: number): Promise<void> | undefined {
+  endWork();
+  if (!isScheduled) {
+    isScheduled = true;
+    setImmediate(startTurn);
+  }
+  const queue = waiting.get(organizationId);
+  if (!queue && hasTime(organizationId)) {
+    beginWork(organizationId);
+    return undefined;
+  }
+  return new Promise((resolve) => {
+    if (queue) queue.push(resolve);
+    else waiting.set(organizationId, [resolve]);
+  });
+}
+
+/** Continues the running work, perhaps in a later turn: long work calls it once a millisecond. */
+export function continueWork(): Promise<void> | undefined {
+  return takeTurn(running?.organizationId ?? noOrganization);
+}
+
+/** The running work: the same after an `await` that did not wait for the event loop. */
+export function currentWork(): Work | undefined {
+  return running;
+}
+
+function startTurn(): void {
+  endWork();
+  used.clear();
+  // A copy: an organization that waits again while its requests run waits for the next turn.
+  for (const [organizationId, queue] of [...waiting]) {
+    waiting.delete(organizationId);
+    do {
+      beginWork(organizationId);
+      queue.shift()?.();
+      drainMicrotasks();
+      endWork();
+    } while (queue.length > 0 && hasTime(organizationId));
+    const later = waiting.get(organizationId) ?? [];
+    if (queue.length > 0) waiting.set(organizationId, [...queue, ...later]);
+  }
+  isScheduled = waiting.size > 0 || used.size > 0;
+  if (isScheduled) setImmediate(startTurn);
+}
+
+function hasTime(organizationId: number): boolean {
+  return (used.get(organizationId) ?? 0) < maxMilliseconds;
+}
+
+function beginWork(organizationId: number): void {
+  running = { organizationId, since: performance.now() };
+}
+
+function endWork(): void {
+  if (!running) return;
+  const { organizationId, since } = running;
+  used.set(organizationId, (used.get(organizationId) ?? 0) + performance.now() - since);
+  running = undefined;
+}
