@@ -58,6 +58,7 @@ const rows = createResourceRoutes<AccountRow>({
     return { row, data: selectMembers(presentAccount(row), included, query) };
   },
   ...{ tableName: accountResource.tableName, lookUp: accountResource.lookUp },
+  get: accountResource.get,
   // Safe: the body is valid by its schema.
   create: (tx, _, input) => createAccount(tx, input as NewAccount),
   update: (tx, key, input) => updateAccount(tx, key, input),

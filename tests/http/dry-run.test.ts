@@ -56,6 +56,42 @@ test.each([
   },
 );
 
+test.each([
+  `${accounts}/1`,
+  `${accounts}/external/acme`,
+  "/api/v1/contacts/1",
+  "/api/v1/contacts/external/ada",
+])("a dry run of DELETE %s checks existence and preconditions, and deletes nothing", async (path) => {
+  const { call, account, failOn } = await world();
+  await account({ name: "Acme", externalId: "acme" });
+  await call("POST", `${accounts}/1/contacts`, { name: "Ada", externalId: "ada" });
+  const etag = (await call("GET", path)).headers.get("etag") ?? "";
+  // Any deletion fails from now on.
+  await failOn({ table: "changes", on: "INSERT", when: "NEW.action = 'deleted'", message: "deleted" });
+  const remove = async (target: string, ifMatch: string) => {
+    const { status, text, headers } = await call("DELETE", target, undefined, {
+      headers: { "if-match": ifMatch },
+    });
+    return [status, text, headers.get("dry-run")];
+  };
+  expect(await remove(`${path}?dryRun=true`, etag)).toEqual([204, "", "true"]);
+  expect((await remove(`${path}?dryRun=true`, '"9.other"'))[0]).toBe(412);
+  expect((await remove(`${path}9?dryRun=true`, etag))[0]).toBe(404);
+  expect((await remove(path, etag))[0]).toBe(500);
+});
+
+test("in a dry run of a batch, later operations see a DELETE", async () => {
+  const { call, account } = await world();
+  await account({ name: "Acme", externalId: "acme" });
+  const operations = [
+    { method: "DELETE", path: `${accounts}/1` },
+    { method: "DELETE", path: `${accounts}/external/acme` },
+  ];
+  const { body } = await call("POST", "/api/v1/batch?dryRun=true", { mode: "partial", operations });
+  expect(body.data.results.map(({ status }: { status: number }) => status)).toEqual([204, 404]);
+  expect((await call("GET", `${accounts}/1`)).status).toBe(200);
+});
+
 test("a dry run has the problems of the request: validation, not found, conflicts", async () => {
   const { call, account } = await world();
   await account({ name: "Acme", externalId: "acme" });

@@ -62,6 +62,7 @@ type ResourceRoutes<Row extends RowVersion> = {
   create(tx: TenantTransaction, params: ResourceParams, input: object): Promise<Row>;
   update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<{ row: Row; isNew: boolean }>;
+  get(tx: TenantTransaction, key: RowKey): Promise<Row>;
   remove(tx: TenantTransaction, key: RowKey): Promise<void>;
   /** The data of the reply to a write, and the body that is stored for a replay if it differs. */
   view(
@@ -186,8 +187,10 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
 
     addDelete(key: KeyedPath, description: string): void {
       const response = writeReplies({ 204: NoContent }, [], ...readProblems, 412);
-      const run: Run = async (tx, { params }) => {
-        await definition.remove(tx, key.keyOf(params));
+      const run: Run = async (tx, { params, query }) => {
+        // A dry run of a batch has no query: its later operations see the deletion.
+        const verb = query.dryRun === "true" ? definition.get : definition.remove;
+        await verb(tx, key.keyOf(params));
         return deleted;
       };
       const about = aboutOf("Delete", key, description);

@@ -53,7 +53,8 @@ export function createSubResourceRoutes<Row extends RowVersion>({
       const row = await tenant.readOne((snapshot) => store.get(snapshot, key));
       return { row, data: viewOf(row, query) };
     },
-    ...{ tableName: store.tableName, lookUp: store.lookUp, update: store.update, put: store.put },
+    ...{ tableName: store.tableName, lookUp: store.lookUp, get: store.get },
+    ...{ update: store.update, put: store.put },
     create: (tx, params, input) => store.create(tx, Number(params.accountId), input),
     remove: async (tx, key) => store.removeAll(tx, [await store.get(tx, key)]),
     // Stored as a whole: an erasure finds the contacts in stored replies by their members.
