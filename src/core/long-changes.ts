@@ -1,26 +1,53 @@
-import { EngineBusy } from "../../db/errors.ts";
+import { FairQueue } from "../../db/fair-queue.ts";
+import { Problem } from "./errors.ts";
 
-/** Changes of one organization that wait. */
-const maxWaitingCount = 100;
+/** Changes of one organization that wait, and of all. */
+const maxWaitingCount = 32;
+const maxQueueLength = 10_000;
+const maxWaitingMilliseconds = 5_000;
 
-/** The last change of each organization that has any, and the number of its changes that run or wait. */
-const queues = new Map<number, { last: Promise<unknown>; count: number }>();
+type LongChange = { organizationId: number; start: () => void; reject: (error: Problem) => void };
+
+const waiting = new FairQueue<LongChange>({
+  maxLength: maxQueueLength,
+  maxQueueLengthPerOrganization: maxWaitingCount,
+});
+/** The organizations whose changes run. */
+const running = new Set<number>();
 
 /**
  * Runs changes of many transactions one at a time for each organization and process, in the order of the calls. Throws
- * what `run` throws, and EngineBusy when too many wait.
+ * what `run` throws, and `too_busy` when too many wait, or this one for too long.
  */
 export async function runLongChange<T>(organizationId: number, run: () => Promise<T>): Promise<T> {
-  const queue = queues.get(organizationId) ?? { last: Promise.resolve(), count: 0 };
-  if (queue.count > maxWaitingCount) throw new EngineBusy("Too many long changes of the organization wait.");
-  queues.set(organizationId, queue);
-  queue.count += 1;
-  const change = queue.last.then(run);
-  queue.last = change.catch(() => {});
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const change = { organizationId, start: resolve, reject };
+  const timeout = setTimeout(() => {
+    waiting.remove(change);
+    reject(tooBusy());
+  }, maxWaitingMilliseconds);
+  waiting.push(change)?.reject(tooBusy());
+  startNext();
+  await promise.finally(() => clearTimeout(timeout));
   try {
-    return await change;
+    return await run();
   } finally {
-    queue.count -= 1;
-    if (queue.count === 0) queues.delete(organizationId);
+    running.delete(organizationId);
+    startNext();
   }
+}
+
+function startNext(): void {
+  const next = waiting.takeNext((id) => !running.has(id));
+  if (!next) return;
+  running.add(next.organizationId);
+  next.start();
+}
+
+function tooBusy(): Problem {
+  return new Problem("too_busy", {
+    detail:
+      "Too many erasures of your organization are waiting. Send the request again after the time in Retry-After.",
+    headers: { "retry-after": "5" },
+  });
 }

@@ -25,7 +25,7 @@ type ErasureCounts = {
 /**
  * Erases a person from the organization, in steps of some milliseconds, between which other requests run. A repeated
  * erasure completes one that was interrupted: the contacts and the change log, which link identifiers, come last. A dry
- * run only counts. Waits for other erasures of the organization in this process; throws EngineBusy if too many do.
+ * run only counts. Waits for other erasures of the organization in this process; throws `too_busy` if too many do, or for too long.
  */
 export function erasePerson(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): Promise<ErasureCounts> {
   return tenant.runErasure(async ({ erasePart, postpone }) => {
