@@ -60,6 +60,17 @@ test("a key that has the limit of the server creates no key with a higher one", 
   expect((await create(null, faster.secret)).body.data.rateLimit).toBe(1_200);
 });
 
+test("each key that a key of scope admin creates has a limit of its own, so that its holder can send more", async () => {
+  const { call, engine, first, get, times } = await limitedWorld({});
+  const admin = { organizationId: first.id, name: "", expiresAt: null, scopes, rateLimit: 1 } as const;
+  const { secret } = await storeKey(engine, admin);
+  const { body } = await call("POST", "/api/v1/keys", { name: "more", scopes: ["read"] }, { key: secret });
+  expect(body.data.rateLimit).toBe(1);
+  await times(199, () => get(secret));
+  expect((await get(secret)).status).toBe(429);
+  expect((await get(body.data.key)).status).toBe(200);
+});
+
 test("with a limit, a key can send its burst at once, then 429; each key has its own", async () => {
   const { get, first, second, times, wait } = await limitedWorld({ rateLimit: 900 });
   const reply = await get(first.key);
