@@ -7,6 +7,7 @@ import {
   type Subquery,
   sql,
 } from "drizzle-orm";
+import { either } from "./dialects.ts";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
 import {
   builder,
@@ -93,7 +94,12 @@ export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
   /** The names of the inputs of `where` that are the key of one row: an engine may update several rows at once. */
   key?: readonly string[];
 };
-export type DeletePlan = { from: Table; where: SQL };
+export type DeletePlan = {
+  from: Table;
+  where: SQL;
+  /** SQLite finds the rows by their ids in a list. Without statistics, it would read an index of the organization. */
+  isByIds?: boolean;
+};
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(
@@ -171,8 +177,12 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
 }
 
 /** Deletes the rows that match `where`. There is no delete of every row. */
-export function remove(name: string, { from, where }: DeletePlan): Statement<never> {
-  return define(name, {}, () => builder.delete(from).where(where));
+export function remove(name: string, { from, where, isByIds = false }: DeletePlan): Statement<never> {
+  const byIds = either({
+    sqlite: sql`delete from ${from} not indexed where ${where}`,
+    postgres: sql`delete from ${from} where ${where}`,
+  });
+  return define(name, {}, () => (isByIds ? byIds : builder.delete(from).where(where)));
 }
 
 /** Throws for a name that is no column: Drizzle would ignore it. Types do not check names made at run time. */

@@ -34,6 +34,7 @@ import {
   UpdatedAccountReply,
 } from "./model.ts";
 import { type AccountRow, accountResource } from "./resource.ts";
+import { assertFewRows, countRowsOfAccount } from "./row-count.ts";
 import {
   createAccount,
   deleteAccount,
@@ -63,7 +64,11 @@ const rows = createResourceRoutes<AccountRow>({
   create: (tx, _, input) => createAccount(tx, input as NewAccount),
   update: (tx, key, input) => updateAccount(tx, key, input),
   put: (tx, externalId, input) => putAccount(tx, externalId, input),
-  remove: (tx, key) => deleteAccount(tx, key),
+  async remove(tx, key, isInBatch) {
+    if (isInBatch) await assertFewRows(tx, key);
+    await deleteAccount(tx, key);
+  },
+  countRemoved: (tenant, key) => tenant.readOne((snapshot) => countRowsOfAccount(snapshot, key)),
   async view(tx, row, query, shape) {
     const { included } = await withIncluded(tx, row, wantedMembers(query));
     const view = shape === "create" ? presentCreated(row) : presentUpdated(row);

@@ -35,6 +35,11 @@ export const problemTypes = {
     "Response too large",
     "The page would be over 8 MiB of JSON. Send a smaller pageSize, fields, fewer members in include, or an empty cursor instead of page.",
   ],
+  too_many: [
+    400,
+    "Too many rows",
+    "The account has more than 1,000 contacts, meetings, requests, last-seen timestamps and attributes of contacts. Delete it in its own request, outside a batch.",
+  ],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
   insufficient_scope: [
     403,

@@ -119,16 +119,35 @@ test("the facts of scores are read from ranges of indexes, and the ends of other
   );
 });
 
-test.each([
-  // Their attributes are read, too.
-  ["contacts", "INDEX"],
-  ["meetings", "COVERING INDEX"],
-  ["requests", "COVERING INDEX"],
-])("a deleted account's %s are found by the account", (table, index) => {
-  const ofAccount = `USING ${index} \\w+ \\(organization_id=\\? AND account_id=\\?\\)$`;
-  expect(planOf(`${table}.idsOfAccount`)).toMatch(new RegExp(`^SEARCH ${table} ${ofAccount}`));
-  expect(planOf(`${table}.deleteOfAccount`)).toBe(`SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`);
+test.each(["contacts", "meetings", "requests"])(
+  "a deleted account's %s are found by the account, and deleted by their ids",
+  (table) => {
+    const ofAccount = "USING COVERING INDEX \\w+ \\(organization_id=\\? AND account_id=\\?\\)$";
+    expect(planOf(`${table}.idsOfAccount`)).toMatch(new RegExp(`^SEARCH ${table} ${ofAccount}`));
+    expect(planOf(`${table}.deleteOfAccount`)).toStartWith(
+      `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?);`,
+    );
+  },
+);
+
+test("the attributes of a deleted account's contacts are found by the account and their ids", () => {
+  expect(planOf("contacts.attributesOfAccount")).toMatch(
+    /^SEARCH contacts USING INDEX contacts_account \(organization_id=\? AND account_id=\? AND id=\?\);/,
+  );
 });
+
+test.each(["accounts.rowCount", "accounts.rowCountByExternalId"])(
+  "the rows of an account are counted one by one, by indexes of the account, until there are enough: %s",
+  (name) => {
+    const { plan = [] } = all.find((statement) => statement.name === name) ?? {};
+    // A co-routine ends with its limit.
+    expect(plan.filter((line) => /ROUTINE|MATERIALIZE/.test(line))).toEqual(["CO-ROUTINE counted"]);
+    const searches = plan.filter((line) => /^SEARCH/.test(line)).slice(1);
+    const ofAccount = /\(organization_id=\? AND (?:account_id=\?|resource=\? AND row_id=\?)\)$/;
+    expect(searches.filter((line) => ofAccount.test(line))).toHaveLength(6);
+    expect(searches).toHaveLength(6);
+  },
+);
 
 test("no statement scans a table with rows of organizations", () => {
   const scan = new RegExp(`^SCAN (${ownTables.join("|")})\\b`);
@@ -169,7 +188,7 @@ test("no statement reads all rows of an organization for a list of keys", () => 
   );
   expect(lists.length).toBeGreaterThan(0);
   const wide = lists.filter(
-    ({ plan }) => !/^SEARCH \w+ USING .*\(organization_id=\? AND \w+=\?/.test(plan[0] ?? ""),
+    ({ plan }) => !/^SEARCH \w+ USING .*\((?:organization_id=\? AND \w+|rowid)=\?/.test(plan[0] ?? ""),
   );
   expect(wide).toEqual([]);
   const changes = all.filter(({ sql }) => /^(update|delete from) "(\w+)" .*"\2"\."id" = /.test(sql));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createOrganizationWithKey } from "../support/template.ts";
-import { emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
+import { connection, emptyDatabase, engineOn, migratedDatabase, withSql } from "./database.ts";
 import { startCounter } from "./round-trips.ts";
 import { addText, textsOf } from "./rows.ts";
 import { copyOn } from "./service-copy.ts";
@@ -127,4 +127,30 @@ test("closing waits for the large write that is running, and rejects those that 
   expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   const other = await engineOn(url);
   expect(await other.read((snapshot) => textsOf(snapshot, 2))).toEqual([]);
+});
+
+test("other organizations do not wait for the DELETE of an account with many rows", async () => {
+  const url = await emptyDatabase();
+  const { engine, send } = await copyOn(url, { connections: { writeLanes: 1 } });
+  const [first, second] = [
+    await createOrganizationWithKey(engine, "Acme"),
+    await createOrganizationWithKey(engine, "Globex"),
+  ];
+  const contacts = Array.from({ length: 501 }, (_, i) => ({ externalId: `${i}`, name: "Ada" }));
+  const accounts = [{ externalId: "a", name: "A", contacts }];
+  expect((await send(first.key, "POST", "/accounts/batch", { accounts })).status).toBe(200);
+  const other = connection(url);
+  let deletion: Promise<{ status: number }> | undefined;
+  await other.begin(async (tx) => {
+    // The deletion waits for the row. Its reply has no JSON.
+    await tx`select id from contacts where external_id = '500' for update`;
+    deletion = send(first.key, "DELETE", "/accounts/external/a").catch(() => ({ status: 204 }));
+    const isWaiting = async () =>
+      (await withSql(url, (sql) => sql`select 1 from pg_locks where not granted`)).length > 0;
+    while (!(await isWaiting())) await Bun.sleep(5);
+    expect((await send(second.key, "POST", "/accounts", { name: "B" })).status).toBe(201);
+    expect(await isWaiting()).toBe(true);
+  });
+  expect((await deletion)?.status).toBe(204);
+  expect((await send(first.key, "GET", "/contacts")).body.pagination.total).toBe(0);
 });

@@ -1,46 +1,75 @@
-import { eq, getTableName } from "drizzle-orm";
-import { type Column, integerInput } from "../../../db/expressions.ts";
-import { attributedResources } from "../attributes/attributes.ts";
+import { eq, getTableName, ne, sql } from "drizzle-orm";
+import type { Values } from "../../../db/engine.ts";
+import {
+  allOf,
+  type Column,
+  integerInput,
+  isInJson,
+  textInput,
+  withoutPostgresIndex,
+} from "../../../db/expressions.ts";
+import { attributedResources, NO_ATTRIBUTES } from "../attributes/attributes.ts";
 import { storeAttributeValues } from "../attributes/values.ts";
 import { Pauses } from "../pauses.ts";
 import { remove, select, type TenantStatement, type TenantTable } from "../tenant/statements.ts";
 import type { TenantTransaction } from "../tenant/transaction.ts";
 
-/** Rows to read at once. With attributes, a row can have 100 KiB. */
-const batchSize = 100;
+/** Ids to read at once: PostgreSQL reads all deleted rows again at each page. */
+const pageSize = 5_000;
+/** Rows to delete at once. With attributes, a row can have 32 KiB. */
+const partSize = 100;
 
 /**
  * A function that deletes an account's rows of a table, unrecorded: the account's own change covers them. Reads run
- * between the rows.
+ * between parts of the rows.
  */
 export function deleterOfAccountRows(
   table: TenantTable & { id: Column; accountId: Column; attributes?: Column },
 ): (tx: TenantTransaction, accountId: number) => Promise<void> {
   const name = getTableName(table);
-  const attributed = attributedResources[name];
-  const nextRows = select(`${name}.idsOfAccount`, {
-    fields: { id: table.id, ...(table.attributes && { attributes: table.attributes }) },
+  const isOfAccount = eq(table.accountId, integerInput("accountId"));
+  const isInIds = isInJson(table.id, textInput("ids"));
+  const nextIds = select(`${name}.idsOfAccount`, {
+    fields: { id: table.id },
     from: table,
-    where: eq(table.accountId, integerInput("accountId")),
+    where: isOfAccount,
     paged: true,
+  }) as TenantStatement<{ id: number }>;
+  const deleteRows = remove(`${name}.deleteOfAccount`, { from: table, where: isInIds, isByIds: true });
+  const resource = attributedResources[name];
+  const attributed =
+    table.attributes &&
     // Safe: `id` is an integer column, `attributes` a text.
-  }) as TenantStatement<{ id: number; attributes?: string }>;
-  // Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.
-  const deleteRow = remove(`${name}.deleteOfAccount`, {
-    from: table,
-    where: eq(table.id, integerInput("id")),
-  });
+    (select(`${name}.attributesOfAccount`, {
+      fields: { id: table.id, attributes: table.attributes },
+      from: table,
+      isByIds: true,
+      where: allOf(
+        withoutPostgresIndex(isOfAccount),
+        isInIds,
+        ne(table.attributes, sql.raw(`'${NO_ATTRIBUTES}'`)),
+      ),
+    }) as TenantStatement<{ id: number; attributes: string }>);
+
+  async function deleteAttributes(tx: TenantTransaction, values: Values, pauses: Pauses): Promise<void> {
+    if (!resource || !attributed) return;
+    for (const row of await tx.all(attributed, values)) {
+      await storeAttributeValues(tx, resource, [{ id: row.id, before: row, after: null }]);
+      await pauses.next();
+    }
+  }
+
   return async (tx, accountId) => {
     const pauses = new Pauses(tx);
     for (let isMore = true; isMore; ) {
-      const rows = await tx.all(nextRows, { accountId, limit: batchSize, offset: 0 });
-      for (const { id, attributes } of rows) {
-        if (attributed !== undefined && attributes !== undefined)
-          await storeAttributeValues(tx, attributed, [{ id, before: { attributes }, after: null }]);
-        await tx.run(deleteRow, { id });
+      const page = await tx.all(nextIds, { accountId, limit: pageSize, offset: 0 });
+      for (let from = 0; from < page.length; from += partSize) {
+        const ids = JSON.stringify(page.slice(from, from + partSize).map(({ id }) => id));
+        await deleteAttributes(tx, { accountId, ids }, pauses);
+        await tx.run(deleteRows, { ids });
         await pauses.next();
       }
-      isMore = rows.length === batchSize;
+      isMore = page.length === pageSize;
     }
   };
 }

@@ -73,7 +73,7 @@ const noOperation =
 
 /** In a function of its own, so that the parsed item is not kept in memory. */
 function bind({ run }: TableEntry, params: object, body: object): RunOperation {
-  return (tx) => run(tx, { params, query: {}, body });
+  return (tx) => run(tx, { params, query: {}, body, isInBatch: true });
 }
 
 function withChecks(operation: WriteOperation): TableEntry {

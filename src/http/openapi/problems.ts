@@ -75,6 +75,8 @@ function canOccur(code: ProblemCode, { method, path, names, members, isStrict }:
     return members?.has("attributes") ?? false;
   if (code === "response_too_large")
     return method === "get" && /(?:v1\/accounts|\/contacts|Id\}?\/history)$/.test(path);
+  // Only of an operation in a batch, whose reply is 200.
+  if (code === "too_many") return false;
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApi;
   if (code === "unknown_member") return isStrict;

@@ -63,7 +63,9 @@ type ResourceRoutes<Row extends RowVersion> = {
   update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<{ row: Row; isNew: boolean }>;
   get(tx: TenantTransaction, key: RowKey): Promise<Row>;
-  remove(tx: TenantTransaction, key: RowKey): Promise<void>;
+  remove(tx: TenantTransaction, key: RowKey, isInBatch: boolean): Promise<void>;
+  /** The number of rows that are deleted with one, if these can be many. */
+  countRemoved?(tenant: Tenant, key: RowKey): Promise<number>;
   /** The data of the reply to a write, and the body that is stored for a replay if it differs. */
   view(
     tx: TenantTransaction,
@@ -187,14 +189,19 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
 
     addDelete(key: KeyedPath, description: string): void {
       const response = writeReplies({ 204: NoContent }, [], ...readProblems, 412);
-      const run: Run = async (tx, { params, query }) => {
+      const run: Run = async (tx, { params, query, isInBatch = false }) => {
+        const rowKey = key.keyOf(params);
         // A dry run of a batch has no query: its later operations see the deletion.
-        const verb = query.dryRun === "true" ? definition.get : definition.remove;
-        await verb(tx, key.keyOf(params));
+        if (query.dryRun === "true") await definition.get(tx, rowKey);
+        else await definition.remove(tx, rowKey, isInBatch);
         return deleted;
       };
       const about = aboutOf("Delete", key, description);
-      addWrite("DELETE", key, { query: WriteQuery, response }, run, about, { preconditions: existing(key) });
+      const { countRemoved } = definition;
+      addWrite("DELETE", key, { query: WriteQuery, response }, run, about, {
+        preconditions: existing(key),
+        countRows: countRemoved && ((tenant, params) => countRemoved(tenant, key.keyOf(params))),
+      });
     },
 
     addPut(description: string): void {

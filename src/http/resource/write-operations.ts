@@ -18,7 +18,7 @@ export type WriteOperation = {
   body: TObject | undefined;
   run(
     tx: TenantTransaction,
-    input: { params: object; query: WriteQueryValues; body: object },
+    input: { params: object; query: WriteQueryValues; body: object; isInBatch: true },
   ): Promise<WriteReply>;
 };
 

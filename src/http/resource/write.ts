@@ -18,7 +18,13 @@ export type WriteContext = {
   idempotency?: IdempotentRequest | undefined;
 };
 /** The input of a write, after its schemas accepted it. */
-type WriteInput<Params, Body> = { params: Params; query: WriteOptionValues; body: Body };
+type WriteInput<Params, Body> = {
+  params: Params;
+  query: WriteOptionValues;
+  body: Body;
+  /** Whether it is an operation of a batch. */
+  isInBatch?: boolean;
+};
 /** A write: makes its changes in the transaction and returns the reply, without other effects. May run twice. */
 export type RunWrite<Params, Body, Reply extends WriteReply> = (
   tx: TenantTransaction,
@@ -33,13 +39,17 @@ export type SentReply<Reply> =
       : ReturnType<typeof status<Code, Body>>
     : never;
 
-/** The row that a write changes, or the table into which it inserts one. */
-export type WriteTarget<Params> = { preconditions?: Preconditions<Params>; insertsInto?: string };
+/** The row that a write changes, the number of rows that it changes, or the table into which it inserts one. */
+export type WriteTarget<Params> = {
+  preconditions?: Preconditions<Params>;
+  countRows?: ((tenant: Tenant, params: Params) => Promise<number>) | undefined;
+  insertsInto?: string;
+};
 
 /** Elysia's handler for a write, with preconditions on the row that it changes. */
 export function handleWrite<Params, Body, Reply extends WriteReply>(
   run: RunWrite<Params, Body, Reply>,
-  { preconditions, insertsInto }: WriteTarget<Params> = {},
+  { preconditions, countRows, insertsInto }: WriteTarget<Params> = {},
 ) {
   return async ({
     tenant,
@@ -50,11 +60,12 @@ export function handleWrite<Params, Body, Reply extends WriteReply>(
     body,
     request,
   }: WriteContext & WriteInput<Params, Body> & { request: Request }): Promise<SentReply<Reply>> => {
+    const rowCount = countRows && query.dryRun !== "true" ? await countRows(tenant, params) : undefined;
     const runOnInput = (tx: TenantTransaction) => run(tx, { params, query, body });
     return write(
       { tenant, set, query, idempotency },
       preconditions ? withPreconditions({ request, params }, preconditions, runOnInput) : runOnInput,
-      { firstRead: preconditions?.lookUp(params), insertsInto },
+      { firstRead: preconditions?.lookUp(params), insertsInto, ...(rowCount && { rowCount }) },
     );
   };
 }
