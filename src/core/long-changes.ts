@@ -38,7 +38,7 @@ export async function runLongChange<T>(organizationId: number, run: () => Promis
 }
 
 function startNext(): void {
-  const next = waiting.takeNext((id) => !running.has(id));
+  const next = waiting.takeNext(({ organizationId }) => !running.has(organizationId));
   if (!next) return;
   running.add(next.organizationId);
   next.start();

@@ -2967,7 +2967,10 @@ export interface components {
             body: {
                 [key: string]: unknown;
             } | null;
-            /** @description True where `body.data` has only the `id` of the row, because the results before it have 4 MiB, or because the response is a replay of one over 256 KiB */
+            /**
+             * @description True where `body.data` has only the `id` of the row, because the results before it have 4 MiB, or because the response is a replay of one over 256 KiB
+             * @example true
+             */
             omitted?: boolean;
         };
         BatchOutcome: {

@@ -72,6 +72,7 @@ const ResultShape = Type.Object(
     ),
     omitted: Type.Optional(
       Type.Boolean({
+        examples: [true],
         description:
           "True where `body.data` has only the `id` of the row, because the results before it have 4 MiB, or because the response is a replay of one over 256 KiB",
       }),
