@@ -6,7 +6,7 @@ import { resourceNames } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption } from "./command.ts";
 import { readOrganization, readResource, requireListed } from "./import.ts";
-import { write } from "./output.ts";
+import { writePart } from "./output.ts";
 
 /** Of orders in which no row moves: `createdAt` does not change. */
 const order = "sortBy=createdAt&sortOrder=asc";
@@ -46,7 +46,7 @@ export const exportCommand: Command = {
     await withClient(readDatabase(flags), "read", async (send) => {
       const query = hasEndLine ? `${order}&end=true` : order;
       const { body } = await requireListed(send(`${path}?${query}`, { organization }));
-      for await (const bytes of bytesOf(body)) write(bytes);
+      for await (const bytes of bytesOf(body)) await writePart(bytes);
     });
   },
 };

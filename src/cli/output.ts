@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { write as writeBytes, writeSync } from "node:fs";
 
 const retryMilliseconds = 5;
 
@@ -42,6 +42,26 @@ export function write(bytes: Uint8Array): void {
       Bun.sleepSync(retryMilliseconds);
     }
   }
+}
+
+/** As `write`, but the event loop runs while the pipe is full, so that no transaction of a read stays open. */
+export async function writePart(bytes: Uint8Array): Promise<void> {
+  let rest = bytes;
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(await writeSome(rest));
+    } catch (error) {
+      if (!isFullPipe(error)) throw error;
+      await Bun.sleep(retryMilliseconds);
+    }
+  }
+}
+
+/** Resolves with the number of written bytes. */
+function writeSome(bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    writeBytes(1, bytes, (error, count) => (error ? reject(error) : resolve(count)));
+  });
 }
 
 /** EAGAIN: standard output is a non-blocking pipe, and its reader is slower. */
