@@ -11,6 +11,7 @@ import { heldLock } from "./held-lock.ts";
 import { idempotency } from "./idempotency.ts";
 import { kill } from "./kill.ts";
 import { largeBodies } from "./large-bodies.ts";
+import { largeReplies } from "./large-replies.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
@@ -42,6 +43,7 @@ export const proofs: readonly Proof[] = [
   stop,
   noisy,
   largeBodies,
+  largeReplies,
   model,
   postgresModel,
   postgresKill,

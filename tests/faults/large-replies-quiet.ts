@@ -1,0 +1,112 @@
+import type { Running } from "../binary/binary.ts";
+import { sendRequest } from "../binary/service.ts";
+import { quantileOf } from "../support/quantile.ts";
+import { queuedTimeOf } from "../support/queued-time.ts";
+import { withTimeLimit } from "../support/time-limit.ts";
+import { type Connection, connectTo, requestOf } from "./raw-connection.ts";
+
+export const quietCalls = ["get", "patch", "livez"] as const;
+export type QuietCall = (typeof quietCalls)[number];
+
+/**
+ * For each reply: milliseconds with and without the time in the scheduler's queue, and the number of replies to the load
+ * that were received since the request was sent.
+ */
+export type QuietTimes = { all: number[]; net: number[]; overtaking: number[] };
+export type Measurement = { times: Record<QuietCall, QuietTimes>; failures: string[] };
+export type MeasureOptions = {
+  maxMilliseconds: number;
+  maxRounds: number;
+  replyCount: () => number;
+  isOver: () => boolean;
+};
+
+const accounts = "/api/v1/accounts";
+const warmUpRounds = 20;
+/** The pause between two requests. */
+const pauseMilliseconds = 2;
+const hopelessMilliseconds = 30_000;
+
+/** An organization that gets and changes an account, and a probe, in turn on one connection. */
+export class QuietClient {
+  readonly #server: Running;
+  readonly #key: string;
+  readonly #id: number;
+  readonly #connection: Connection;
+  #round = 0;
+
+  private constructor(server: Running, key: string, id: number, connection: Connection) {
+    this.#server = server;
+    this.#key = key;
+    this.#id = id;
+    this.#connection = connection;
+  }
+
+  /** The first calls of a process are slower, because their code is not compiled yet: they are not measured. */
+  static async open(server: Running, key: string): Promise<QuietClient> {
+    const { body } = await sendRequest(server.url, key, "POST", accounts, { name: "Quiet" });
+    const client = new QuietClient(server, key, body.data.id, await connectTo(server.url));
+    for (let i = 0; i < warmUpRounds; i += 1) for (const call of quietCalls) await client.#send(call);
+    return client;
+  }
+
+  async measure({ maxMilliseconds, maxRounds, replyCount, isOver }: MeasureOptions): Promise<Measurement> {
+    const times = { get: emptyTimes(), patch: emptyTimes(), livez: emptyTimes() };
+    const failures: string[] = [];
+    const end = performance.now() + maxMilliseconds;
+    for (let round = 0; round < maxRounds && performance.now() < end && !isOver(); round += 1) {
+      for (const call of quietCalls) {
+        const [queued, before] = [this.#queuedTime(), replyCount()];
+        const start = performance.now();
+        const status = await this.#send(call);
+        const time = performance.now() - start;
+        const { all, net, overtaking } = times[call];
+        all.push(time);
+        net.push(Math.max(0, time - (this.#queuedTime() - queued)));
+        overtaking.push(replyCount() - before);
+        if (status !== 200) failures.push(`${call} is ${status || "cut"} after ${time.toFixed(0)} ms`);
+        if (status === 0) return { times, failures };
+        await Bun.sleep(pauseMilliseconds);
+      }
+    }
+    return { times, failures };
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  /** Resolves with the status, or 0 without a reply. */
+  async #send(call: QuietCall): Promise<number> {
+    this.#round += 1;
+    const [key, path] = [this.#key, `${accounts}/${this.#id}`];
+    const requests: Record<QuietCall, () => string> = {
+      get: () => requestOf(key, "GET", path),
+      patch: () => requestOf(key, "PATCH", path, { mrr: this.#round }),
+      livez: () => requestOf(key, "GET", "/livez"),
+    };
+    const sending = this.#connection.send(requests[call]());
+    const answer = await withTimeLimit(hopelessMilliseconds, sending, { cut: "" });
+    return "cut" in answer ? 0 : answer.status;
+  }
+
+  #queuedTime(): number {
+    return queuedTimeOf(this.#server.pid) + queuedTimeOf("self");
+  }
+}
+
+function emptyTimes(): QuietTimes {
+  return { all: [], net: [], overtaking: [] };
+}
+
+/** The times as text: without the time in the scheduler's queue, and the p99 with it in parentheses. */
+export function describeTimes(times: Record<QuietCall, QuietTimes>): string {
+  return quietCalls
+    .map((call) => {
+      const { all, net, overtaking } = times[call];
+      if (all.length === 0) return `${call} –`;
+      const [p50, p99, whole] = [quantileOf(net, 0.5), quantileOf(net, 0.99), quantileOf(all, 0.99)];
+      return `${call} p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} (${whole.toFixed(1)}) ms after ${quantileOf(overtaking, 0.5)} replies`;
+    })
+    .join(", ");
+}

@@ -1,0 +1,70 @@
+import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
+import { fillLargeRows, type PathIds } from "./large-replies-data.ts";
+import { type MakeGround, type ReplyGround, sqliteGround } from "./large-replies-ground.ts";
+import { largeRowRows, type ReplyRow } from "./large-replies-rows.ts";
+import { type TrialPlan, tryRow } from "./large-replies-trial.ts";
+
+/** The environment variable with parts of the names of the rows to run, separated by commas. */
+const chosenRows = "ACCOUNTD_TEST_ROWS";
+
+type Plan = TrialPlan & { largeRows: number; isShort: boolean };
+const plans: Record<Scale, Plan> = {
+  short: { largeRows: 150, maxMilliseconds: 3_000, maxRounds: 60, isShort: true, checksTimes: false },
+  long: { largeRows: 1_000, maxMilliseconds: 12_000, maxRounds: 300, isShort: false, checksTimes: true },
+};
+
+export const largeReplies: Proof = {
+  name: "large-replies",
+  runsAlone: true,
+  claim: "Large replies on many connections use little memory, and do not delay another organization",
+  run: (program, scale, print) => tryAll(program, plans[scale], print, sqliteGround),
+  controls: [],
+};
+
+/** The rows of a database with the same content. */
+type Group = {
+  makeGround: MakeGround;
+  fill: (ground: ReplyGround, plan: Plan) => Promise<PathIds>;
+  rows: readonly ReplyRow[];
+};
+
+async function tryAll(program: Program, plan: Plan, print: PrintLine, makeGround: MakeGround) {
+  return tryGroups(program, plan, print, [{ makeGround, fill: fillLarge, rows: largeRowRows }]);
+}
+
+async function tryGroups(
+  program: Program,
+  plan: Plan,
+  print: PrintLine,
+  groups: readonly Group[],
+): Promise<Outcome> {
+  const tried = { "large replies": 0, "replies to the other organization": 0 };
+  const faults: string[] = [];
+  for (const { makeGround, fill, rows } of groups) {
+    const chosen = rows.filter((row) => isChosen(row, plan));
+    if (chosen.length === 0) continue;
+    const ground = await makeGround(program);
+    const ids = await fill(ground, plan);
+    for (const row of chosen) {
+      const trial = await tryRow(row, ground, ids, plan);
+      print(trial.line);
+      tried["large replies"] += trial.replies;
+      tried["replies to the other organization"] += trial.quietReplies;
+      faults.push(...trial.faults);
+    }
+  }
+  return { tried, faults };
+}
+
+function isChosen({ name, isShort }: ReplyRow, plan: Plan): boolean {
+  const names = Bun.env[chosenRows];
+  if (names) return names.split(",").some((part) => name.includes(part));
+  return !plan.isShort || isShort === true;
+}
+
+async function fillLarge(ground: ReplyGround, { largeRows }: Plan): Promise<PathIds> {
+  const server = await ground.serve();
+  const ids = await fillLargeRows(server.url, ground.key, largeRows);
+  await server.stop();
+  return ids;
+}
