@@ -18,7 +18,6 @@ export type ReplyGround = {
   /** The bytes of the database, without its log. */
   size(): Promise<number>;
 };
-export type MakeGround = (program: Program) => Promise<ReplyGround>;
 
 export async function sqliteGround(program: Program): Promise<ReplyGround> {
   const { file, serve } = await database(program);

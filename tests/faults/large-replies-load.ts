@@ -1,4 +1,5 @@
 import { LoadConnection } from "./load-connection.ts";
+import { sendWithoutReceiving } from "./stalled-client.ts";
 
 /** A request that connections repeat. `hasNewKey`: with another `Idempotency-Key` each time. */
 export type LoadRequest = {
@@ -36,21 +37,39 @@ async function main(): Promise<void> {
   while (!text.includes("\n")) text += decoder.decode((await input.read()).value, { stream: true });
   // Safe: the proof writes it.
   const order = JSON.parse(text) as LoadOrder;
+  if (!order.isReading) {
+    stall(order);
+    while (!(await input.read()).done);
+    console.log(JSON.stringify(emptyResult()));
+    process.exit(0);
+  }
   const load = new Load(order);
   const loops = Promise.all(Array.from({ length: order.connections }, (_, i) => load.run(i)));
   const ended = (async () => {
     while (!(await input.read()).done);
     load.stop();
   })();
-  await (order.isReading && order.maxReplies !== undefined ? Promise.race([loops, ended]) : ended);
+  await (order.maxReplies !== undefined ? Promise.race([loops, ended]) : ended);
   load.stop();
   await loops;
   console.log(JSON.stringify(load.result));
   process.exit(0);
 }
 
+function emptyResult(): LoadResult {
+  return { statuses: {}, bytes: 0, largest: 0 };
+}
+
+/** The connections close with this process. */
+function stall({ url, key, connections, requests }: LoadOrder): void {
+  for (let i = 0; i < connections; i += 1) {
+    const request = requests[i % requests.length];
+    if (request) sendWithoutReceiving(Number(new URL(url).port), wireOf(request, key));
+  }
+}
+
 class Load {
-  readonly result: LoadResult = { statuses: {}, bytes: 0, largest: 0 };
+  readonly result = emptyResult();
   readonly #order: LoadOrder;
   readonly #counter: Uint32Array;
   readonly #open = new Set<Bun.Socket>();
@@ -68,7 +87,7 @@ class Load {
   }
 
   async run(index: number): Promise<void> {
-    const { requests, maxReplies = Number.POSITIVE_INFINITY, isReading } = this.#order;
+    const { requests, maxReplies = Number.POSITIVE_INFINITY } = this.#order;
     const request = requests[index % requests.length];
     if (!request) throw new Error("an order without requests");
     let connection: LoadConnection | undefined;
@@ -76,7 +95,7 @@ class Load {
       this.#sentCount += 1;
       connection = connection?.isOpen ? connection : await this.#connect();
       const { status, size } = await connection.send(wireOf(request, this.#order.key));
-      if (this.#isOver || !isReading) return;
+      if (this.#isOver) return;
       this.result.statuses[status] = (this.result.statuses[status] ?? 0) + 1;
       this.result.bytes += size;
       this.result.largest = Math.max(this.result.largest, size);
@@ -88,15 +107,11 @@ class Load {
   async #connect(): Promise<LoadConnection> {
     const connection = new LoadConnection();
     const { hostname, port } = new URL(this.#order.url);
-    const { isReading } = this.#order;
     const opened = Bun.connect({
       hostname,
       port: Number(port),
       socket: {
-        open: (socket) => {
-          this.#open.add(socket);
-          if (!isReading) socket.pause();
-        },
+        open: (socket) => void this.#open.add(socket),
         data: (_, chunk) => connection.receive(chunk),
         drain: () => connection.flush(),
         close: (socket) => {

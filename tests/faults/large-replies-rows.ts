@@ -34,7 +34,7 @@ const get = (path: string, headers: Record<string, string> = {}): LoadRequest =>
   headers,
 });
 const gzip = { "accept-encoding": "gzip" };
-const page = "accounts?pageSize=100";
+const page = "accounts?pageSize=100&sortBy=createdAt&sortOrder=asc";
 const allMembers = "include=status,health,contactActivity,contacts,meetings,requests,attributes";
 const changes = () => [get("changes")];
 const pages = () => [get(`${page}&include=attributes`), get(`${page}&include=attributes&cursor=`)];
@@ -54,8 +54,8 @@ function contactBatch({ contactId }: PathIds): LoadRequest {
 /** Rows with attributes of 32 KiB. */
 export const largeRowRows: readonly ReplyRow[] = [
   { name: "changes", connections: 16, requests: changes, limits: memory, isShort: true },
-  { name: "changes, not received", connections: 16, requests: changes, limits: memory, isStalled: true },
-  { name: "pages, not received", connections: 16, requests: wholePages, limits: memory, isStalled: true },
+  { name: "unread changes", connections: 16, requests: changes, limits: memory, isStalled: true },
+  { name: "unread pages", connections: 16, requests: wholePages, limits: memory, isStalled: true },
   {
     name: "changes in gzip",
     connections: 8,

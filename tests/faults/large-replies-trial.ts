@@ -1,24 +1,21 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { folder, type Running } from "../binary/binary.ts";
+import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
-import { closeAfterTest } from "../support/cleanup.ts";
 import { quantileOf } from "../support/quantile.ts";
-import { withTimeLimit } from "../support/time-limit.ts";
 import type { PathIds } from "./large-replies-data.ts";
 import type { ReplyGround } from "./large-replies-ground.ts";
-import type { LoadOrder, LoadRequest, LoadResult } from "./large-replies-load.ts";
+import type { LoadRequest } from "./large-replies-load.ts";
+import { startLoad } from "./large-replies-process.ts";
 import { describeTimes, type Measurement, QuietClient, quietCalls } from "./large-replies-quiet.ts";
 import { maxBatchBytes, type ReplyRow } from "./large-replies-rows.ts";
 import { watchPrivateMemory } from "./private-memory.ts";
+import { type StalledConnection, watchStalled } from "./stalled-connections.ts";
 
 export type TrialPlan = { maxMilliseconds: number; maxRounds: number; checksTimes: boolean };
 export type Trial = { faults: string[]; replies: number; quietReplies: number; line: string };
 
-/** The measurement begins after this many replies, or milliseconds. */
-const warmUp = { replies: 128, milliseconds: 3_000 };
-/** The time in which a load with a number of replies must end. */
-const hopelessMilliseconds = 120_000;
+/** The connections whose replies are not received are watched for this time. */
+const stalledMilliseconds = 25_000;
+const closedSeconds = { min: 10, max: 16.5 };
 
 /** Sends the requests of a row, and measures the memory of a new server and the replies to another organization. */
 export async function tryRow(
@@ -34,7 +31,14 @@ export async function tryRow(
   const [sizeBefore, endWatch] = [await ground.size(), watchPrivateMemory(server.pid)];
   const load = startLoad(row, requests, ground, server);
   await load.warmUp();
-  const measured = await quiet.measure({ ...plan, replyCount: load.replyCount, isOver: load.isOver });
+  const endStalled = row.isStalled ? watchStalled(Number(new URL(server.url).port)) : undefined;
+  const measured = await quiet.measure({
+    ...plan,
+    ...(row.isStalled && { maxMilliseconds: stalledMilliseconds, maxRounds: Number.POSITIVE_INFINITY }),
+    replyCount: load.replyCount,
+    isOver: load.isOver,
+  });
+  const stalled = endStalled?.();
   if (row.maxReplies !== undefined) await load.ended();
   const { statuses, largest } = await load.stop();
   const peak = endWatch();
@@ -43,6 +47,7 @@ export async function tryRow(
   const faults = faultsOf(row, measured, plan.checksTimes);
   const { megabytes = Number.POSITIVE_INFINITY } = row.limits;
   if (peak > megabytes) faults.push(`${peak.toFixed(0)} MB of memory`);
+  if (stalled) faults.push(...stalledFaults(stalled));
   faults.push(...Object.keys(statuses).filter((status) => !/^(2|503 )/.test(status)));
   const replies = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const grown = growth / Math.max(1, replies);
@@ -62,6 +67,20 @@ export async function tryRow(
     quietReplies: measured.times.livez.all.length * quietCalls.length,
     line: `${row.name}: peak ${peak.toFixed(0)} MB; ${describeTimes(measured.times)}; ${counts.join(", ")}; largest ${(largest / 1e6).toFixed(2)} MB${size}; ${found.length > 0 ? `FOUND ${found.join(", ")}` : "holds"}`,
   };
+}
+
+/** The server closes each connection of a reply that is not received, neither too early nor too late. */
+function stalledFaults(stalled: readonly StalledConnection[]): string[] {
+  if (stalled.length === 0) return ["no connection has a reply that is not received"];
+  const wrong = stalled.filter(
+    ({ seconds, isClosed }) => !isClosed || seconds < closedSeconds.min || seconds > closedSeconds.max,
+  );
+  if (wrong.length === 0) return [];
+  const seconds = wrong.map((connection) => connection.seconds);
+  const closed = wrong.filter(({ isClosed }) => isClosed).length;
+  return [
+    `${wrong.length} of ${stalled.length} unread connections, ${closed} of them closed, ${Math.min(...seconds).toFixed(0)} to ${Math.max(...seconds).toFixed(0)} s after their last progress`,
+  ];
 }
 
 function faultsOf({ limits }: ReplyRow, { times, failures }: Measurement, checksTimes: boolean): string[] {
@@ -96,47 +115,4 @@ async function omissionFault({ url }: Running, key: string, request?: LoadReques
       (result === null || result === undefined) === omitted,
   );
   return isRight ? [] : ["a batch omits other results than the last ones"];
-}
-
-/** Starts the load in another process. `replyCount` is the number of its replies so far. */
-function startLoad(row: ReplyRow, requests: readonly LoadRequest[], { key }: ReplyGround, { url }: Running) {
-  const counterFile = join(folder(), "replies");
-  writeFileSync(counterFile, new Uint8Array(4));
-  const counter = new Uint32Array(Bun.mmap(counterFile).buffer);
-  const { connections, isStalled = false, maxReplies } = row;
-  const order: LoadOrder = {
-    url,
-    key,
-    connections,
-    requests,
-    counterFile,
-    isReading: !isStalled,
-    maxReplies,
-  };
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "large-replies-load.ts")], {
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  closeAfterTest(() => {
-    child.kill("SIGKILL");
-    return child.exited;
-  });
-  child.stdin.write(`${JSON.stringify(order)}\n`);
-  child.stdin.flush();
-  const replyCount = () => counter[0] ?? 0;
-  return {
-    replyCount,
-    isOver: () => child.exitCode !== null,
-    ended: () => withTimeLimit(hopelessMilliseconds, child.exited, 0),
-    async warmUp() {
-      const end = performance.now() + warmUp.milliseconds;
-      while (replyCount() < Math.min(warmUp.replies, maxReplies ?? warmUp.replies) && performance.now() < end)
-        await Bun.sleep(5);
-    },
-    async stop(): Promise<LoadResult> {
-      child.stdin.end();
-      return JSON.parse(await new Response(child.stdout).text());
-    },
-  };
 }

@@ -1,7 +1,11 @@
+import { documentOf } from "../hostile/document.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { fillLargeRows, type PathIds } from "./large-replies-data.ts";
-import { type MakeGround, type ReplyGround, sqliteGround } from "./large-replies-ground.ts";
+import { postgresGround, type ReplyGround, sqliteGround } from "./large-replies-ground.ts";
+import { enlargeAttributes, oldRowRows } from "./large-replies-old.ts";
+import { smallRowRows } from "./large-replies-operations.ts";
 import { largeRowRows, type ReplyRow } from "./large-replies-rows.ts";
+import { fillSmallRows } from "./large-replies-small.ts";
 import { type TrialPlan, tryRow } from "./large-replies-trial.ts";
 
 /** The environment variable with parts of the names of the rows to run, separated by commas. */
@@ -17,20 +21,34 @@ export const largeReplies: Proof = {
   name: "large-replies",
   runsAlone: true,
   claim: "Large replies on many connections use little memory, and do not delay another organization",
-  run: (program, scale, print) => tryAll(program, plans[scale], print, sqliteGround),
+  async run(program, scale, print) {
+    const { operations } = await documentOf(program);
+    return tryGroups(program, plans[scale], print, [
+      { makeGround: sqliteGround, fill: fillLarge, rows: largeRowRows },
+      { makeGround: sqliteGround, fill: fillSmall, rows: smallRowRows(operations) },
+      { makeGround: sqliteGround, fill: fillOld, rows: oldRowRows },
+    ]);
+  },
+  controls: [],
+};
+
+export const postgresLargeReplies: Proof = {
+  name: "postgres-large-replies",
+  runsAlone: true,
+  claim: "The same with PostgreSQL, for replies with large rows",
+  run: (program, scale, print) =>
+    tryGroups(program, plans[scale], print, [
+      { makeGround: postgresGround, fill: fillLarge, rows: largeRowRows },
+    ]),
   controls: [],
 };
 
 /** The rows of a database with the same content. */
 type Group = {
-  makeGround: MakeGround;
+  makeGround: (program: Program) => Promise<ReplyGround>;
   fill: (ground: ReplyGround, plan: Plan) => Promise<PathIds>;
   rows: readonly ReplyRow[];
 };
-
-async function tryAll(program: Program, plan: Plan, print: PrintLine, makeGround: MakeGround) {
-  return tryGroups(program, plan, print, [{ makeGround, fill: fillLarge, rows: largeRowRows }]);
-}
 
 async function tryGroups(
   program: Program,
@@ -62,9 +80,23 @@ function isChosen({ name, isShort }: ReplyRow, plan: Plan): boolean {
   return !plan.isShort || isShort === true;
 }
 
-async function fillLarge(ground: ReplyGround, { largeRows }: Plan): Promise<PathIds> {
-  const server = await ground.serve();
-  const ids = await fillLargeRows(server.url, ground.key, largeRows);
-  await server.stop();
+function fillLarge(ground: ReplyGround, { largeRows }: Plan): Promise<PathIds> {
+  return atServer(ground, (url) => fillLargeRows(url, ground.key, largeRows));
+}
+
+function fillSmall(ground: ReplyGround): Promise<PathIds> {
+  return atServer(ground, (url) => fillSmallRows(url, ground.key));
+}
+
+async function fillOld(ground: ReplyGround): Promise<PathIds> {
+  const ids = await atServer(ground, (url) => fillLargeRows(url, ground.key, plans.short.largeRows));
+  enlargeAttributes(ground.file ?? "");
   return ids;
+}
+
+async function atServer<T>(ground: ReplyGround, work: (url: string) => Promise<T>): Promise<T> {
+  const server = await ground.serve();
+  const result = await work(server.url);
+  await server.stop();
+  return result;
 }

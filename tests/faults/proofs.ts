@@ -11,7 +11,7 @@ import { heldLock } from "./held-lock.ts";
 import { idempotency } from "./idempotency.ts";
 import { kill } from "./kill.ts";
 import { largeBodies } from "./large-bodies.ts";
-import { largeReplies } from "./large-replies.ts";
+import { largeReplies, postgresLargeReplies } from "./large-replies.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
@@ -52,6 +52,7 @@ export const proofs: readonly Proof[] = [
   postgresIdempotency,
   postgresDiskFull,
   postgresFailover,
+  postgresLargeReplies,
   foreignIds,
   timing,
   fuzz,
