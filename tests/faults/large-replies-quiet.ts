@@ -1,7 +1,7 @@
 import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import { quantileOf } from "../support/quantile.ts";
-import { queuedTimeOf } from "../support/queued-time.ts";
+import { queuedTimeOf, runningTimeOf } from "../support/queued-time.ts";
 import { withTimeLimit } from "../support/time-limit.ts";
 import { type Connection, connectTo, requestOf } from "./raw-connection.ts";
 
@@ -56,13 +56,12 @@ export class QuietClient {
     const end = performance.now() + maxMilliseconds;
     for (let round = 0; round < maxRounds && performance.now() < end && !isOver(); round += 1) {
       for (const call of quietCalls) {
-        const [queued, before] = [this.#queuedTime(), replyCount()];
-        const start = performance.now();
+        const [readTimer, before] = [this.#startTimer(), replyCount()];
         const status = await this.#send(call);
-        const time = performance.now() - start;
+        const { time, netTime } = readTimer();
         const { all, net, overtaking } = times[call];
         all.push(time);
-        net.push(Math.max(0, time - (this.#queuedTime() - queued)));
+        net.push(netTime);
         overtaking.push(replyCount() - before);
         if (status !== 200) failures.push(`${call} is ${status || "cut"} after ${time.toFixed(0)} ms`);
         if (status === 0) return { times, failures };
@@ -90,8 +89,26 @@ export class QuietClient {
     return "cut" in answer ? 0 : answer.status;
   }
 
-  #queuedTime(): number {
-    return queuedTimeOf(this.#server.pid) + queuedTimeOf("self");
+  /**
+   * Returns a function that returns the time since the call, and without the time in the scheduler's queue: not less than
+   * the time for which the server ran, because both processes can be in the queue at the same time.
+   */
+  #startTimer(): () => { time: number; netTime: number } {
+    const { pid } = this.#server;
+    const read = () => ({
+      now: performance.now(),
+      server: queuedTimeOf(pid),
+      self: queuedTimeOf("self"),
+      running: runningTimeOf(pid),
+    });
+    const start = read();
+    return () => {
+      const end = read();
+      const time = end.now - start.now;
+      const self = end.self - start.self;
+      const longest = Math.max(time - (end.server - start.server), end.running - start.running);
+      return { time, netTime: Math.max(0, longest - self) };
+    };
   }
 }
 

@@ -49,7 +49,9 @@ export async function tryRow(
   if (peak > megabytes) faults.push(`${peak.toFixed(0)} MB of memory`);
   if (stalled) faults.push(...stalledFaults(stalled));
   faults.push(...Object.keys(statuses).filter((status) => !/^(2|503 )/.test(status)));
-  const replies = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  const successes = Object.entries(statuses).filter(([status]) => status.startsWith("2"));
+  const replies = successes.reduce((sum, [, count]) => sum + count, 0);
+  if (replies === 0 && !row.isStalled) faults.push("no request succeeds");
   const grown = growth / Math.max(1, replies);
   if (row.maxGrowth !== undefined && !(grown <= row.maxGrowth))
     faults.push(`the database grows by ${(grown / 1e6).toFixed(1)} MB for each request`);

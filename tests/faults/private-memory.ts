@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const sampleMilliseconds = 20;
+/** Child processes are looked for after each of this many samples, because this reads a file of each process. */
+const samplesPerSearch = 25;
 
 /**
  * Samples the private memory (RssAnon) of a process and of its child processes together. Returns a function that ends
@@ -8,8 +10,12 @@ const sampleMilliseconds = 20;
  */
 export function watchPrivateMemory(pid: number): () => number {
   let peakKilobytes = 0;
+  let children: number[] = [];
+  let sampleCount = 0;
   const sample = () => {
-    const total = [pid, ...childrenOf(pid)].reduce((sum, process) => sum + privateKilobytes(process), 0);
+    if (sampleCount % samplesPerSearch === 0) children = childrenOf(pid);
+    sampleCount += 1;
+    const total = [pid, ...children].reduce((sum, process) => sum + privateKilobytes(process), 0);
     peakKilobytes = Math.max(peakKilobytes, total);
   };
   const timer = setInterval(sample, sampleMilliseconds);
