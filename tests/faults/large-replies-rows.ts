@@ -56,6 +56,14 @@ function contactBatch({ contactId }: PathIds): LoadRequest {
 /** Rows with attributes of 32 KiB. */
 export const largeRowRows: readonly ReplyRow[] = [
   { name: "changes", connections: 16, requests: changes, limits: memoryAndOrder, isShort: true },
+  {
+    name: "128 unread changes",
+    connections: 128,
+    requests: changes,
+    limits: memory,
+    isStalled: true,
+    isShort: true,
+  },
   { name: "unread changes", connections: 16, requests: changes, limits: memory, isStalled: true },
   { name: "unread pages", connections: 16, requests: wholePages, limits: memory, isStalled: true },
   {

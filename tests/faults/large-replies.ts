@@ -11,7 +11,7 @@ import { type TrialPlan, tryRow } from "./large-replies-trial.ts";
 /** The environment variable with parts of the names of the rows to run, separated by commas. */
 const chosenRows = "ACCOUNTD_TEST_ROWS";
 
-type Plan = TrialPlan & { largeRows: number; isShort: boolean };
+type Plan = TrialPlan & { largeRows: number; isShort: boolean; endsAtFault?: boolean };
 const plans: Record<Scale, Plan> = {
   short: { largeRows: 150, maxMilliseconds: 3_000, maxRounds: 60, isShort: true, checksTimes: false },
   long: { largeRows: 1_000, maxMilliseconds: 12_000, maxRounds: 300, isShort: false, checksTimes: true },
@@ -21,9 +21,9 @@ export const largeReplies: Proof = {
   name: "large-replies",
   runsAlone: true,
   claim: "Large replies on many connections use little memory, and do not delay another organization",
-  async run(program, scale, print) {
+  async run(program, scale, print, options) {
     const { operations } = await documentOf(program);
-    return tryGroups(program, plans[scale], print, [
+    return tryGroups(program, { ...plans[scale], ...options }, print, [
       { makeGround: sqliteGround, fill: fillLarge, rows: largeRowRows },
       { makeGround: sqliteGround, fill: fillSmall, rows: smallRowRows(operations) },
       { makeGround: sqliteGround, fill: fillOld, rows: oldRowRows },
@@ -36,8 +36,8 @@ export const postgresLargeReplies: Proof = {
   name: "postgres-large-replies",
   runsAlone: true,
   claim: "The same with PostgreSQL, for replies with large rows",
-  run: (program, scale, print) =>
-    tryGroups(program, plans[scale], print, [
+  run: (program, scale, print, options) =>
+    tryGroups(program, { ...plans[scale], ...options }, print, [
       { makeGround: postgresGround, fill: fillLarge, rows: largeRowRows },
     ]),
   controls: [],
@@ -69,6 +69,7 @@ async function tryGroups(
       tried["large replies"] += trial.replies;
       tried["replies to the other organization"] += trial.quietReplies;
       faults.push(...trial.faults);
+      if (plan.endsAtFault && faults.length > 0) return { tried, faults };
     }
   }
   return { tried, faults };
