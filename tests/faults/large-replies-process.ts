@@ -7,8 +7,6 @@ import type { ReplyGround } from "./large-replies-ground.ts";
 import type { LoadOrder, LoadRequest, LoadResult } from "./large-replies-load.ts";
 import type { ReplyRow } from "./large-replies-rows.ts";
 
-/** The measurement begins after this many replies, or milliseconds. */
-const warmUp = { replies: 128, milliseconds: 3_000 };
 /** The time in which a load with a number of replies must end. */
 const hopelessMilliseconds = 120_000;
 
@@ -48,9 +46,10 @@ export function startLoad(
     replyCount,
     isOver: () => child.exitCode !== null,
     ended: () => withTimeLimit(hopelessMilliseconds, child.exited, 0),
-    async warmUp() {
-      const end = performance.now() + warmUp.milliseconds;
-      while (replyCount() < Math.min(warmUp.replies, maxReplies ?? warmUp.replies) && performance.now() < end)
+    /** Resolves after this many replies, or after the time. */
+    async received(count: number, milliseconds: number): Promise<void> {
+      const end = performance.now() + milliseconds;
+      while (replyCount() < Math.min(count, maxReplies ?? count) && performance.now() < end)
         await Bun.sleep(5);
     },
     async stop(): Promise<LoadResult> {

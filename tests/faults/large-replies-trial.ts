@@ -13,6 +13,9 @@ import { type StalledConnection, watchStalled } from "./stalled-connections.ts";
 export type TrialPlan = { maxMilliseconds: number; maxRounds: number; checksTimes: boolean };
 export type Trial = { faults: string[]; replies: number; quietReplies: number; line: string };
 
+/** The measurement begins after this many replies, or milliseconds. */
+const warmUp = { replies: 128, milliseconds: 3_000 };
+const maxFirstReplyMilliseconds = 30_000;
 /** The connections whose replies are not received are watched for this time: in the long form until they are closed. */
 const stalledMilliseconds = { short: 8_000, long: 25_000 };
 const closedSeconds = { min: 10, max: 16.5 };
@@ -30,7 +33,7 @@ export async function tryRow(
   const omission = row.omitsResults ? await omissionFault(server, ground.key, requests[0]) : [];
   const [sizeBefore, endWatch] = [await ground.size(), watchPrivateMemory(server.pid)];
   const load = startLoad(row, requests, ground, server);
-  await load.warmUp();
+  await load.received(warmUp.replies, warmUp.milliseconds);
   const endStalled = row.isStalled ? watchStalled(Number(new URL(server.url).port)) : undefined;
   const measured = await quiet.measure({
     ...plan,
@@ -42,6 +45,7 @@ export async function tryRow(
     isOver: load.isOver,
   });
   const stalled = endStalled?.();
+  if (!row.isStalled) await load.received(1, maxFirstReplyMilliseconds);
   if (row.maxReplies !== undefined) await load.ended();
   const { statuses, largest } = await load.stop();
   const peak = endWatch();
