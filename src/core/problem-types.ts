@@ -38,7 +38,7 @@ export const problemTypes = {
   too_many: [
     400,
     "Too many rows",
-    "The account has more than 1,000 contacts, meetings, requests, last-seen timestamps and attributes of contacts. Delete it in its own request, outside a batch.",
+    "The account has more than 1,000 contacts, meetings and requests. Delete it in its own request, outside a batch.",
   ],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
   insufficient_scope: [

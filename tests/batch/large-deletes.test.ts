@@ -11,7 +11,6 @@ const inserts: Record<string, string> = {
   meetings: `meetings (${owner}, title, folded_title, start_at, end_at, ${times}) SELECT 1, 1, 'M', 'm', i, i, i, i`,
   requests: `requests (${owner}, title, folded_title, status, severity, requested_at, ${times})
     SELECT 1, 1, 'R', 'r', 'Open', 1, i, i, i`,
-  last_seen: `last_seen (${owner}, source, last_seen_at) SELECT 1, 1, 'source ' || i, i`,
 };
 
 /** The account 1 with so many rows of each kind. */
@@ -29,7 +28,7 @@ const tooMany = {
   title: "Too many rows",
   status: 400,
   detail:
-    "The account has more than 1,000 contacts, meetings, requests, last-seen timestamps and attributes of contacts. Delete it in its own request, outside a batch.",
+    "The account has more than 1,000 contacts, meetings and requests. Delete it in its own request, outside a batch.",
   code: "too_many",
 };
 const path = `${accounts}/1`;
@@ -40,8 +39,7 @@ test.each([
   { contacts: 1_001 },
   { meetings: 1_001 },
   { requests: 1_001 },
-  { last_seen: 1_001 },
-  { contacts: 300, meetings: 300, requests: 300, last_seen: 101 },
+  { contacts: 400, meetings: 300, requests: 301 },
 ])(
   "a DELETE of an account with %j rows fails alone in a batch, and is stored in its own request",
   async (counts) => {
@@ -69,23 +67,6 @@ test.each([
     expect(await faults(0)).toEqual([]);
   },
 );
-
-test("attributes of contacts are rows, too", async () => {
-  const { call, account } = await batchWorld();
-  await account({ name: "Acme", externalId: "acme" });
-  const attributes = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`a${i}`, i]));
-  const contacts = Array.from({ length: 20 }, (_, i) => ({ externalId: `${i}`, name: "Ada", attributes }));
-  await call("POST", `${accounts}/batch`, { accounts: [{ externalId: "acme", name: "Acme", contacts }] });
-  const dryRun = async () => {
-    const operations = [remove(path)];
-    return (await call("POST", "/api/v1/batch?dryRun=true", { mode: "partial", operations })).body.data
-      .results[0];
-  };
-  expect(await dryRun()).toEqual({ status: 400, body: tooMany });
-  // 950 attributes and 19 contacts.
-  await call("DELETE", "/api/v1/contacts/external/0");
-  expect(await dryRun()).toEqual({ status: 204, body: null });
-});
 
 test("1,000 rows are deleted in a batch, and rows of other accounts do not count", async () => {
   const { batch, account, rows } = await worldWithRows({ contacts: 400, meetings: 300, requests: 300 });
