@@ -7,7 +7,7 @@ import { countUpTo, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { type SubResource, subResources } from "../resources.ts";
 
-/** The sub-resources with which an operation of a batch can delete an account. */
+/** An operation of a batch deletes an account with at most this many sub-resources. */
 const maxBatchedRows = 1_000;
 
 const rowsOfAccount = Object.values<SubResource>(subResources).map(({ table }) => ({

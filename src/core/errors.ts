@@ -73,6 +73,11 @@ export class Problem extends Error {
   }
 }
 
+/** The problem of a request for which too many others wait. */
+export function tooBusy(): Problem {
+  return new Problem("too_busy", { headers: { "retry-after": "1" } });
+}
+
 /** The same problem with longer pointers: `/name` becomes `${prefix}/name`. */
 function prefixed(problem: Problem, prefix: string): Problem {
   const { code, message: detail, headers } = problem;

@@ -24,9 +24,9 @@ export async function runLongChange<T>(organizationId: number, run: () => Promis
   const change = { organizationId, start: resolve, reject };
   const timeout = setTimeout(() => {
     waiting.remove(change);
-    reject(tooBusy());
+    reject(tooManyChanges());
   }, maxWaitingMilliseconds);
-  waiting.push(change)?.reject(tooBusy());
+  waiting.push(change)?.reject(tooManyChanges());
   startNext();
   await promise.finally(() => clearTimeout(timeout));
   try {
@@ -44,7 +44,7 @@ function startNext(): void {
   next.start();
 }
 
-function tooBusy(): Problem {
+function tooManyChanges(): Problem {
   return new Problem("too_busy", {
     detail:
       "Too many erasures of your organization are waiting. Send the request again after the time in Retry-After.",

@@ -4,6 +4,8 @@ import { drainMicrotasks } from "bun:jsc";
 export const noOrganization = 0;
 /** The time of the thread that an organization may use in a turn of the event loop; one request may take longer. */
 const maxMilliseconds = 1;
+/** After this time a turn serves no further organization: probes and new requests do not wait for all of them. */
+const maxTurnMilliseconds = 5;
 
 /** Synchronous work for an organization, since a time. */
 type Work = { readonly organizationId: number; readonly since: number };
@@ -19,23 +21,34 @@ let isScheduled = false;
 /**
  * Begins synchronous work for an organization, such as the part of a request from its key to its first statement, or from
  * its rows to the text of its response. Returns a promise when the organization has used its time in this turn of the event
- * loop: it resolves in a later turn. Each turn serves all waiting organizations.
+ * loop: it resolves in a later turn. The turns serve the waiting organizations one after another.
  */
 export function takeTurn(organizationId: number): Promise<void> | undefined {
   endWork();
-  if (!isScheduled) {
-    isScheduled = true;
-    setImmediate(startTurn);
-  }
-  const queue = waiting.get(organizationId);
-  if (!queue && hasTime(organizationId)) {
-    beginWork(organizationId);
-    return undefined;
-  }
+  if (waiting.has(organizationId) || !hasTime(organizationId)) return waitForTurn(organizationId);
+  schedule();
+  beginWork(organizationId);
+  return undefined;
+}
+
+/**
+ * `takeTurn` in a later turn. Called where several requests may continue at once, as after a commit: each of them begins its
+ * work when the work before it has ended.
+ */
+export function waitForTurn(organizationId: number): Promise<void> {
+  endWork();
+  schedule();
   return new Promise((resolve) => {
+    const queue = waiting.get(organizationId);
     if (queue) queue.push(resolve);
     else waiting.set(organizationId, [resolve]);
   });
+}
+
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  setImmediate(startTurn);
 }
 
 /** Continues the running work, perhaps in a later turn: long work calls it once a millisecond. */
@@ -51,8 +64,11 @@ export function currentWork(): Work | undefined {
 function startTurn(): void {
   endWork();
   used.clear();
+  isScheduled = false;
+  const end = performance.now() + maxTurnMilliseconds;
   // A copy: an organization that waits again while its requests run waits for the next turn.
   for (const [organizationId, queue] of [...waiting]) {
+    if (performance.now() > end) break;
     waiting.delete(organizationId);
     do {
       beginWork(organizationId);
@@ -63,8 +79,7 @@ function startTurn(): void {
     const later = waiting.get(organizationId) ?? [];
     if (queue.length > 0) waiting.set(organizationId, [...queue, ...later]);
   }
-  isScheduled = waiting.size > 0 || used.size > 0;
-  if (isScheduled) setImmediate(startTurn);
+  if (waiting.size > 0 || used.size > 0) schedule();
 }
 
 function hasTime(organizationId: number): boolean {

@@ -1,5 +1,5 @@
 import { FairQueue } from "../../db/fair-queue.ts";
-import { Problem } from "../core/errors.ts";
+import { type Problem, tooBusy } from "../core/errors.ts";
 import { noOrganization } from "../core/turns.ts";
 import type { Fetch } from "./fetch.ts";
 
@@ -9,17 +9,16 @@ import type { Fetch } from "./fetch.ts";
  */
 const organizationShare = 1;
 const noOrganizationShare = 1 / 9;
+/** The part of a share that responses can use: writes have bytes for their bodies while clients do not read. */
+const responsePart = 1 / 2;
 /** Requests of one organization that wait for bytes. */
 const maxWaiting = 32;
 const maxQueueLength = 10_000;
 const maxWaitMilliseconds = 5_000;
 
-type WaitingRequest = {
-  organizationId: number;
-  bytes: number;
-  resolve: () => void;
-  reject: (error: Problem) => void;
-};
+/** Bytes of a body, or of a response. */
+type ByteUse = { organizationId: number; bytes: number; isResponse?: boolean };
+type WaitingRequest = ByteUse & { resolve: () => void; reject: (error: Problem) => void };
 
 /**
  * Limits the bytes of bodies, from their first byte to the end of the request, and of large responses until their clients
@@ -62,19 +61,26 @@ export class ByteBudget {
   }
 
   /**
-   * Uses bytes for an organization; returns a promise if it waits for them. It is rejected with `too_busy` after 5 s, and
-   * at once when 32 requests of the organization wait.
+   * Uses bytes for an organization; returns a promise if it waits for them. It is rejected with `too_busy` after 5 s, when
+   * the client disconnects, and at once when 32 requests of the organization wait.
    */
-  acquire(organizationId: number, bytes: number): Promise<void> | undefined {
-    if (!this.#waiting.has(organizationId) && this.tryUse(organizationId, bytes)) return undefined;
+  acquire(use: ByteUse, signal?: AbortSignal): Promise<void> | undefined {
+    // Small responses do not overtake a large one. Bodies do not wait for responses.
+    const isNext = !use.isResponse || !this.#waiting.has(use.organizationId);
+    if (isNext && this.tryUse(use)) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { organizationId, bytes, resolve, reject };
+    const waiting = { ...use, resolve, reject };
     this.#waiting.push(waiting)?.reject(tooBusy());
-    const timer = setTimeout(() => {
+    const stop = () => {
       this.#waiting.remove(waiting);
       reject(tooBusy());
-    }, maxWaitMilliseconds);
-    return promise.finally(() => clearTimeout(timer));
+    };
+    const timer = setTimeout(stop, maxWaitMilliseconds);
+    signal?.addEventListener("abort", stop);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    });
   }
 
   /** Uses bytes without a limit. */
@@ -83,36 +89,42 @@ export class ByteBudget {
     this.#usedBy.set(organizationId, this.#usedByOrganization(organizationId) + bytes);
   }
 
+  /** Whether the organization uses less than its share. */
+  hasRoom(organizationId: number): boolean {
+    return this.#fits({ organizationId, bytes: 0 });
+  }
+
   release(organizationId: number, bytes: number): void {
     this.#usedBytes -= bytes;
     const used = this.#usedByOrganization(organizationId) - bytes;
     if (used > 0) this.#usedBy.set(organizationId, used);
     else this.#usedBy.delete(organizationId);
     while (this.#waiting.length > 0) {
-      const next = this.#waiting.takeNext((item) => this.tryUse(item.organizationId, item.bytes));
+      const next = this.#waiting.takeNext((item) => this.tryUse(item));
       if (!next) return;
       next.resolve();
     }
   }
 
   /** Returns false, without effect, when the bytes do not fit. */
-  tryUse(organizationId: number, bytes: number): boolean {
+  tryUse(use: ByteUse): boolean {
+    if (!this.#fits(use)) return false;
+    this.use(use.organizationId, use.bytes);
+    return true;
+  }
+
+  #fits({ organizationId, bytes, isResponse = false }: ByteUse): boolean {
+    // Otherwise a response over half of a small budget would never be sent.
+    if (this.#usedBytes === 0) return true;
     const used = this.#usedByOrganization(organizationId) + bytes;
     const left = this.#maxBytes - this.#usedBytes - bytes;
-    const share = organizationId === noOrganization ? noOrganizationShare : organizationShare;
-    // Otherwise a response over half of a small budget would never be sent.
-    if (this.#usedBytes > 0 && used > left * share) return false;
-    this.use(organizationId, bytes);
-    return true;
+    const ofOwner = organizationId === noOrganization ? noOrganizationShare : organizationShare;
+    return used <= left * (isResponse ? ofOwner * responsePart : ofOwner);
   }
 
   #usedByOrganization(organizationId: number): number {
     return this.#usedBy.get(organizationId) ?? 0;
   }
-}
-
-function tooBusy(): Problem {
-  return new Problem("too_busy", { headers: { "retry-after": "1" } });
 }
 
 /** The bytes of one request's body. */
@@ -130,9 +142,14 @@ export class Reservation {
     this.#owner = organizationId;
   }
 
-  /** Uses more bytes. Throws as `ByteBudget.acquire`. */
+  /**
+   * Uses more bytes. Throws as `ByteBudget.acquire`. Only the first bytes wait, so that half-read bodies do not wait for each
+   * other: later ones throw `too_busy` at once.
+   */
   async add(bytes: number): Promise<void> {
-    await this.#budget.acquire(this.#owner, bytes);
+    const use = { organizationId: this.#owner, bytes };
+    if (this.#bytes === 0) await this.#budget.acquire(use);
+    else if (!this.#budget.tryUse(use)) throw tooBusy();
     this.#bytes += bytes;
   }
 

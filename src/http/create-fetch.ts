@@ -10,7 +10,7 @@ const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 const maxSmallBodyBytes = 16_384;
 
 /**
- * What is before the app, in one function: HEAD, the budget of bodies, compression, and the delay of rejections of large
+ * What is before the app, in one function: HEAD, the byte budget, large replies, compression, and the delay of rejections of large
  * bodies, without which a caller that sends such a body again after each rejection would use the whole thread.
  */
 export function createFetch(

@@ -1,6 +1,6 @@
 import { drainMicrotasks } from "bun:jsc";
 import { expect, test } from "bun:test";
-import { continueWork, currentWork, noOrganization, takeTurn } from "../../src/core/turns.ts";
+import { continueWork, currentWork, noOrganization, takeTurn, waitForTurn } from "../../src/core/turns.ts";
 import { turnsOf } from "../support/event-loop-turns.ts";
 
 /** Uses the thread. */
@@ -57,6 +57,21 @@ test("every waiting organization is served in each turn", async () => {
   // The first request of each organization runs at once.
   expect(order.slice(0, 3)).toEqual(organizations);
   for (let i = 3; i < order.length; i += 3) expect(order.slice(i, i + 3)).toEqual(organizations);
+});
+
+test("requests that continue at once, as after a commit, run one at a time, each organization for its time", async () => {
+  const order: number[] = [];
+  const { promise: commit, resolve } = Promise.withResolvers<void>();
+  const writes = [...Array.from({ length: 20 }, () => 31), 32].map(async (organizationId) => {
+    await commit;
+    await waitForTurn(organizationId);
+    work(2);
+    order.push(organizationId);
+  });
+  resolve();
+  await Promise.all(writes);
+  expect(order.indexOf(32)).toBeLessThanOrEqual(3);
+  expect(order).toHaveLength(21);
 });
 
 test("long work continues in later turns", async () => {

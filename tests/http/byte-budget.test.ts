@@ -26,6 +26,8 @@ function begin(budget: ByteBudget, owner: number) {
   };
 }
 
+const response = (organizationId: number, bytes: number) => ({ organizationId, bytes, isResponse: true });
+
 /** Whether the bytes wait: they get no room in this turn of the event loop. */
 async function isWaiting(added: Promise<void> | undefined): Promise<boolean> {
   added?.catch(() => {});
@@ -37,13 +39,12 @@ test("an organization can use half of the budget that others leave, so that some
   const [first, second, third] = [begin(budget, 1), begin(budget, 1), begin(budget, 2)];
   await first.add(300);
   await second.add(200);
-  expect(await isWaiting(second.add(1))).toBe(true);
+  expect(await isWaiting(begin(budget, 1).add(1))).toBe(true);
   await third.add(250);
-  expect(await isWaiting(third.add(1))).toBe(true);
-  const others = [3, 4, 5].map((organizationId) => begin(budget, organizationId));
+  expect(await isWaiting(begin(budget, 2).add(1))).toBe(true);
   for (const [i, bytes] of [125, 62, 31].entries()) {
-    await others[i]?.add(bytes);
-    expect(await isWaiting(others[i]?.add(1))).toBe(true);
+    await begin(budget, 3 + i).add(bytes);
+    expect(await isWaiting(begin(budget, 3 + i).add(1))).toBe(true);
   }
   expect(budget.usedBytes).toBe(968);
   // Each organization that waits gets its byte.
@@ -51,22 +52,43 @@ test("an organization can use half of the budget that others leave, so that some
   expect(budget.usedBytes).toBe(673);
 });
 
+test("a body that has begun does not wait for further bytes: it is 503 at once", async () => {
+  const budget = new ByteBudget(1_000);
+  const [first, second] = [begin(budget, 1), begin(budget, 1)];
+  await first.add(400);
+  await second.add(100);
+  expect(second.add(1)).rejects.toMatchObject({ code: "too_busy", status: 503 });
+  await first.end();
+  await second.add(100);
+});
+
+test("responses use at most half of the bytes of an organization, so that its bodies have room", async () => {
+  const budget = new ByteBudget(1_200);
+  expect(budget.acquire(response(1, 400))).toBeUndefined();
+  expect(await isWaiting(budget.acquire(response(1, 1)))).toBe(true);
+  await begin(budget, 1).add(200);
+  expect(budget.hasRoom(1)).toBe(true);
+  // The response to a write.
+  budget.use(1, 100);
+  expect([budget.hasRoom(1), budget.hasRoom(2)]).toEqual([false, true]);
+});
+
 test("all requests without a key together can use a tenth of the budget", async () => {
   const budget = new ByteBudget(1_000);
   const [first, second] = [begin(budget, 0), begin(budget, 0)];
   await first.add(60);
   await second.add(40);
-  expect(await isWaiting(second.add(1))).toBe(true);
+  expect(await isWaiting(begin(budget, 0).add(1))).toBe(true);
 });
 
 test("bytes wait in the order of their requests, and an organization without waiting ones is not delayed", async () => {
   const budget = new ByteBudget(1_000);
   budget.use(1, 500);
   const order: string[] = [];
-  const large = budget.acquire(1, 400)?.then(() => order.push("large"));
-  const small = budget.acquire(1, 1)?.then(() => order.push("small"));
-  expect(budget.acquire(2, 200)).toBeUndefined();
-  budget.release(2, 200);
+  const large = budget.acquire(response(1, 300))?.then(() => order.push("large"));
+  const small = budget.acquire(response(1, 1))?.then(() => order.push("small"));
+  expect(budget.acquire(response(2, 100))).toBeUndefined();
+  budget.release(2, 100);
   await Bun.sleep(1);
   expect(order).toEqual([]);
   budget.release(1, 500);
@@ -84,18 +106,29 @@ test("bytes that find no room are 503 after 5 s, and at once as the 33rd of thei
       (error: unknown) => (error instanceof Problem ? [error.code, error.status, error.headers] : error),
     );
   const tooBusy = ["too_busy", 503, { "retry-after": "1" }];
-  const waiting = Array.from({ length: 32 }, () => codeOf(budget.acquire(1, 1)));
-  expect(await codeOf(budget.acquire(1, 1))).toEqual(tooBusy);
+  const waiting = Array.from({ length: 32 }, () => codeOf(budget.acquire(response(1, 1))));
+  expect(await codeOf(budget.acquire(response(1, 1)))).toEqual(tooBusy);
   expect(performance.now() - start).toBeLessThan(1_000);
-  expect((await codeOf(budget.acquire(2, 1))) ?? "used").toBe("used");
+  expect((await codeOf(budget.acquire(response(2, 1)))) ?? "used").toBe("used");
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => tooBusy));
   expect(performance.now() - start).toBeGreaterThan(4_900);
 });
 
+test("a request that waits for bytes ends when its client disconnects", async () => {
+  const budget = new ByteBudget(1_000);
+  budget.use(1, 500);
+  const disconnected = new AbortController();
+  const waiting = budget.acquire(response(1, 100), disconnected.signal);
+  disconnected.abort();
+  await expect(waiting).rejects.toMatchObject({ code: "too_busy" });
+  budget.release(1, 500);
+  expect(budget.usedBytes).toBe(0);
+});
+
 test("a response over half of a budget is sent when nothing else uses it", async () => {
   const budget = new ByteBudget(1_000);
-  expect(budget.acquire(1, 2_000)).toBeUndefined();
-  const waiting = budget.acquire(2, 2_000);
+  expect(budget.acquire(response(1, 2_000))).toBeUndefined();
+  const waiting = budget.acquire(response(2, 2_000));
   expect(await isWaiting(waiting)).toBe(true);
   budget.release(1, 2_000);
   await waiting;
@@ -115,10 +148,10 @@ test("a body for which there is no room waits until there is", async () => {
   const budget = new ByteBudget(4_000);
   const { call } = await world({ budget });
   const send = (size: number) => call("POST", "/api/v1/accounts", { name: "A", more: "x".repeat(size) });
-  budget.use(999, 1_000);
+  budget.use(999, 2_000);
   const sent = send(1_500);
   expect(await Promise.race([sent, Bun.sleep(50)])).toBeUndefined();
-  budget.release(999, 1_000);
+  budget.release(999, 2_000);
   expect((await sent).status).toBe(201);
   expect(budget.usedBytes).toBe(0);
 });

@@ -159,8 +159,8 @@ test("the budget of bodies counts the decompressed bytes, and gets them back", a
   const here = await world({ budget });
   let most = 0;
   const tryUse = budget.tryUse.bind(budget);
-  budget.tryUse = (owner, bytes) => {
-    const isUsed = tryUse(owner, bytes);
+  budget.tryUse = (use) => {
+    const isUsed = tryUse(use);
     most = Math.max(most, budget.usedBytes);
     return isUsed;
   };
@@ -170,7 +170,10 @@ test("the budget of bodies counts the decompressed bytes, and gets them back", a
   expect(most).toBeGreaterThanOrEqual(mebibyte);
   expect(budget.usedBytes).toBe(0);
   const statuses = (await Promise.all([send(), send(), send(), send()])).map(({ status }) => status);
-  expect(statuses).toEqual([201, 201, 201, 201]);
+  // As for bodies without a length: one that has begun does not wait for the others.
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  expect(statuses).toContain(201);
+  expect(statuses).toContain(503);
   expect(most).toBeLessThanOrEqual(2 * mebibyte);
   expect(budget.usedBytes).toBe(0);
 });

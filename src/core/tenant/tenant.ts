@@ -1,9 +1,9 @@
 import type { Engine, ReadHints, Snapshot, Transaction, Values, WriteOptions } from "../../../db/engine.ts";
 import { isForeignKeyViolation } from "../../../db/errors.ts";
-import { unauthorized } from "../errors.ts";
+import { tooBusy, unauthorized } from "../errors.ts";
 import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
-import { currentWork, takeTurn } from "../turns.ts";
+import { currentWork, takeTurn, waitForTurn } from "../turns.ts";
 import type { Caller } from "./caller.ts";
 import type { TenantStatement } from "./statements.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
@@ -34,6 +34,8 @@ export class Tenant {
   readonly organizationId: number;
   /** The signal of the HTTP request, which is aborted when its client disconnects. Set by the guard. */
   signal: (() => AbortSignal) | undefined;
+  /** Whether the organization may make further large responses. Set by the guard. */
+  hasRoom: (() => boolean) | undefined;
   readonly #services: TenantServices;
   readonly #authorization: Authorization | undefined;
 
@@ -68,8 +70,8 @@ export class Tenant {
       ...hints,
       organizationId: this.organizationId,
     });
-    // The caller makes the text of a response now.
-    if (currentWork() !== work) await this.takeTurn();
+    // The caller makes the text of a response now. A read on this thread is part of the work that began before it.
+    if (!work || currentWork() !== work) await waitForTurn(this.organizationId);
     return result;
   }
 
@@ -109,7 +111,12 @@ export class Tenant {
     const begin = (tx: Transaction) => new TenantTransaction(tx, this.caller, reactions, engine.clock);
     try {
       const { organizationId } = this;
-      const result = await engine.write(organizationId, (tx) => begin(tx).complete(fn), {
+      const run = (tx: Transaction) => {
+        // The response to a write is not refused once the write is stored.
+        if (this.hasRoom?.() === false) throw tooBusy();
+        return begin(tx).complete(fn);
+      };
+      const result = await engine.write(organizationId, run, {
         ...options,
         ...(firstRead && {
           firstRead: {
@@ -118,7 +125,8 @@ export class Tenant {
           },
         }),
       });
-      await this.takeTurn();
+      // One commit ends the writes of many requests.
+      await waitForTurn(organizationId);
       return result;
     } catch (error) {
       if (isForeignKeyViolation(error)) await this.#assertAuthorized();

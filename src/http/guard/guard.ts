@@ -106,6 +106,7 @@ export function createRequestGuard(
       if (credential.kind === "session" && actor.type === "key")
         assertKeyOfSession(request.headers, actor.id);
       context.tenant = authorized(tenant, route);
+      if (budget) tenant.hasRoom = () => budget.hasRoom(tenant.organizationId);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);

@@ -1,6 +1,6 @@
 import type { ValidationError } from "elysia";
 import { errorCode, isBusy, isStorageFailure } from "../../../db/errors.ts";
-import { Problem } from "../../core/errors.ts";
+import { Problem, tooBusy } from "../../core/errors.ts";
 import type { Log } from "../../log.ts";
 import { validationProblem } from "../validation/validation-errors.ts";
 
@@ -50,8 +50,7 @@ export function problemBody(problem: Problem, requestId: string): object {
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error)) return new Problem("internal_error");
-  if (errorCode(error) === "TOO_MANY_READS")
-    return new Problem("too_busy", { headers: { "retry-after": "1" } });
+  if (errorCode(error) === "TOO_MANY_READS") return tooBusy();
   if (errorCode(error) === "QUERY_TIMEOUT")
     return new Problem("query_timeout", { headers: { "retry-after": "5" } });
   if (errorCode(error) === "OUTCOME_UNKNOWN") return new Problem("outcome_unknown");

@@ -5,8 +5,8 @@ import type { ByteBudget } from "../byte-budget.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
 
-/** A longer text uses the budget, and is sent in parts of this length. */
-const maxSmallLength = 65_536;
+/** A larger text uses the budget, and is sent in parts of as many characters. */
+const maxSmallBytes = 65_536;
 
 /** The text of a large reply, which uses bytes of an organization. */
 type LargeText = {
@@ -29,7 +29,7 @@ type TextContext = {
 
 /**
  * For `mapResponse`: returns the text of a reply, which a handler returns as an object or as a text. A large text uses the
- * budget from now on, and `sendLargeReply` sends it. Throws as `ByteBudget.acquire`, unless the request has written.
+ * budget from now on, and `largeReplyOf` sends it. Throws as `ByteBudget.acquire`, unless the request has written.
  */
 export function createReplyWriter(budget: ByteBudget | undefined) {
   return async function writeReply({
@@ -45,12 +45,14 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     if (text === undefined) return undefined;
     // Safe: the codes of the service are numbers.
     if (isStatus) set.status = response.code as number;
-    if (!budget || text.length <= maxSmallLength) return asResponse(text);
-    const organizationId = tenant?.organizationId ?? noOrganization;
+    // A UTF-16 code unit has at most three bytes.
+    if (!budget || text.length * 3 <= maxSmallBytes) return asResponse(text);
     const bytes = Buffer.byteLength(text);
+    if (bytes <= maxSmallBytes) return asResponse(text);
+    const organizationId = tenant?.organizationId ?? noOrganization;
     // What a write has stored is acknowledged.
     if (request.method !== "GET") budget.use(organizationId, bytes);
-    else await budget.acquire(organizationId, bytes);
+    else await budget.acquire({ organizationId, bytes, isResponse: true }, request.signal);
     request[largeText] = { text, organizationId, bytes, budget, reportStreamError };
     return asResponse("");
   };
@@ -100,7 +102,7 @@ async function* partsOf(
     if (!isGzipAccepted) {
       const { text } = large;
       for (let start = 0, end = 0; start < text.length; start = end) {
-        end = start + maxSmallLength;
+        end = start + maxSmallBytes;
         // A part ends after a surrogate pair, not in it.
         if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
         yield text.slice(start, end);
@@ -109,10 +111,12 @@ async function* partsOf(
     }
     const compressed = await gzip(Buffer.from(large.text));
     large.text = "";
+    // The client has disconnected.
+    if (large.bytes === 0) return;
     large.budget.release(large.organizationId, large.bytes - compressed.byteLength);
     large.bytes = compressed.byteLength;
-    for (let start = 0; start < compressed.byteLength; start += maxSmallLength)
-      yield compressed.slice(start, start + maxSmallLength);
+    for (let start = 0; start < compressed.byteLength; start += maxSmallBytes)
+      yield compressed.slice(start, start + maxSmallBytes);
   } finally {
     release();
   }
