@@ -29,7 +29,8 @@ export interface Transaction extends Snapshot {
   insert(statement: Statement<unknown>, values: Values): Promise<number>;
   /**
    * Inserts rows; resolves with whether each was inserted or has updated a row. The others conflict with a row that has
-   * the same key. Where the statement updates on a conflict, no two of `rows` have the same key.
+   * the same key. Where the statement updates on a conflict, no two of `rows` have the same key, and an engine may
+   * continue as after `run`.
    */
   insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]>;
   /**

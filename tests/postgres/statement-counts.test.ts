@@ -73,14 +73,14 @@ const cases: Case[] = [
   {
     request: "100 events of 100 accounts that have events of today",
     statements: 12,
-    roundTrips: 9,
+    roundTrips: 7,
     prepare: ({ send }) => send("POST", "/events", events("e", -1)),
     run: ({ count }, round) => count("POST", "/events", events("e", round)),
   },
   {
     request: "100 pending events",
     statements: 10,
-    roundTrips: 7,
+    roundTrips: 6,
     run: ({ count }, round) => count("POST", "/events", events("none", round)),
   },
   {
@@ -106,13 +106,13 @@ const cases: Case[] = [
   {
     request: "upsert of 100 new accounts with contacts",
     statements: 26,
-    roundTrips: 17,
+    roundTrips: 15,
     run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf(`n ${round} `, contact(1))),
   },
   {
     request: "upsert of 100 changed accounts with contacts",
     statements: 12,
-    roundTrips: 7,
+    roundTrips: 6,
     prepare: ({ send }) => send("POST", "/accounts/batch", accountsOf("c", contact(-1))),
     run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf("c", contact(round))),
   },

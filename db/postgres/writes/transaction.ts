@@ -152,9 +152,12 @@ export class PostgresTransaction implements Transaction {
     return id;
   }
 
-  insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
+  async insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
     this.#batch.buffer?.flush();
-    return this.#report(statement, (session) => insertAll(session, statement, rows));
+    const work = (session: Session) => insertAll(session, statement, rows);
+    if (statement.insertPlan?.ignoredKey.length) return this.#report(statement, work);
+    await this.#send(statement, work);
+    return rows.map(() => true);
   }
 
   attempt<T>(work: () => Promise<T>): Promise<T> {
