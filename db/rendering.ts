@@ -20,11 +20,18 @@ export class RenderedQuery {
 
   /** The parameters, in order. Throws when an input has no value. */
   bind(values: Values): Value[] {
-    return this.inputs.map((input) => {
-      const value = "name" in input ? values[input.name] : input.constant;
-      if (value === undefined) throw new Error(`an input has no value: ${this.sql}`);
-      return value;
-    });
+    return this.inputs.map((input) => this.#valueOf(input, values));
+  }
+
+  /** The columns of the parameters of several rows, in order. Throws when an input has no value. */
+  bindColumns(rows: readonly Values[]): Value[][] {
+    return this.inputs.map((input) => rows.map((values) => this.#valueOf(input, values)));
+  }
+
+  #valueOf(input: Input, values: Values): Value {
+    const value = "name" in input ? values[input.name] : input.constant;
+    if (value === undefined) throw new Error(`an input has no value: ${this.sql}`);
+    return value;
   }
 }
 

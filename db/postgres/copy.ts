@@ -8,7 +8,7 @@ import { type HostConnection, Hosts } from "./connections/hosts.ts";
 import { asUnusable, prepareSchema } from "./connections/open.ts";
 import { exactNumbers } from "./connections/session-options.ts";
 import { migrations } from "./migrations/list.ts";
-import { arrayOf, textOf } from "./prepared.ts";
+import { arrayOf } from "./prepared.ts";
 
 /** The advisory lock of the one process that copies into a database. */
 const copyLock = 0x61636375;
@@ -59,7 +59,7 @@ async function startTarget(url: string, { run, close }: CopyConnection): Promise
       ]),
     ),
     async write(table, batch, { rowCount, digest }) {
-      const arrays = table.columns.map((_, i) => arrayOf(batch.map((row) => textOf(row[i] ?? null))));
+      const arrays = table.columns.map((_, i) => arrayOf(batch.map((row) => row[i] ?? null)));
       await run(insertSql(table), [table.name, String(rowCount), digest, ...arrays]);
     },
     async finish(lastIds) {

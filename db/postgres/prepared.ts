@@ -17,8 +17,6 @@ const dialect = new PgDialect();
 const rowsDialect = new RowsDialect();
 const sourceMark = "source_rows";
 
-export type BoundRow = (string | null)[];
-
 /**
  * An insert or an update for several rows, with an array of values for each input. For one row, its inputs are values:
  * PostgreSQL plans a statement with arrays again at each execution, because their lengths differ.
@@ -37,23 +35,23 @@ export class RowsQuery {
     this.sql = this.#query.sql.replace(sourceMark, () => source);
   }
 
-  /** The parameters of a row. Throws when an input has no value. */
-  bindRow(values: Values): BoundRow {
-    return bindTexts(this.#query, values);
-  }
-
-  /** The statement for these rows, and its parameters. */
-  queryOf(rows: readonly BoundRow[]): [sql: string, parameters: BoundRow] {
+  /** The statement for these rows, and its parameters. Throws when an input has no value. */
+  queryOf(rows: readonly Values[]): [sql: string, parameters: (string | null)[]] {
     const [row] = rows;
-    if (row && rows.length === 1) return [this.#ofOneRow.sql, row];
-    return [this.sql, this.#query.inputs.map((_, i) => arrayOf(rows.map((bound) => bound[i] ?? null)))];
+    if (row && rows.length === 1) return [this.#ofOneRow.sql, bindTexts(this.#ofOneRow, row)];
+    return [this.sql, this.#query.bindColumns(rows).map(arrayOf)];
   }
 }
 
-/** An array, as PostgreSQL reads it. */
-export function arrayOf(values: readonly (string | null)[]): string {
-  const elements = values.map((value) => (value === null ? "null" : `"${value.replace(/["\\]/g, "\\$&")}"`));
-  return `{${elements.join()}}`;
+/** An array, as PostgreSQL reads it: the elements as in JSON, if no text has a character with an escape of JSON alone. */
+export function arrayOf(values: readonly Value[]): string {
+  const json = JSON.stringify(values);
+  const hasOtherEscape = /\\[^"\\]/.test(json);
+  return `{${hasOtherEscape ? values.map(elementOf).join() : json.slice(1, -1)}}`;
+}
+
+function elementOf(value: Value): string {
+  return typeof value === "string" ? `"${value.replace(/["\\]/g, "\\$&")}"` : String(value);
 }
 
 /** The text of a statement for PostgreSQL, its parameters, and the conversion of its rows. */
@@ -107,7 +105,7 @@ function bindTexts(query: RenderedQuery, values: Values): (string | null)[] {
 }
 
 /** A value as a parameter. */
-export function textOf(value: Value): string | null {
+function textOf(value: Value): string | null {
   return value === null ? null : String(value);
 }
 

@@ -114,7 +114,7 @@ export class Session {
   /** Inserts a row with this id. */
   async insert(statement: Statement<unknown>, values: Values, id: number): Promise<void> {
     const query = statementOf(statement).forRows("withId");
-    await this.query(...query.queryOf([query.bindRow({ ...values, id })]));
+    await this.query(...query.queryOf([{ ...values, id }]));
   }
 
   /**

@@ -5,14 +5,14 @@ import type { RowKeyPlan } from "../../row-plans.ts";
 import * as schema from "../../schema.ts";
 import type { Statement } from "../../statements.ts";
 import type { Session } from "../connections/session.ts";
-import { type BoundRow, type RowsQuery, statementOf } from "../prepared.ts";
+import { type RowsQuery, statementOf } from "../prepared.ts";
 import { maxRows, sendRows } from "./row-sets.ts";
 
 type BufferedRows = {
   table: string;
   order: number;
   query: RowsQuery;
-  rows: BoundRow[];
+  rows: Values[];
   inserts: RowWithId[];
 };
 /** A new row with an id. `onConflict` is called if another row has its unique key. */
@@ -48,7 +48,7 @@ export class RowBuffer {
     const query = statementOf(statement).forRows(insert ? "unlessConflict" : "values");
     // Rows of referenced tables first.
     const { rows, inserts, order } = this.#rowsOf(statement, { table, query, order: depths.get(table) ?? 0 });
-    rows.push(query.bindRow(insert ? { ...values, id: insert.id } : values));
+    rows.push(insert ? { ...values, id: insert.id } : values);
     if (!insert) return;
     inserts.push(insert);
     this.#orders.set(`${table} ${insert.id}`, order);
@@ -64,7 +64,7 @@ export class RowBuffer {
     if (last >= (this.#buffered.get(statement)?.order ?? Number.POSITIVE_INFINITY)) this.flush();
     const order = firstUpdate + this.#buffered.size;
     const buffered = this.#rowsOf(statement, { table, query, order });
-    buffered.rows.push(query.bindRow(values));
+    buffered.rows.push(values);
     this.#orders.set(rowKey, buffered.order);
   }
 

@@ -1,7 +1,7 @@
 import type { Values } from "../../engine.ts";
 import type { Statement } from "../../statements.ts";
 import type { Session } from "../connections/session.ts";
-import { type BoundRow, type RowsQuery, statementOf } from "../prepared.ts";
+import { type RowsQuery, statementOf } from "../prepared.ts";
 
 /** The most rows of one statement. */
 export const maxRows = 1_000;
@@ -16,13 +16,9 @@ export async function insertAll(
   rows: readonly Values[],
 ): Promise<boolean[]> {
   const query = statementOf(statement).forRows();
-  const returned = await sendRows(
-    session,
-    query,
-    rows.map((values) => query.bindRow(values)),
-  );
+  const returned = await sendRows(session, query, rows);
   const { ignoredKey = [] } = statement.insertPlan ?? {};
-  if (ignoredKey.length === 0) return rows.map(() => true);
+  if (ignoredKey.length === 0 || returned.length === rows.length) return rows.map(() => true);
   const inserted = new Set(returned.map((key) => JSON.stringify(key.map(String))));
   return rows.map((values) => {
     const key = ignoredKey.map((name) => values[name]);
@@ -36,7 +32,7 @@ export async function insertAll(
 export async function sendRows(
   session: Session,
   query: RowsQuery,
-  rows: readonly BoundRow[],
+  rows: readonly Values[],
 ): Promise<unknown[][]> {
   const sent: Promise<unknown[][]>[] = [];
   for (let from = 0; from < rows.length; from += maxRows)
