@@ -28,6 +28,8 @@ export type RequestStatus = (typeof requestStatuses)[number];
 
 /** The `rank` of an account without a score: higher than any score. */
 export const UNSCORED_RANK = 101;
+/** The `scoreStaleAt` of an account whose score has to be recomputed now. */
+export const SCORE_DUE_NOW = 0;
 /** The `activityAt` of an account without contact activity: later than any timestamp. */
 export const NO_ACTIVITY = Number.MAX_SAFE_INTEGER;
 

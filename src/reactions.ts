@@ -24,10 +24,6 @@ export const reactions: readonly Reaction[] = [
     storeAttributeValues(tx, "contact", changes),
   ),
   defineReaction("account counts", "account", countChangedAccounts),
-  defineReaction("stale score of an account", "account", (tx, changes) => {
-    const ids = changes.filter(changesScore).map(({ id }) => id);
-    return ids.length > 0 ? markScoresStale(tx, ids) : undefined;
-  }),
   defineReaction("pending events", "account", (tx, changes) => {
     for (const { id, after } of changes.filter(takesExternalId))
       attachPendingEvents(tx, after.externalId, id);
@@ -54,12 +50,6 @@ export const reactions: readonly Reaction[] = [
 
 async function forEach<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   for (const item of items) await run(item);
-}
-
-function changesScore({ before, after }: Sides<"account">): boolean {
-  if (!after) return false;
-  if (!before) return after.contactActivityAt !== null;
-  return before.status !== after.status || before.contactActivityAt !== after.contactActivityAt;
 }
 
 /** Whether the account gets an external id by the change. */

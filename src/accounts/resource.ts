@@ -1,4 +1,4 @@
-import { accounts } from "../../db/schema.ts";
+import { accounts, SCORE_DUE_NOW } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
@@ -30,7 +30,13 @@ export const accountResource = defineResource<"account", AccountInput>({
   },
   required: ["name"],
   conflicts: [externalIdConflict("account", accounts)],
+  mark: { column: "scoreStaleAt", value: SCORE_DUE_NOW, isNeeded: changesScore },
 });
+
+function changesScore(after: AccountRow, before?: AccountRow): boolean {
+  if (!before) return after.contactActivityAt !== null;
+  return before.status !== after.status || before.contactActivityAt !== after.contactActivityAt;
+}
 
 /** Checks input that needs no stored account, before one is looked for. Throws `no_valid_fields`, `invalid_request`. */
 export function checkAccountInput(input: AccountInput, now: number): void {

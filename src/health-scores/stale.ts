@@ -1,19 +1,18 @@
 import { eq, isNull, ne, or, sql } from "drizzle-orm";
 import { allOf, integerInput } from "../../db/expressions.ts";
-import { accounts } from "../../db/schema.ts";
+import { accounts, SCORE_DUE_NOW } from "../../db/schema.ts";
 import { update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
-/** The `scoreStaleAt` of a score that has to be recomputed now. */
-const DUE_NOW = sql.raw("0");
+const dueNow = sql.raw(String(SCORE_DUE_NOW));
 
 const markStale = update("scores.markStale", {
   table: accounts,
-  set: { scoreStaleAt: DUE_NOW },
+  set: { scoreStaleAt: dueNow },
   where: allOf(
     eq(accounts.id, integerInput("accountId")),
     // A row that is marked already is not written again.
-    or(isNull(accounts.scoreStaleAt), ne(accounts.scoreStaleAt, DUE_NOW)),
+    or(isNull(accounts.scoreStaleAt), ne(accounts.scoreStaleAt, dueNow)),
   ),
   key: ["accountId"],
 });

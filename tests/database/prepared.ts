@@ -128,6 +128,6 @@ async function buildEveryUpdate(): Promise<void> {
     const store = createRowStore({ table, fields, folded: {}, conflicts: [] } as never);
     const names = Object.keys(fields).filter((name) => name !== "id" && name !== "organizationId");
     const tx = { run: async () => {} } as unknown as TenantTransaction;
-    for (const changed of [...names.map((name) => [name]), names]) await store.update(tx, {}, changed);
+    for (const changed of [...names.map((name) => [name]), names]) await store.update(tx, {}, changed, {});
   }
 }

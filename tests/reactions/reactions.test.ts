@@ -39,13 +39,6 @@ const checks: Record<string, Check> = {
     await send(here, "DELETE", account);
     expect([await total(here), await total(here, "&status=churned")]).toEqual([1, 0]);
   },
-  "stale score of an account": async (here) => {
-    await here.account({ name: "Acme" });
-    await send(here, "PATCH", account, { contactActivityAt: beginningText });
-    expect(await listedHealth(here)).toMatchObject({ score: 100, tier: "healthy" });
-    await send(here, "PATCH", account, { status: "churned" });
-    expect(await listedHealth(here)).toMatchObject({ score: null, tier: null });
-  },
   "pending traits": async (here) => {
     await setOrganizationTraits(here.engine, here.first.id, true);
     const call = { userId: "u1", traits: { name: "Ada" }, context: { groupId: "acme" } };

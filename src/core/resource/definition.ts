@@ -46,6 +46,12 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
   required: readonly (keyof Input & string)[];
   withDefaults?: (input: Partial<Input>) => Partial<Input>;
   conflicts: readonly Conflict[];
+  /** An internal column that a new row and a change set where they concern a job. */
+  mark?: {
+    column: ColumnName<Tables[T]>;
+    value: Value;
+    isNeeded(after: ResourceRows[T], before?: ResourceRows[T]): boolean;
+  };
 };
 export type ResourceInput = { externalId?: string | null };
 

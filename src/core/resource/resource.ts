@@ -112,13 +112,13 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     const row = after as unknown as ResourceRows[T];
     if (changed.length === 0) {
       if (stamped.length === 0) return { row: existing };
-      await store.update(tx, after, stamped);
+      await store.update(tx, after, stamped, before);
       return { row };
     }
     after.updatedAt = Math.max(now, existing.updatedAt + 1);
     after.version = existing.version + 1;
     changed.push("updatedAt");
-    await store.update(tx, after, [...changed, "version", ...stamped]);
+    await store.update(tx, after, [...changed, "version", ...stamped], before);
     return { row, change: change({ action: "updated", before: existing, after: row, changed }) };
   }
 

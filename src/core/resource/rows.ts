@@ -12,18 +12,23 @@ import { setMemberTimes } from "./member-times.ts";
 
 /** The statements of a resource. A violated unique constraint is thrown as its problem. */
 export function createRowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
-  const { table, fields, conflicts } = definition;
+  const { table, fields, conflicts, mark } = definition;
   const name = getTableName(table);
   // Safe: each is a column of the table.
   const columns = fields as Record<string, Column>;
   const foldedColumns = Object.entries<Folded>(definition.folded);
   const byId = eq(table.id, integerInput("id"));
   const writtenColumns = Object.keys(columns).filter((column) => column !== "id" && column !== "version");
+  const markColumns = mark ? [mark.column] : [];
   const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
   const insertRow = insert(`${name}.insert`, {
     into: table,
     // Safe: `fields` and `folded` have every column without a default.
-    values: assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded)]) as never,
+    values: assignments([
+      ...writtenColumns,
+      ...foldedColumns.map(([folded]) => folded),
+      ...markColumns,
+    ]) as never,
   });
   const updates = new Map<string, TenantStatement<unknown>>();
 
@@ -58,6 +63,13 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     return values;
   }
 
+  /** The mark of the row, if the change concerns the job. */
+  function markOf(after: Columns, before?: Columns): Columns {
+    // Safe: rows of the resource.
+    const [newRow, oldRow] = [after, before] as unknown as [ResourceRows[T], ResourceRows[T] | undefined];
+    return mark?.isNeeded(newRow, oldRow) ? { [mark.column]: mark.value } : {};
+  }
+
   return {
     byId: select(`${name}.byId`, {
       fields: columns,
@@ -78,15 +90,23 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     remove: remove(`${name}.delete`, { from: table, where: byId }),
 
     async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
-      const id = await translateConflict(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
+      const unmarked = mark && { [mark.column]: null };
+      const row = { ...values, ...foldedValues(values), ...unmarked, ...markOf(values) };
+      const id = await translateConflict(tx.insert(insertRow, row));
       // Safe: the values of all columns of the row.
       return { id, ...values } as unknown as ResourceRows[T];
     },
 
-    async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
+    async update(
+      tx: TenantTransaction,
+      row: Columns,
+      changed: readonly string[],
+      before: Columns,
+    ): Promise<void> {
       const folded = foldedColumns.filter(([, { of }]) => changed.includes(of));
-      const statement = updateOf([...changed, ...folded.map(([name]) => name)]);
-      await translateConflict(tx.run(statement, { ...row, ...foldedValues(row, folded) }));
+      const mark = markOf(row, before);
+      const statement = updateOf([...changed, ...folded.map(([name]) => name), ...Object.keys(mark)]);
+      await translateConflict(tx.run(statement, { ...row, ...foldedValues(row, folded), ...mark }));
     },
   };
 }
