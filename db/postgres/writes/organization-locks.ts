@@ -67,15 +67,14 @@ async function lock(session: Session, text: string, { ids, now, batch }: LockReq
   );
 }
 
-/** The ids of a parameter. The planner does not see their number: for few ids, it would plan at each execution. */
-const idsOf = (parameter: string) => `array(select unnest(cast(${parameter} as bigint[])))`;
 /**
  * Stores the number of the batch. Locks the rows in the order of the ids, and only then updates them. A time that is ahead
- * of the clock by a jump is replaced: the clock was set back.
+ * of the clock by a jump is replaced: the clock was set back. The planner does not see how many ids there are: for few, it
+ * would plan at each execution.
  */
 const lockRows = `with batch as (${storeNumber}), locked as materialized (
   select organization_id from organization_locks
-  where organization_id = any(${idsOf("$3")}) order by organization_id for no key update
+  where organization_id = any(array(select unnest(cast($3 as bigint[])))) order by organization_id for no key update
 )
 update organization_locks as lock set last_transaction_at = case
     when lock.last_transaction_at between cast($4 as bigint) and cast($4 as bigint) + ${minJumpMilliseconds}
@@ -83,8 +82,9 @@ update organization_locks as lock set last_transaction_at = case
 from locked where lock.organization_id = locked.organization_id
 returning lock.organization_id, lock.last_transaction_at`;
 const lockFreeRows = lockRows.replace("for no key update", "for no key update skip locked");
+/** Planned at each execution: a plan from the time when `changes` was small may read and sort all changes. */
 const readOrganizations = `select locked.id, (
   select sequence from changes where organization_id = locked.id order by sequence desc limit 1
-), ${usedRareTables} from unnest(${idsOf("$1")}) as locked (id)`;
+), ${usedRareTables} from unnest(cast($1 as bigint[])) as locked (id)`;
 const addRows = `insert into organization_locks (organization_id, last_transaction_at)
 select id, 0 from unnest(cast($1 as bigint[])) as added (id) order by id on conflict do nothing`;
