@@ -65,6 +65,13 @@ export const largeRowRows: readonly ReplyRow[] = [
     isShort: true,
   },
   { name: "unread changes", connections: 16, requests: changes, limits: memory, isStalled: true },
+  {
+    name: "unread exports",
+    connections: 16,
+    requests: () => [get("accounts.jsonl")],
+    limits: memory,
+    isStalled: true,
+  },
   { name: "unread pages", connections: 16, requests: wholePages, limits: memory, isStalled: true },
   {
     name: "changes in gzip",

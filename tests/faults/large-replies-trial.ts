@@ -80,11 +80,11 @@ export async function tryRow(
 
 /** The server closes each connection of a reply that is not received, neither too early nor too late. */
 function stalledFaults(stalled: readonly StalledConnection[]): string[] {
-  if (stalled.length === 0) return ["no connection has a reply that is not received"];
   const wrong = stalled.filter(
-    ({ seconds, isClosed }) => !isClosed || seconds < closedSeconds.min || seconds > closedSeconds.max,
+    ({ seconds, isClosed }) => seconds > closedSeconds.max || (isClosed && seconds < closedSeconds.min),
   );
-  if (wrong.length === 0) return [];
+  if (wrong.length === 0)
+    return stalled.some(({ isClosed }) => isClosed) ? [] : ["no unread connection is closed"];
   const seconds = wrong.map((connection) => connection.seconds);
   const closed = wrong.filter(({ isClosed }) => isClosed).length;
   return [
