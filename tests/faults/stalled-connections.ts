@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 const sampleMilliseconds = 200;
 /** Connections without progress for longer are stalled. */
 const minStalledSeconds = 5;
+/** More bytes than a small reply, whose acknowledgment can be under way. */
+const minUnsentBytes = 16_384;
 const established = "01";
 
 /** `seconds`: between the last bytes that the server wrote, and its close of the connection or the end of the watch. */
@@ -62,7 +64,7 @@ function connectionsOf(port: number): Map<string, Queues> {
   return new Map(
     [...served].map(([name, unsent]) => [
       name,
-      { written: unsent + (received.get(name) ?? 0), isUnsent: unsent > 0 },
+      { written: unsent + (received.get(name) ?? 0), isUnsent: unsent > minUnsentBytes },
     ]),
   );
 }
