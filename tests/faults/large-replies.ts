@@ -1,5 +1,6 @@
 import { documentOf } from "../hostile/document.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
+import { orderOfArrival, unlimitedReplies, wholeResults } from "./controls/large-replies.ts";
 import { fillLargeRows, type PathIds } from "./large-replies-data.ts";
 import { postgresGround, type ReplyGround, sqliteGround } from "./large-replies-ground.ts";
 import { enlargeAttributes, oldRowRows } from "./large-replies-old.ts";
@@ -29,7 +30,7 @@ export const largeReplies: Proof = {
       { makeGround: sqliteGround, fill: fillOld, rows: oldRowRows },
     ]);
   },
-  controls: [],
+  controls: [orderOfArrival, unlimitedReplies, wholeResults],
 };
 
 export const postgresLargeReplies: Proof = {
@@ -40,7 +41,7 @@ export const postgresLargeReplies: Proof = {
     tryGroups(program, { ...plans[scale], ...options }, print, [
       { makeGround: postgresGround, fill: fillLarge, rows: largeRowRows },
     ]),
-  controls: [],
+  controls: [unlimitedReplies],
 };
 
 /** The rows of a database with the same content. */

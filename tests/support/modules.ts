@@ -25,6 +25,8 @@ export type Modules = {
   "src/events/attach.ts": typeof import("../../src/events/attach.ts");
   "src/events/store.ts": typeof import("../../src/events/store.ts");
   "src/api-keys/authenticator.ts": typeof import("../../src/api-keys/authenticator.ts");
+  "src/core/turns.ts": typeof import("../../src/core/turns.ts");
+  "src/http/batch/batch-results.ts": typeof import("../../src/http/batch/batch-results.ts");
   "src/http/byte-budget.ts": typeof import("../../src/http/byte-budget.ts");
   "src/http/body/body.ts": typeof import("../../src/http/body/body.ts");
   "src/http/guard/request-line.ts": typeof import("../../src/http/guard/request-line.ts");
