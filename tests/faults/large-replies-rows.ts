@@ -57,8 +57,8 @@ function contactBatch({ contactId }: PathIds): LoadRequest {
 export const largeRowRows: readonly ReplyRow[] = [
   { name: "changes", connections: 16, requests: changes, limits: memoryAndOrder, isShort: true },
   {
-    name: "128 unread changes",
-    connections: 128,
+    name: "64 unread changes",
+    connections: 64,
     requests: changes,
     limits: memory,
     isStalled: true,
@@ -87,7 +87,6 @@ export const largeRowRows: readonly ReplyRow[] = [
       connections,
       requests: wholePages,
       limits: memory,
-      isShort: connections === 16,
     },
   ]),
   {
