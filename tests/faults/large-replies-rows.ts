@@ -57,14 +57,13 @@ function contactBatch({ contactId }: PathIds): LoadRequest {
 export const largeRowRows: readonly ReplyRow[] = [
   { name: "changes", connections: 16, requests: changes, limits: memoryAndOrder, isShort: true },
   {
-    name: "64 unread changes",
-    connections: 64,
+    name: "unread changes",
+    connections: 16,
     requests: changes,
     limits: memory,
     isStalled: true,
     isShort: true,
   },
-  { name: "unread changes", connections: 16, requests: changes, limits: memory, isStalled: true },
   {
     name: "unread exports",
     connections: 16,

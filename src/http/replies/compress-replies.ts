@@ -6,10 +6,10 @@ const minBytes = 1_024;
 const options = { level: 1 } as const;
 
 /** Compresses a large reply on another thread: that costs more, but does not block the serving thread. */
-export async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
+export async function gzip(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   // Imported at the first large reply: the module would slow down every start.
   const zlib = await import("node:zlib");
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   zlib.gzip(bytes, options, (error, compressed) => (error ? reject(error) : resolve(compressed)));
   return promise;
 }

@@ -1,23 +1,27 @@
+import { fullGC } from "bun:jsc";
 import { ElysiaCustomStatusResponse } from "elysia";
 import type { Tenant } from "../../core/tenant/tenant.ts";
-import { noOrganization, takeTurn } from "../../core/turns.ts";
+import { noOrganization } from "../../core/turns.ts";
 import type { ByteBudget } from "../byte-budget.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
 
-/** A larger text uses the budget, and is sent in parts of as many characters. */
+/** A larger text uses the budget, and is sent in parts. */
 const maxSmallBytes = 65_536;
+const partBytes = 262_144;
+/** The bytes of large replies after which garbage is collected. */
+const maxMadeBytes = 16_777_216;
 
-/** The text of a large reply, which uses bytes of an organization. */
-type LargeText = {
-  text: string;
+/** The bytes of a large reply, which an organization uses. */
+type LargeReply = {
+  bytes: Uint8Array<ArrayBuffer>;
   organizationId: number;
-  bytes: number;
   budget: ByteBudget;
   reportStreamError: (error: unknown) => void;
 };
-const largeText = Symbol("text of the large reply");
-type LargeRequest = Request & { [largeText]?: LargeText };
+const largeReply = Symbol("bytes of the large reply");
+type LargeRequest = Request & { [largeReply]?: LargeReply };
+const encoder = new TextEncoder();
 
 type TextContext = {
   response: unknown;
@@ -47,13 +51,14 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     if (isStatus) set.status = response.code as number;
     // A UTF-16 code unit has at most three bytes.
     if (!budget || text.length * 3 <= maxSmallBytes) return asResponse(text);
-    const bytes = Buffer.byteLength(text);
-    if (bytes <= maxSmallBytes) return asResponse(text);
+    const byteLength = Buffer.byteLength(text);
+    if (byteLength <= maxSmallBytes) return asResponse(text);
+    collectGarbage(byteLength);
     const organizationId = tenant?.organizationId ?? noOrganization;
     // What a write has stored is acknowledged.
-    if (request.method !== "GET") budget.use(organizationId, bytes);
-    else await budget.acquire({ organizationId, bytes, isResponse: true }, request.signal);
-    request[largeText] = { text, organizationId, bytes, budget, reportStreamError };
+    if (request.method !== "GET") budget.use(organizationId, byteLength);
+    else await budget.acquire({ organizationId, bytes: byteLength, isResponse: true }, request.signal);
+    request[largeReply] = { bytes: encoder.encode(text), organizationId, budget, reportStreamError };
     return asResponse("");
   };
 }
@@ -62,6 +67,16 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
 function asResponse(text: string): Response {
   // Safe: Elysia makes the response.
   return text as unknown as Response;
+}
+
+let madeBytes = 0;
+
+/** Rows and texts of a large reply take several times its bytes, which the engine would free much later. */
+function collectGarbage(byteLength: number): void {
+  madeBytes += byteLength;
+  if (madeBytes < maxMadeBytes) return;
+  madeBytes = 0;
+  fullGC();
 }
 
 /** JSON of a plain object; undefined for another value, such as a response or a file. */
@@ -78,50 +93,33 @@ export function largeReplyOf(
   { headers, status }: Response,
   isGzipAccepted: boolean,
 ): Promise<Response> | undefined {
-  const large = request[largeText];
+  const large = request[largeReply];
   if (!large) return undefined;
   const { organizationId, budget, reportStreamError } = large;
-  const release = () => {
-    budget.release(organizationId, large.bytes);
-    large.bytes = 0;
+  let usedBytes = large.bytes.byteLength;
+  const use = (byteLength: number) => {
+    budget.release(organizationId, usedBytes - byteLength);
+    usedBytes = byteLength;
   };
+  const release = () => use(0);
   if (request.signal.aborted) release();
   else request.signal.addEventListener("abort", release, { once: true });
-  const parts = partsOf(large, isGzipAccepted, release);
   if (isGzipAccepted) markAsGzip(headers);
-  const context = { request, reportStreamError, takeTurn: () => takeTurn(organizationId) };
-  return streamText(context, parts, { headers, status });
-}
 
-async function* partsOf(
-  large: LargeText,
-  isGzipAccepted: boolean,
-  release: () => void,
-): AsyncGenerator<string | Uint8Array, void> {
-  try {
-    if (!isGzipAccepted) {
-      const { text } = large;
-      for (let start = 0, end = 0; start < text.length; start = end) {
-        end = start + maxSmallBytes;
-        // A part ends after a surrogate pair, not in it.
-        if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
-        yield text.slice(start, end);
+  async function* parts(whole: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array, void> {
+    try {
+      let bytes = whole;
+      if (isGzipAccepted) {
+        bytes = await gzip(bytes);
+        // Otherwise the client has disconnected.
+        if (usedBytes > 0) use(bytes.byteLength);
       }
-      return;
+      for (let start = 0; start < bytes.byteLength && usedBytes > 0; start += partBytes)
+        yield bytes.subarray(start, start + partBytes);
+    } finally {
+      release();
     }
-    const compressed = await gzip(Buffer.from(large.text));
-    large.text = "";
-    // The client has disconnected.
-    if (large.bytes === 0) return;
-    large.budget.release(large.organizationId, large.bytes - compressed.byteLength);
-    large.bytes = compressed.byteLength;
-    for (let start = 0; start < compressed.byteLength; start += maxSmallBytes)
-      yield compressed.slice(start, start + maxSmallBytes);
-  } finally {
-    release();
   }
-}
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00;
+  return streamText({ request, reportStreamError }, parts(large.bytes), { headers, status });
 }

@@ -5,8 +5,8 @@ type StreamPart = IteratorResult<string | Uint8Array, void>;
 type StreamContext = {
   request: StreamedRequest;
   reportStreamError: (error: unknown) => void;
-  /** Called before each part but the first. */
-  takeTurn: () => Promise<void> | undefined;
+  /** Called before each part but the first, if it takes work. */
+  takeTurn?: () => Promise<void> | undefined;
 };
 
 /** Resolves before the streamed reply to a request ends, or when its client has disconnected. Undefined for another reply. */
@@ -39,7 +39,7 @@ export async function streamText(
   return new Response(
     new ReadableStream<Uint8Array>({
       async pull(controller) {
-        if (!next) await takeTurn();
+        if (!next) await takeTurn?.();
         const part = next ?? (await readPart());
         next = undefined;
         if (!part.done)
