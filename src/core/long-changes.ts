@@ -1,8 +1,9 @@
 import { FairQueue } from "../../db/fair-queue.ts";
 import { Problem } from "./errors.ts";
 
-/** Changes of one organization that wait, and of all. */
+/** Waiting changes of one organization. */
 const maxWaitingCount = 32;
+/** Waiting changes of all organizations. */
 const maxQueueLength = 10_000;
 const maxWaitingMilliseconds = 5_000;
 

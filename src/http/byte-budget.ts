@@ -12,7 +12,7 @@ const noOrganizationShare = 1 / 9;
 /** The part of a share that responses can use: writes have bytes for their bodies while clients do not read. */
 const responsePart = 1 / 2;
 /** Requests of one organization that wait for bytes. */
-const maxWaiting = 32;
+const maxWaitingCount = 32;
 const maxQueueLength = 10_000;
 const maxWaitMilliseconds = 5_000;
 
@@ -30,7 +30,7 @@ export class ByteBudget {
   readonly #usedBy = new Map<number, number>();
   readonly #waiting = new FairQueue<WaitingRequest>({
     maxLength: maxQueueLength,
-    maxQueueLengthPerOrganization: maxWaiting,
+    maxQueueLengthPerOrganization: maxWaitingCount,
   });
   readonly #reservations = new Map<Request, Reservation>();
 

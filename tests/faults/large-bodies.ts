@@ -3,7 +3,7 @@ import { output, type Running } from "../binary/binary.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { queuedTimeOf } from "../support/queued-time.ts";
-import { unlimitedBodies } from "./controls/large-bodies.ts";
+import { unlimitedBytes } from "./controls/byte-budget.ts";
 import { database } from "./database-kept.ts";
 import type { Order } from "./large-bodies-load.ts";
 import { shapes } from "./large-bodies-shapes.ts";
@@ -30,7 +30,7 @@ export const largeBodies: Proof = {
   runsAlone: true,
   claim: "Large bodies on 400 connections use little memory, and do not delay another organization",
   run: tryAll,
-  controls: [unlimitedBodies],
+  controls: [unlimitedBytes],
 };
 
 async function tryAll(program: Program, scale: Scale, print: PrintLine) {

@@ -1,6 +1,7 @@
 import { documentOf } from "../hostile/document.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
-import { orderOfArrival, unlimitedReplies, wholeResults } from "./controls/large-replies.ts";
+import { unlimitedBytes } from "./controls/byte-budget.ts";
+import { orderOfArrival, wholeResults } from "./controls/large-replies.ts";
 import { fillLargeRows, type PathIds } from "./large-replies-data.ts";
 import { postgresGround, type ReplyGround, sqliteGround } from "./large-replies-ground.ts";
 import { enlargeAttributes, oldRowRows } from "./large-replies-old.ts";
@@ -30,7 +31,7 @@ export const largeReplies: Proof = {
       { makeGround: sqliteGround, fill: fillOld, rows: oldRowRows },
     ]);
   },
-  controls: [orderOfArrival, unlimitedReplies, wholeResults],
+  controls: [orderOfArrival, unlimitedBytes, wholeResults],
 };
 
 export const postgresLargeReplies: Proof = {
@@ -41,7 +42,7 @@ export const postgresLargeReplies: Proof = {
     tryGroups(program, { ...plans[scale], ...options }, print, [
       { makeGround: postgresGround, fill: fillLarge, rows: largeRowRows },
     ]),
-  controls: [unlimitedReplies],
+  controls: [unlimitedBytes],
 };
 
 /** The rows of a database with the same content. */

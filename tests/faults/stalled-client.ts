@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 
 const [internet, stream, tcp, maxSegment] = [2, 1, 6, 2];
-/** The bytes of a segment on Ethernet. Those of the loopback interface are so long that Linux buffers whole replies. */
+/** The bytes of a segment on Ethernet. Segments of the loopback interface are so long that Linux buffers whole replies. */
 const segmentBytes = 1_448;
 const { symbols: libc } = dlopen("libc.so.6", {
   socket: { args: ["int", "int", "int"], returns: "int" },

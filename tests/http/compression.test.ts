@@ -170,7 +170,7 @@ test("the budget of bodies counts the decompressed bytes, and gets them back", a
   expect(most).toBeGreaterThanOrEqual(mebibyte);
   expect(budget.usedBytes).toBe(0);
   const statuses = (await Promise.all([send(), send(), send(), send()])).map(({ status }) => status);
-  // As for bodies without a length: one that has begun does not wait for the others.
+  // As for bodies without a length: a body that was read in part does not wait for other bodies.
   expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
   expect(statuses).toContain(201);
   expect(statuses).toContain(503);

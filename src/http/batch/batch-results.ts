@@ -2,7 +2,7 @@ import type { Problem } from "../../core/errors.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import { problemBody } from "../replies/error-handler.ts";
 
-/** After so many bytes of results, a success has the id of its row only, and a problem no `errors`. */
+/** Beyond this size of the results, a success has only the id of its row, and a problem has no `errors`. */
 const maxResultBytes = 4_194_304;
 /** A longer response is stored for its Idempotency-Key without the rows of its successes. */
 const maxStoredBytes = 262_144;

@@ -123,7 +123,7 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         detail: detail(
           "runBatch",
           "Run many writes in one transaction",
-          "Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. A DELETE of an account with more than 1,000 contacts, meetings and requests is `too_many`. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations.",
+          "Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations. A DELETE of an account with more than 1,000 contacts, meetings and requests is `too_many`.",
         ),
       },
     );

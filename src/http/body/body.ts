@@ -25,7 +25,7 @@ const maxDepthOfItems = 11;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
-  /** Absent where the key is in the body, and where there is none. */
+  /** Absent for a request without a key in its headers. */
   tenant?: Tenant | undefined;
   /** Absent where bodies are not limited together. */
   reservation?: Reservation | undefined;

@@ -11,22 +11,6 @@ export const orderOfArrival: Variant = {
   },
 };
 
-export const unlimitedReplies: Variant = {
-  name: "any number of large replies wait for their clients",
-  source: import.meta.path,
-  replace: {
-    "src/http/byte-budget.ts": {
-      ByteBudget: (original) =>
-        class extends original.ByteBudget {
-          override tryUse(): boolean {
-            return true;
-          }
-          override release(): void {}
-        },
-    },
-  },
-};
-
 export const wholeResults: Variant = {
   name: "the results of a batch have all rows",
   source: import.meta.path,

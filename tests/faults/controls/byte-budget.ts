@@ -1,7 +1,7 @@
 import type { Variant } from "../../support/variant.ts";
 
-export const unlimitedBodies: Variant = {
-  name: "the bodies of all requests are read at once",
+export const unlimitedBytes: Variant = {
+  name: "bodies and large replies use any number of bytes",
   source: import.meta.path,
   replace: {
     "src/http/byte-budget.ts": {
