@@ -1,18 +1,7 @@
-import { FairQueue } from "../../db/fair-queue.ts";
 import { Problem } from "./errors.ts";
+import { WaitingRequests } from "./waiting-requests.ts";
 
-/** Waiting changes of one organization. */
-const maxWaitingCount = 32;
-/** Waiting changes of all organizations. */
-const maxQueueLength = 10_000;
-const maxWaitingMilliseconds = 5_000;
-
-type LongChange = { organizationId: number; start: () => void; reject: (error: Problem) => void };
-
-const waiting = new FairQueue<LongChange>({
-  maxLength: maxQueueLength,
-  maxQueueLengthPerOrganization: maxWaitingCount,
-});
+const waiting = new WaitingRequests<{ organizationId: number }>(tooManyChanges);
 /** The organizations whose changes run. */
 const running = new Set<number>();
 
@@ -21,15 +10,9 @@ const running = new Set<number>();
  * what `run` throws, and `too_busy` when too many wait, or this one for too long.
  */
 export async function runLongChange<T>(organizationId: number, run: () => Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const change = { organizationId, start: resolve, reject };
-  const timeout = setTimeout(() => {
-    waiting.remove(change);
-    reject(tooManyChanges());
-  }, maxWaitingMilliseconds);
-  waiting.push(change)?.reject(tooManyChanges());
+  const started = waiting.wait({ organizationId });
   startNext();
-  await promise.finally(() => clearTimeout(timeout));
+  await started;
   try {
     return await run();
   } finally {
@@ -39,10 +22,11 @@ export async function runLongChange<T>(organizationId: number, run: () => Promis
 }
 
 function startNext(): void {
-  const next = waiting.takeNext(({ organizationId }) => !running.has(organizationId));
-  if (!next) return;
-  running.add(next.organizationId);
-  next.start();
+  waiting.startNext(({ organizationId }) => {
+    if (running.has(organizationId)) return false;
+    running.add(organizationId);
+    return true;
+  });
 }
 
 function tooManyChanges(): Problem {

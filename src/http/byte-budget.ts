@@ -1,6 +1,6 @@
-import { FairQueue } from "../../db/fair-queue.ts";
-import { type Problem, tooBusy } from "../core/errors.ts";
+import { tooBusy } from "../core/errors.ts";
 import { noOrganization } from "../core/turns.ts";
+import { WaitingRequests } from "../core/waiting-requests.ts";
 import type { Fetch } from "./fetch.ts";
 
 /**
@@ -11,14 +11,8 @@ const organizationShare = 1;
 const noOrganizationShare = 1 / 9;
 /** The part of a share that responses can use: writes have bytes for their bodies while clients do not read. */
 const responsePart = 1 / 2;
-/** Requests of one organization that wait for bytes. */
-const maxWaitingCount = 32;
-const maxQueueLength = 10_000;
-const maxWaitMilliseconds = 5_000;
-
 /** Bytes of a body, or of a response. */
 type ByteUse = { organizationId: number; bytes: number; isResponse?: boolean };
-type WaitingRequest = ByteUse & { resolve: () => void; reject: (error: Problem) => void };
 
 /**
  * Limits the bytes of bodies, from their first byte to the end of the request, and of large responses until their clients
@@ -28,10 +22,7 @@ export class ByteBudget {
   readonly #maxBytes: number;
   #usedBytes = 0;
   readonly #usedBy = new Map<number, number>();
-  readonly #waiting = new FairQueue<WaitingRequest>({
-    maxLength: maxQueueLength,
-    maxQueueLengthPerOrganization: maxWaitingCount,
-  });
+  readonly #waiting = new WaitingRequests<ByteUse>(tooBusy);
   readonly #reservations = new Map<Request, Reservation>();
 
   constructor(maxBytes: number) {
@@ -68,19 +59,7 @@ export class ByteBudget {
     // Small responses do not overtake a large one. Bodies do not wait for responses.
     const isNext = !use.isResponse || !this.#waiting.has(use.organizationId);
     if (isNext && this.tryUse(use)) return undefined;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { ...use, resolve, reject };
-    this.#waiting.push(waiting)?.reject(tooBusy());
-    const stop = () => {
-      this.#waiting.remove(waiting);
-      reject(tooBusy());
-    };
-    const timer = setTimeout(stop, maxWaitMilliseconds);
-    signal?.addEventListener("abort", stop);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
-    });
+    return this.#waiting.wait(use, signal);
   }
 
   /** Uses bytes without a limit. */
@@ -99,11 +78,7 @@ export class ByteBudget {
     const used = this.#usedByOrganization(organizationId) - bytes;
     if (used > 0) this.#usedBy.set(organizationId, used);
     else this.#usedBy.delete(organizationId);
-    while (this.#waiting.length > 0) {
-      const next = this.#waiting.takeNext((item) => this.tryUse(item));
-      if (!next) return;
-      next.resolve();
-    }
+    while (this.#waiting.startNext((use) => this.tryUse(use)));
   }
 
   /** Returns false, without effect, when the bytes do not fit. */

@@ -1,0 +1,57 @@
+import { FairQueue } from "../../db/fair-queue.ts";
+import type { Problem } from "./errors.ts";
+
+/** Waiting requests of one organization. */
+const maxWaitingCount = 32;
+/** Waiting requests of all organizations. */
+const maxQueueLength = 10_000;
+const maxWaitMilliseconds = 5_000;
+
+type WaitingRequest<T> = {
+  organizationId: number;
+  item: T;
+  resolve: () => void;
+  reject: (error: Problem) => void;
+};
+
+/** Requests that wait, the organizations in turn. `tooBusy` makes the problem of a request that waits no longer. */
+export class WaitingRequests<T extends { organizationId: number }> {
+  readonly #tooBusy: () => Problem;
+  readonly #queue = new FairQueue<WaitingRequest<T>>({
+    maxLength: maxQueueLength,
+    maxQueueLengthPerOrganization: maxWaitingCount,
+  });
+
+  constructor(tooBusy: () => Problem) {
+    this.#tooBusy = tooBusy;
+  }
+
+  /** Whether a request of the organization waits. */
+  has(organizationId: number): boolean {
+    return this.#queue.has(organizationId);
+  }
+
+  /** Resolves when `startNext` takes the item. Rejects after 5 s, on `signal`, and at once when too many wait. */
+  wait(item: T, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { organizationId: item.organizationId, item, resolve, reject };
+    this.#queue.push(waiting)?.reject(this.#tooBusy());
+    const stop = () => {
+      this.#queue.remove(waiting);
+      reject(this.#tooBusy());
+    };
+    const timer = setTimeout(stop, maxWaitMilliseconds);
+    signal?.addEventListener("abort", stop);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    });
+  }
+
+  /** Takes the next organization's first item that `canStart` accepts. Returns false if there is no such item. */
+  startNext(canStart: (item: T) => boolean): boolean {
+    const next = this.#queue.takeNext(({ item }) => canStart(item));
+    next?.resolve();
+    return next !== undefined;
+  }
+}
