@@ -1,6 +1,5 @@
 import { documentOf } from "../hostile/document.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
-import { unlimitedBytes } from "./controls/byte-budget.ts";
 import { orderOfArrival, wholeResults } from "./controls/large-replies.ts";
 import { fillLargeRows, type PathIds } from "./large-replies-data.ts";
 import { postgresGround, type ReplyGround, sqliteGround } from "./large-replies-ground.ts";
@@ -31,7 +30,7 @@ export const largeReplies: Proof = {
       { makeGround: sqliteGround, fill: fillOld, rows: oldRowRows },
     ]);
   },
-  controls: [orderOfArrival, unlimitedBytes, wholeResults],
+  controls: [orderOfArrival, wholeResults],
 };
 
 export const postgresLargeReplies: Proof = {
@@ -42,7 +41,7 @@ export const postgresLargeReplies: Proof = {
     tryGroups(program, { ...plans[scale], ...options }, print, [
       { makeGround: postgresGround, fill: fillLarge, rows: largeRowRows },
     ]),
-  controls: [unlimitedBytes],
+  controls: [wholeResults],
 };
 
 /** The rows of a database with the same content. */
