@@ -4,6 +4,7 @@ import { Problem } from "../core/errors.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
+import { waitForTurn } from "../core/turns.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
@@ -95,7 +96,7 @@ async function sendExport(
   const text = exportText((fn) => tenant.readList(cursors, fn), options);
   set.headers["content-type"] = mediaTypes[file.format];
   set.headers["content-disposition"] = `attachment; filename="${file.resource}.${file.format}"`;
-  return streamText({ request, reportStreamError, takeTurn: () => tenant.takeTurn() }, text);
+  return streamText({ request, reportStreamError, waitForTurn: () => waitForTurn(tenant.organizationId) }, text);
 }
 
 /** The handler and the schemas of an export of accounts. */

@@ -6,7 +6,7 @@ type StreamContext = {
   request: StreamedRequest;
   reportStreamError: (error: unknown) => void;
   /** Called before each part but the first, if it takes work. */
-  takeTurn?: () => Promise<void> | undefined;
+  waitForTurn?: () => Promise<void>;
 };
 
 /** Resolves before the streamed reply to a request ends, or when its client has disconnected. Undefined for another reply. */
@@ -19,7 +19,7 @@ export function streamEndOf(request: StreamedRequest): Promise<void> | undefined
  * what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
  */
 export async function streamText(
-  { request, reportStreamError, takeTurn }: StreamContext,
+  { request, reportStreamError, waitForTurn }: StreamContext,
   parts: AsyncGenerator<string | Uint8Array, void>,
   init: ResponseInit = {},
 ): Promise<Response> {
@@ -39,7 +39,7 @@ export async function streamText(
   return new Response(
     new ReadableStream<Uint8Array>({
       async pull(controller) {
-        if (!next) await takeTurn?.();
+        if (!next) await waitForTurn?.();
         const part = next ?? (await readPart());
         next = undefined;
         if (!part.done)
