@@ -104,6 +104,14 @@ export class FairQueue<T extends Waiting> {
     this.#length += items.length;
   }
 
+  /** Lets an organization be served after all others that wait. */
+  postpone(organizationId: number): void {
+    const queue = this.#queues.get(organizationId);
+    if (!queue) return;
+    this.#queues.delete(organizationId);
+    this.#queues.set(organizationId, queue);
+  }
+
   #longestQueue(): T[] {
     let longest: T[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;

@@ -69,8 +69,28 @@ test("after a slow change, short ones of other organizations are made in the sam
     order.filter((line) => line.endsWith(`in ${batch}`)),
   );
   expect(first).toEqual(["1 in 0", ...new Array(21).fill("2 in 0")]);
-  expect(second).toEqual(["1 in 1", ...new Array(9).fill("2 in 1")]);
-  expect(third).toEqual([]);
+  // They do not wait for a second slow change.
+  expect(second).toEqual(new Array(9).fill("2 in 1"));
+  expect(third).toEqual(["1 in 2"]);
+});
+
+test("a change that arrives during a slow one is committed before the next slow one of the same organization", async () => {
+  const { queue, timer, counted } = await noteQueue();
+  const order: string[] = [];
+  const change = (organizationId: number, milliseconds: number, after?: () => void) =>
+    queue.push(
+      async () => {
+        timer.pass(milliseconds);
+        order.push(`${organizationId} in ${counted.commits}`);
+        after?.();
+      },
+      { organizationId },
+    );
+  const later: Promise<unknown>[] = [];
+  const slow = (other?: number) => change(1, batchTime + 10, () => other && later.push(change(other, 0.5)));
+  await Promise.all([slow(2), slow(3), slow(4), slow()]);
+  await Promise.all(later);
+  expect(order).toEqual(["1 in 0", "2 in 1", "1 in 2", "3 in 3", "1 in 4", "4 in 5", "1 in 6"]);
 });
 
 test("changes that exceed the time limit of a batch are not rejected with it", async () => {

@@ -47,6 +47,8 @@ export class WriteQueue {
   #connection: Connection | undefined;
   readonly #waiting: FairQueue<QueuedWrite>;
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
+  /** The organizations of which one write of the last batch took the time of a batch. */
+  #longOrganizations = new Set<number>();
   #running: Promise<void> | undefined;
   #isClosed = false;
   #isAborting = false;
@@ -121,8 +123,9 @@ export class WriteQueue {
       try {
         const connection = await this.#begin();
         const { results, notStarted } = await this.#runBatch(connection, batch);
-        // The writes that were not started are the first of the next batch.
+        // The writes that were not started are the first of the next batch, but those that waited for a long one.
         this.#waiting.putBack(notStarted);
+        for (const organizationId of this.#longOrganizations) this.#waiting.postpone(organizationId);
         batch = results.map(({ write }) => write);
         this.#hooks.beforeCommit();
         const isBulk = batch.some((write) => write.isBulk);
@@ -170,13 +173,19 @@ export class WriteQueue {
     const results: WriteResult[] = [];
     const notStarted: QueuedWrite[] = [];
     const slowOrganizations = new Set<number>();
+    const lastLong = this.#longOrganizations;
+    this.#longOrganizations = new Set();
     const startedAt = this.#timer.elapsed();
     let overAt = Number.POSITIVE_INFINITY;
     for (const write of batch) {
       const now = this.#timer.elapsed();
       if (now - startedAt > maxBatchMilliseconds) overAt = Math.min(overAt, now);
-      const isSlow = slowOrganizations.has(write.organizationId);
-      if (now >= overAt && (isSlow || now - overAt > maxOvertimeMilliseconds)) {
+      const { organizationId } = write;
+      const isSlow = slowOrganizations.has(organizationId);
+      const isOver = now >= overAt && (isSlow || now - overAt > maxOvertimeMilliseconds);
+      // Writes that waited for a long one do not wait for the next one to be committed, too.
+      const isNextLong = lastLong.has(organizationId) && hasOthers(results, organizationId);
+      if (isOver || isNextLong) {
         notStarted.push(write);
         continue;
       }
@@ -184,7 +193,9 @@ export class WriteQueue {
       if (!isFirst) connection.execute("SAVEPOINT write");
       results.push(await this.#runWrite(connection, write, isFirst));
       if (!isFirst) connection.execute("RELEASE write");
-      if (this.#timer.elapsed() - now > maxShortMilliseconds) slowOrganizations.add(write.organizationId);
+      const milliseconds = this.#timer.elapsed() - now;
+      if (milliseconds > maxShortMilliseconds) slowOrganizations.add(organizationId);
+      if (milliseconds > maxBatchMilliseconds) this.#longOrganizations.add(organizationId);
     }
     return { results, notStarted };
   }
@@ -236,6 +247,10 @@ export class WriteQueue {
       this.#connection = undefined;
     }
   }
+}
+
+function hasOthers(results: readonly WriteResult[], organizationId: number): boolean {
+  return results.some(({ write }) => write.organizationId !== organizationId);
 }
 
 /**
