@@ -96,7 +96,10 @@ async function sendExport(
   const text = exportText((fn) => tenant.readList(cursors, fn), options);
   set.headers["content-type"] = mediaTypes[file.format];
   set.headers["content-disposition"] = `attachment; filename="${file.resource}.${file.format}"`;
-  return streamText({ request, reportStreamError, waitForTurn: () => waitForTurn(tenant.organizationId) }, text);
+  return streamText(
+    { request, reportStreamError, waitForTurn: () => waitForTurn(tenant.organizationId) },
+    text,
+  );
 }
 
 /** The handler and the schemas of an export of accounts. */

@@ -46,8 +46,8 @@ test.each(["partial", "atomic"])(
       });
     for (const result of results.slice(omitted, 200))
       expect(result).toEqual({ status: 200, body: { data: { id } }, omitted: true });
-    // A small row may still have room.
-    expect(results[200]).toMatchObject({ status: 201, body: { data: { id: expect.any(Number) } } });
+    const newId = expect.any(Number);
+    expect(results[200]).toEqual({ status: 201, body: { data: { id: newId } }, omitted: true });
     expect(results[201]).toEqual({ status: 204, body: null });
     expect((await call("GET", `/api/v1/contacts/${id}`)).status).toBe(404);
   },

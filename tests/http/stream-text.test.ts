@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { takeTurn } from "../../src/core/turns.ts";
+import { waitForTurn } from "../../src/core/turns.ts";
 import { streamText } from "../../src/http/replies/stream-text.ts";
 import { turnsOf } from "../support/event-loop-turns.ts";
 
@@ -15,7 +15,7 @@ test("other requests run between the parts of a streamed reply", async () => {
   const turns = await turnsOf(async () => {
     const request = new Request("http://localhost/");
     const response = await streamText(
-      { request, reportStreamError: () => {}, takeTurn: () => takeTurn(1) },
+      { request, reportStreamError: () => {}, waitForTurn: () => waitForTurn(1) },
       readParts(),
     );
     text = await response.text();

@@ -25,10 +25,8 @@ function serve(keepAliveSeconds: () => number) {
   const reportStreamError = () => {};
   const fetch = async (request: Request): Promise<Response> => {
     await request.bytes().catch(() => {});
-    if (request.url.endsWith("/short"))
-      return streamText({ request, reportStreamError, takeTurn: () => undefined }, parts(2));
-    if (request.url.endsWith("/long"))
-      return streamText({ request, reportStreamError, takeTurn: () => undefined }, parts(1e9));
+    if (request.url.endsWith("/short")) return streamText({ request, reportStreamError }, parts(2));
+    if (request.url.endsWith("/long")) return streamText({ request, reportStreamError }, parts(1e9));
     return new Response("replied");
   };
   const server = listen({ host: "127.0.0.1", port: 0 }, fetch, { keepAliveSeconds });
@@ -86,7 +84,7 @@ test.concurrent("A stream that is read continues, and one that is not read ends 
         ended += 1;
       }
     })();
-    return streamText({ request, reportStreamError, takeTurn: () => undefined }, text);
+    return streamText({ request, reportStreamError }, text);
   };
   const server = listen({ host: "127.0.0.1", port: 0 }, fetch, { keepAliveSeconds: () => 75 });
   servers.push(server);

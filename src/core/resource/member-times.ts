@@ -75,8 +75,10 @@ export function timesOf(members: TimedMembers): MemberTimes {
 export function addMemberTimes(stored: string | null, times: MemberTimes, attributes: string): string | null {
   if (Object.keys(times).length === 0) return stored;
   const all = Object.entries({ ...parseMemberTimes(stored), ...times });
+  const timed = all.filter(([name]) => name.startsWith(attributePrefix));
+  if (timed.length <= maxAttributes) return JSON.stringify(Object.fromEntries(all));
   const present = new Set(Object.keys(parseAttributes(attributes)).map((name) => attributePrefix + name));
-  const absent = all.filter(([name]) => name.startsWith(attributePrefix) && !present.has(name));
+  const absent = timed.filter(([name]) => !present.has(name));
   const dropped = absent.toSorted(([, a], [, b]) => b - a).slice(maxAttributes);
   const droppedNames = new Set(dropped.map(([name]) => name));
   return JSON.stringify(Object.fromEntries(all.filter(([name]) => !droppedNames.has(name))));

@@ -14,7 +14,8 @@ export class BatchResults {
   /** The results as they are stored, where they differ. */
   readonly #storedTexts: (string | undefined)[] = [];
   #bytes = 0;
-  #isFull = false;
+  /** Whether the rows of further successes are omitted. */
+  isFull = false;
   #failed = 0;
 
   constructor(requestId: string) {
@@ -22,8 +23,9 @@ export class BatchResults {
   }
 
   addSuccess({ status, body }: WriteReply): void {
-    const text = JSON.stringify({ status, body: body ?? null });
     const omitted = omittedText(status, body);
+    if (omitted !== undefined && this.isFull) return this.#add(omitted);
+    const text = JSON.stringify({ status, body: body ?? null });
     if (omitted !== undefined && !this.#hasRoom(text)) this.#add(omitted);
     else this.#add(text, omitted);
   }
@@ -46,8 +48,8 @@ export class BatchResults {
 
   /** False from the first text on that has no room. */
   #hasRoom(text: string): boolean {
-    this.#isFull ||= this.#bytes + Buffer.byteLength(text) > maxResultBytes;
-    return !this.#isFull;
+    this.isFull ||= this.#bytes + Buffer.byteLength(text) > maxResultBytes;
+    return !this.isFull;
   }
 
   #add(text: string, storedText?: string): void {

@@ -21,7 +21,7 @@ export function prepareOperations(
   return validateEach(items, "operations", (item, pointer): RunOperation => {
     const run = table.prepare(item, options);
     // The pointers of a verb begin at the body of the operation.
-    return (tx) => withPrefix(`${pointer}/body`, () => run(tx));
+    return (tx, isRowOmitted) => withPrefix(`${pointer}/body`, () => run(tx, isRowOmitted));
   });
 }
 
@@ -34,7 +34,8 @@ export async function runPartial(
   const pauses = new Pauses(tx);
   for (const operation of operations) {
     await pauses.next();
-    const result = operation instanceof Problem ? operation : await tx.attempt(() => operation(tx));
+    const result =
+      operation instanceof Problem ? operation : await tx.attempt(() => operation(tx, results.isFull));
     if (result instanceof Problem) results.addFailure(result);
     else results.addSuccess(result);
   }
@@ -53,7 +54,7 @@ export async function runAtomic(
   for (const [index, operation] of operations.entries()) {
     if (operation instanceof Problem) continue;
     await pauses.next();
-    const result = await tx.attempt(() => operation(tx));
+    const result = await tx.attempt(() => operation(tx, results.isFull));
     if (result instanceof Problem) failures.push({ index, problem: result });
     else results.addSuccess(result);
     if (failures.length === maxListedFailures) break;

@@ -14,7 +14,7 @@ import { checkOf, createMemberValidator } from "../validation/member-validator.t
 import { invalidRequest } from "../validation/validation-errors.ts";
 
 /** An operation of a batch whose input is valid. */
-export type RunOperation = (tx: TenantTransaction) => Promise<WriteReply>;
+export type RunOperation = (tx: TenantTransaction, isRowOmitted: boolean) => Promise<WriteReply>;
 
 /** `caller`: the key of the batch, which needs the scope of each operation. */
 export type BatchOptions = { isStrict: boolean; caller: Caller };
@@ -73,7 +73,7 @@ const noOperation =
 
 /** In a function of its own, so that the parsed item is not kept in memory. */
 function bind({ run }: TableEntry, params: object, body: object): RunOperation {
-  return (tx) => run(tx, { params, query: {}, body, isInBatch: true });
+  return (tx, isRowOmitted) => run(tx, { params, query: {}, body, isInBatch: true, isRowOmitted });
 }
 
 function withChecks(operation: WriteOperation): TableEntry {

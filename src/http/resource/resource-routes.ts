@@ -111,9 +111,10 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
   async function replyTo(
     tx: TenantTransaction,
     { row, isNew }: { row: Row; isNew: boolean },
-    query: ResourceQuery,
+    { query, isRowOmitted }: Pick<Parameters<Run>[1], "query" | "isRowOmitted">,
     shape: "create" | "update",
   ): Promise<WriteReply> {
+    if (isRowOmitted) return { status: isNew ? 201 : 200, body: { data: { id: row.id } } };
     const { data, ...stored } = await definition.view(tx, row, query, shape);
     return { ...(isNew ? created(`${root}/${row.id}`, data, row) : ok(data, row)), ...stored };
   }
@@ -167,9 +168,9 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
     addCreate(path: { path: string; params?: TObject }, description: string): void {
       const response = writeReplies({ 201: shapes.create }, conflicts, ...withoutAccount(bodyProblems));
       const schemas = { body: bodies.create, query: queries.create, response };
-      const run: Run = async (tx, { params, query, body }) => {
-        const row = await definition.create(tx, params, body);
-        return replyTo(tx, { row, isNew: true }, query, "create");
+      const run: Run = async (tx, input) => {
+        const row = await definition.create(tx, input.params, input.body);
+        return replyTo(tx, { row, isNew: true }, input, "create");
       };
       const target = { insertsInto: definition.tableName };
       addWrite("POST", path, schemas, run, aboutOf("Create", byId, description), target);
@@ -178,9 +179,9 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
     addUpdate(key: KeyedPath, description = aboutUpdate): void {
       const response = writeReplies({ 200: shapes.update }, conflicts, ...writeProblems);
       const schemas = { body: bodies.update, query: queries.update, response };
-      const run: Run = async (tx, { params, query, body }) => {
-        const row = await definition.update(tx, key.keyOf(params), body);
-        return replyTo(tx, { row, isNew: false }, query, "update");
+      const run: Run = async (tx, input) => {
+        const row = await definition.update(tx, key.keyOf(input.params), input.body);
+        return replyTo(tx, { row, isNew: false }, input, "update");
       };
       addWrite("PATCH", key, schemas, run, aboutOf("Update", key, description), {
         preconditions: existing(key),
@@ -210,8 +211,8 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       const successes = { 200: shapes.update, 201: shapes.update };
       const response = writeReplies(successes, others, ...withoutAccount(writeProblems));
       const schemas = { body: bodies.put, query: queries.update, response };
-      const run: Run = async (tx, { params, query, body }) =>
-        replyTo(tx, await definition.put(tx, String(params.externalId), body), query, "update");
+      const run: Run = async (tx, input) =>
+        replyTo(tx, await definition.put(tx, String(input.params.externalId), input.body), input, "update");
       const about: About = [`put${title}`, `Create or update ${aNoun} by your own id`, description];
       addWrite("PUT", byExternalId, schemas, run, about, {
         preconditions: { ...existing(byExternalId), canCreate: true },

@@ -58,7 +58,10 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     create: (tx, params, input) => store.create(tx, Number(params.accountId), input),
     remove: async (tx, key) => store.removeAll(tx, [await store.get(tx, key)]),
     // Stored as a whole: an erasure finds the contacts in stored replies by their members.
-    view: async (_, row, query) => ({ data: viewOf(row, query), storedBody: { data: present(row) } }),
+    async view(_, row, query) {
+      const whole = present(row);
+      return { data: memberSelector(query)(whole), storedBody: { data: whole } };
+    },
   });
   const { byId, byExternalId, addRead, addGet, addDelete } = rows;
 

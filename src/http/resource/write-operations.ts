@@ -18,7 +18,7 @@ export type WriteOperation = {
   body: TObject | undefined;
   run(
     tx: TenantTransaction,
-    input: { params: object; query: WriteQueryValues; body: object; isInBatch: true },
+    input: { params: object; query: WriteQueryValues; body: object; isInBatch: true; isRowOmitted: boolean },
   ): Promise<WriteReply>;
 };
 

@@ -24,6 +24,8 @@ type WriteInput<Params, Body> = {
   body: Body;
   /** Whether it is an operation of a batch. */
   isInBatch?: boolean;
+  /** Whether the reply has only the id of the row. */
+  isRowOmitted?: boolean;
 };
 /** A write: makes its changes in the transaction and returns the reply, without other effects. May run twice. */
 export type RunWrite<Params, Body, Reply extends WriteReply> = (
