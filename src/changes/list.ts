@@ -50,8 +50,8 @@ type FeedRequest = {
   resource?: ResourceType | undefined;
   action?: ChangeAction | undefined;
 };
-/** `texts` are the changes as JSON. */
-export type Feed = { texts: readonly string[]; hasNextPage: boolean; nextAfter: number };
+/** `rows` are the changes. */
+export type Feed = { rows: JsonRows; hasNextPage: boolean; nextAfter: number };
 
 /**
  * The organization's changes after a sequence number, in commit order, as many as fit into a page. With a filter it reads
@@ -73,7 +73,7 @@ export async function readFeed(
   let end = start;
   const feedUpTo = (sequence: number) => {
     const nextAfter = Math.max(after, sequence);
-    return { texts: rows.texts, hasNextPage: nextAfter < last, nextAfter };
+    return { rows, hasNextPage: nextAfter < last, nextAfter };
   };
   for (;;) {
     const count = rows.nextCount;

@@ -186,11 +186,11 @@ export function presentChange(row: ChangeRow): ChangeView {
   return change as ChangeView;
 }
 
-/** The body of a feed, as its JSON text. */
-export function feedReply({ texts, hasNextPage, nextAfter }: Feed, limit: number) {
-  const pagination = JSON.stringify({ limit, hasNextPage, nextAfter });
-  // Safe: Elysia sends a text unchanged.
-  return `{"data":[${texts.join()}],"pagination":${pagination}}` as unknown as Static<typeof ChangeFeedReply>;
+/** The body of a feed, as its JSON. */
+export function feedReply({ rows, hasNextPage, nextAfter }: Feed, limit: number) {
+  const body = rows.bodyWith({ pagination: { limit, hasNextPage, nextAfter } });
+  // Safe: it is sent unchanged.
+  return body as unknown as Static<typeof ChangeFeedReply>;
 }
 
 type Members = Record<string, unknown>;

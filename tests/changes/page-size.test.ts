@@ -44,3 +44,18 @@ test("a page has at least one row, at most its limit, and no row over its size",
   ]);
   expect(limited.texts).toEqual(['{"text":""}', '{"text":""}']);
 });
+
+test.each([1, 3_000])(
+  "the body of a page of %d rows is the JSON of its rows and the other members",
+  (count) => {
+    const data = Array.from({ length: count }, (_, i) => ({ i, text: `é😀\u{10ffff}"\\\n${i}` }));
+    const rows = new JsonRows(count);
+    for (const row of data) expect(rows.add(row)).toBe(true);
+    const others = { pagination: { limit: count, name: "é" } };
+    const body = rows.bodyWith(others);
+    expect(typeof body).toBe(count === 1 ? "string" : "object");
+    expect(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(body as string))).toBe(
+      JSON.stringify({ data, ...others }),
+    );
+  },
+);

@@ -6,6 +6,9 @@ const maxNumberedPageBytes = 8_388_608;
 const envelopeBytes = 1_024;
 /** The rows that are read at once for a page that may become too large. */
 export const sliceSize = 100;
+/** A longer text is encoded row by row: the whole text and its bytes would take twice the memory. */
+export const maxTextBytes = 65_536;
+const encoder = new TextEncoder();
 
 /** The rows of a page as JSON texts, up to a number of rows and a size. */
 export class JsonRows {
@@ -34,5 +37,23 @@ export class JsonRows {
     this.texts.push(text);
     this.#bytes += bytes;
     return true;
+  }
+
+  /** JSON of an object with the rows as `data`, and these other members: a text, or the bytes of a long one. */
+  bodyWith(others: object): string | Uint8Array<ArrayBuffer> {
+    const end = `],${JSON.stringify(others).slice(1)}`;
+    if (this.#bytes <= maxTextBytes) return `{"data":[${this.texts.join()}${end}`;
+    const bytes = new Uint8Array(this.#bytes + Buffer.byteLength(end));
+    let length = 0;
+    const add = (text: string) => {
+      length += encoder.encodeInto(text, bytes.subarray(length)).written;
+    };
+    add('{"data":[');
+    for (const [i, text] of this.texts.entries()) {
+      if (i > 0) add(",");
+      add(text);
+    }
+    add(end);
+    return bytes.subarray(0, length);
   }
 }

@@ -1,13 +1,12 @@
 import { fullGC } from "bun:jsc";
 import { ElysiaCustomStatusResponse } from "elysia";
+import { maxTextBytes } from "../../core/lists/json-rows.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization } from "../../core/turns.ts";
 import type { ByteBudget } from "../byte-budget.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
 
-/** A larger text uses the budget, and is sent in parts. */
-const maxSmallBytes = 65_536;
 const partBytes = 262_144;
 /** The bytes of large replies after which garbage is collected. */
 const maxMadeBytes = 16_777_216;
@@ -32,7 +31,7 @@ type TextContext = {
 };
 
 /**
- * For `mapResponse`: returns the text of a reply, which a handler returns as an object or as a text. A large text uses the
+ * For `mapResponse`: returns the JSON of a reply, which a handler returns as an object, a text or bytes. A large one uses the
  * budget from now on, and `largeReplyOf` sends it. Throws as `ByteBudget.acquire`, unless the request has written.
  */
 export function createReplyWriter(budget: ByteBudget | undefined) {
@@ -45,28 +44,30 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
   }: TextContext): Promise<Response | undefined> {
     const isStatus = response instanceof ElysiaCustomStatusResponse;
     const value: unknown = isStatus ? response.response : response;
-    const text = typeof value === "string" ? value : textOf(value);
-    if (text === undefined) return undefined;
+    const json = typeof value === "string" || value instanceof Uint8Array ? value : textOf(value);
+    if (json === undefined) return undefined;
     // Safe: the codes of the service are numbers.
     if (isStatus) set.status = response.code as number;
     // A UTF-16 code unit has at most three bytes.
-    if (!budget || text.length * 3 <= maxSmallBytes) return asResponse(text);
-    const byteLength = Buffer.byteLength(text);
-    if (byteLength <= maxSmallBytes) return asResponse(text);
+    if (!budget || (typeof json === "string" && json.length * 3 <= maxTextBytes)) return asResponse(json);
+    // Safe: the service makes no bytes in shared memory.
+    const bytes = typeof json === "string" ? encoder.encode(json) : (json as Uint8Array<ArrayBuffer>);
+    const { byteLength } = bytes;
+    if (byteLength <= maxTextBytes) return asResponse(bytes);
     collectGarbage(byteLength);
     const organizationId = tenant?.organizationId ?? noOrganization;
     // What a write has stored is acknowledged.
     if (request.method !== "GET") budget.use(organizationId, byteLength);
     else await budget.acquire({ organizationId, bytes: byteLength, isResponse: true }, request.signal);
-    request[largeReply] = { bytes: encoder.encode(text), organizationId, budget, reportStreamError };
+    request[largeReply] = { bytes, organizationId, budget, reportStreamError };
     return asResponse("");
   };
 }
 
-/** Elysia sends a text with the headers of the context. */
-function asResponse(text: string): Response {
+/** Elysia sends a text, or bytes, with the headers of the context. */
+function asResponse(json: string | Uint8Array): Response {
   // Safe: Elysia makes the response.
-  return text as unknown as Response;
+  return json as unknown as Response;
 }
 
 let madeBytes = 0;

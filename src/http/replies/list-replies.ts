@@ -14,7 +14,7 @@ const maxLinkLength = 3_000;
 type ReadPage<P> = { pagination: P; firstRows?: ((count: number) => CursorPagination) | undefined };
 
 /**
- * The body of a list, as its JSON text. A page by cursor has as many rows as fit. Sets `Link` (RFC 8288) with the first,
+ * The body of a list, as its JSON. A page by cursor has as many rows as fit. Sets `Link` (RFC 8288) with the first,
  * previous, next and last page, as paths with the query of the request. Throws `response_too_large` for a page by number
  * that does not fit.
  */
@@ -45,9 +45,8 @@ export function extendedListReply<
   const pagination = isWhole || !firstRows ? ofAll : firstRows(texts.length);
   const link = linkOf(baseOf(request.url), pagination);
   if (link.length <= maxLinkLength) set.headers.link = link;
-  const others = JSON.stringify({ pagination, ...more });
-  // Safe: Elysia sends a text unchanged, and would send the object as this text.
-  return `{"data":[${texts.join()}],${others.slice(1)}` as unknown as { data: View[]; pagination: P } & More;
+  // Safe: it is sent unchanged, and the object would be sent as this JSON.
+  return rows.bodyWith({ pagination, ...more }) as unknown as { data: View[]; pagination: P } & More;
 }
 
 function linkOf(base: string, pagination: Pagination | CursorPagination): string {
