@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { EngineBusy } from "../../db/errors.ts";
 import { createApp } from "../../src/app.ts";
 import { world } from "../support/world.ts";
 
@@ -92,7 +93,7 @@ async function failing(error: Error) {
   };
   const lines: object[] = [];
   const app = createApp({ engine, jobs: here.jobs, log });
-  const call = async (method: string, at: string) => {
+  const call = async (method: string, at: string, signal?: AbortSignal) => {
     const headers = {
       "x-api-key": here.first.key,
       "content-type": "application/json",
@@ -102,6 +103,7 @@ async function failing(error: Error) {
       method,
       headers,
       ...(method === "POST" && { body: '{"name":"secret-value"}' }),
+      ...(signal && { signal }),
     });
     const response = await app.fetch(request);
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -124,6 +126,15 @@ test("500: a bug is logged with its stack and request id, and the reply has only
   const line = lines.find((entry) => "stack" in entry);
   expect(line).toMatchObject({ event: "request_failed", requestId: "mine", method: "POST", status: 500 });
   expect(line).toMatchObject({ stack: expect.stringContaining("TypeError: undefined") });
+});
+
+test("the end of a read whose client has disconnected is not logged as an error", async () => {
+  const { call, lines } = await failing(new EngineBusy("The client disconnected."));
+  const failures = () => lines.filter((line) => "stack" in line);
+  await call("POST", path);
+  expect(failures()).toMatchObject([{ event: "request_failed", code: "store_busy" }]);
+  await call("POST", path, AbortSignal.abort());
+  expect(failures()).toHaveLength(1);
 });
 
 test("503: the store is busy or its disk is full, with Retry-After", async () => {

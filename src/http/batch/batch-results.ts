@@ -24,8 +24,8 @@ export class BatchResults {
 
   addSuccess({ status, body }: WriteReply): void {
     const omitted = omittedText(status, body);
-    if (omitted !== undefined && this.isFull) return this.#add(omitted);
-    const text = JSON.stringify({ status, body: body ?? null });
+    const text =
+      omitted !== undefined && this.isFull ? omitted : JSON.stringify({ status, body: body ?? null });
     if (omitted !== undefined && !this.#hasRoom(text)) this.#add(omitted);
     else this.#add(text, omitted);
   }

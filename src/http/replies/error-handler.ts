@@ -18,8 +18,10 @@ export type ReportError = (error: unknown, request: Request, requestId: string) 
 export function createErrorReporter(log: Log): ReportError {
   return (error, request, requestId) => {
     const problem = problemOf(error);
-    if (problem.status >= 500 && problem.code !== "too_busy" && problem.code !== "query_timeout")
-      logFailure(log, error, request, problem, requestId);
+    const isLimit = problem.code === "too_busy" || problem.code === "query_timeout";
+    // A client that disconnects ends its read.
+    const isEnded = problem.code === "store_busy" && request.signal.aborted;
+    if (problem.status >= 500 && !isLimit && !isEnded) logFailure(log, error, request, problem, requestId);
   };
 }
 
