@@ -72,7 +72,14 @@ export const largeRowRows: readonly ReplyRow[] = [
     isStalled: true,
   },
   { name: "unread pages", connections: 16, requests: wholePages, limits: memory, isStalled: true },
-  { name: "64 unread changes", connections: 64, requests: changes, limits: memory, isStalled: true },
+  {
+    name: "64 unread changes",
+    connections: 64,
+    requests: changes,
+    limits: memory,
+    isStalled: true,
+    isShort: true,
+  },
   {
     name: "changes in gzip",
     connections: 8,
