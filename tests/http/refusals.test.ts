@@ -1,0 +1,56 @@
+import { expect, spyOn, test } from "bun:test";
+import { ByteBudget } from "../../src/http/byte-budget.ts";
+import { type Reply, world } from "../support/world.ts";
+
+const path = "/api/v1/accounts";
+const maxWaiting = 32;
+
+/** A world in which statements after the key of a request are counted. */
+async function counted(options: Parameters<typeof world>[0]) {
+  const here = await world(options);
+  // Stores the time of the use of the key.
+  expect((await here.call("GET", path)).status).toBe(200);
+  await Bun.sleep(0);
+  const spies = [spyOn(here.engine, "read"), spyOn(here.engine, "write")];
+  const statements = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  return { ...here, statements };
+}
+
+const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
+
+test("a request that is too large is refused without a statement after its key", async () => {
+  const { call, statements } = await counted({});
+  const values = Array.from({ length: 65_537 }, () => 0);
+  expect(codeOf(await call("POST", path, { name: "x".repeat(1_048_576) }))).toBe("413 payload_too_large");
+  expect(codeOf(await call("POST", path, { name: "A", values }))).toBe("413 too_many_values");
+  expect(statements()).toBe(0);
+  expect((await call("POST", path, { name: "A" })).status).toBe(201);
+  expect(statements()).toBeGreaterThan(0);
+});
+
+test("a request over the limit of its key is refused without a statement after its key", async () => {
+  const limits = { rateLimit: 1, now: () => 0, addressOf: () => "192.0.2.1" };
+  const { call, statements } = await counted({ limits });
+  const codes = new Set<string>();
+  for (let i = 0; i < 250; i += 1) codes.add(codeOf(await call("GET", path)));
+  const before = statements();
+  expect(codes).toContain("429 rate_limited");
+  for (const method of ["GET", "POST"])
+    expect(codeOf(await call(method, path, method === "POST" ? { name: "A" } : undefined))).toBe(
+      "429 rate_limited",
+    );
+  expect(statements()).toBe(before);
+});
+
+test("a body for which too many others wait is refused without a statement after its key", async () => {
+  const budget = new ByteBudget(4_000);
+  const { call, statements } = await counted({ budget });
+  budget.use(999, 2_000);
+  const send = () => call("POST", path, { name: "A", more: "x".repeat(1_500) });
+  const waiting = Array.from({ length: maxWaiting }, send);
+  await Bun.sleep(20);
+  expect(codeOf(await send())).toBe("503 too_busy");
+  expect(statements()).toBe(0);
+  budget.release(999, 2_000);
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([201]));
+});
