@@ -34,6 +34,10 @@ export function works({ organizations: { large } }: Organizations): Work[] {
       connections,
       (n) => requests.create(large, n, `c${connections}`),
     );
+  const events = (name: string, end: string, connections: number): Work => ({
+    ...work(name, `usage events, by the 100${end}`, connections, (n) => requests.events(large, n)),
+    each: eventsOfRequest,
+  });
   return [
     work("get", "get one, with its lists", 32, (n) => requests.getOne(large, n)),
     work("list", "list page 1, with total", 32, () => requests.list(large)),
@@ -56,10 +60,9 @@ export function works({ organizations: { large } }: Organizations): Work[] {
     create(64),
     work("update", "update, 8 connections", 8, (n) => requests.update(large, n)),
     work("mix", "mix of reads and writes", 16, (n) => requests.mix(large, n)),
-    {
-      ...work("events", "usage events, by the 100", 8, (n) => requests.events(large, n)),
-      each: eventsOfRequest,
-    },
+    events("events-1", ", 1 connection", 1),
+    events("events", "", 8),
+    events("events-64", ", 64 connections", 64),
     {
       ...work("upsert", "upsert of accounts, by the 1,000", 4, (n) => requests.upsert(large, n)),
       ...{ each: accountsOfBatch, accountdOnly: true, isNew: true },
