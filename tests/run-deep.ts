@@ -2,7 +2,8 @@ import { contractSuites, runWithPostgres, suitesOfOneCopy } from "./support/test
 
 /**
  * What is run before a release, and before an issue that touches its subject is called resolved: the tests of the
- * contract on the engines that the fast suite does not have, the long proofs with their controls, and mutation tests.
+ * contract on the engines that the fast suite does not have, the controls and times of the console, the long proofs with
+ * their controls, and mutation tests.
  * With names, only these stages. Prints the seconds of each stage.
  */
 const one = ["tests/isolation", "tests/idempotency", ...suitesOfOneCopy];
@@ -12,6 +13,7 @@ const statementTests = ["database/statements", "database/plans", "postgres/state
   (name) => `tests/${name}.test.ts`,
 );
 const scripts = {
+  console: ["tests/browser/run.ts", "--deep"],
   proofs: ["tests/run-proofs.ts", "--long"],
   mutants: ["tests/mutants/run.ts"],
 };

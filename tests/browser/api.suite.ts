@@ -1,4 +1,3 @@
-import { checkPage } from "./axe.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test } = consoleSuite();
@@ -23,11 +22,3 @@ test(
   },
   { key: null },
 );
-
-test("the findings of axe-core on the reference are listed", async ({ page }) => {
-  await page.goto(`${server().url}/docs`);
-  await page.getByRole("link", { name: "List accounts" }).first().waitFor();
-  const findings = [...(await checkPage(page, "light")), ...(await checkPage(page, "dark"))];
-  for (const { impact, text } of findings)
-    console.log(`axe-core, API reference: ${impact}: ${text.slice(0, 160)}`);
-});

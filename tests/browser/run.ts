@@ -4,8 +4,9 @@ import { useMemory } from "../support/temporary-folder.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /**
- * Tests the console in Chromium: `bun tests/browser/run.ts [NAME...] [--update-screenshots]`. The names are those of
- * the files without `.suite.ts`; default: all. `--update-screenshots` also writes the images of the README.
+ * Tests the console in Chromium: `bun tests/browser/run.ts [NAME...] [--deep] [--update-screenshots]`. The names are
+ * those of the files without `.suite.ts`; default: all but the deep ones, which `--deep` runs instead.
+ * `screenshots --update-screenshots` also writes the images of the README.
  */
 const root = join(import.meta.dir, "../..");
 const timeoutMilliseconds = 90_000;
@@ -14,6 +15,9 @@ const processCount = 3;
 
 const words = process.argv.slice(2);
 const names = words.filter((word) => !word.startsWith("--"));
+/** The suites of `test:deep`: controls of the other suites, measured times, and images without an assertion. */
+const deepSuites = ["controls", "large", "screenshots"];
+const isDeep = words.includes("--deep");
 if (existsSync(chromiumPath)) process.exitCode = (await runAll()) ? 0 : 1;
 else {
   console.error(`The console is not tested: there is no ${chromiumPath}. Install chromium, or set CHROMIUM.`);
@@ -23,7 +27,10 @@ else {
 async function runAll(): Promise<boolean> {
   useMemory();
   const files = [...new Bun.Glob("*.suite.ts").scanSync(import.meta.dir)].toSorted();
-  const chosen = files.filter((file) => names.length === 0 || names.includes(file.replace(".suite.ts", "")));
+  const chosen = files.filter((file) => {
+    const name = file.replace(".suite.ts", "");
+    return names.length > 0 ? names.includes(name) : deepSuites.includes(name) === isDeep;
+  });
   const startedAt = performance.now();
   const failed: string[] = [];
   // The longest one first: the processes end at the same time.

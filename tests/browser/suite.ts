@@ -26,9 +26,20 @@ export type Visit = {
   newPage: (context?: BrowserContext) => Promise<Page>;
 };
 
-/** The server and the browser of a file of tests. Started before its first test, and ended after its last. */
+type Running = {
+  browser: Browser;
+  server: Console;
+  context: BrowserContext;
+  /** Removes what the test before left in the context, except its pages. */
+  clear: () => Promise<void>;
+};
+
+/**
+ * The server and the browser of a file of tests. Started before its first test, and ended after its last. The tests
+ * share a context, because each context costs a window and processes. Pages, cookies, storage and routes are removed.
+ */
 export function consoleSuite() {
-  let running: { browser: Browser; server: Console } | undefined;
+  let running: Running | undefined;
   const current = () => {
     if (!running) throw new Error("the suite has not started");
     return running;
@@ -40,7 +51,16 @@ export function consoleSuite() {
       // Playwright switches it off; readers have it.
       ignoreDefaultArgs: ["--disable-back-forward-cache"],
     });
-    running = { browser, server: await startConsole() };
+    const server = await startConsole();
+    const context = await createContext(browser);
+    // The window of the context stays open.
+    const session = await context.newCDPSession(await context.newPage());
+    const clear = async () => {
+      await context.unrouteAll();
+      await context.clearCookies();
+      await session.send("Storage.clearDataForOrigin", { origin: server.url, storageTypes: "all" });
+    };
+    running = { browser, server, context, clear };
   });
   afterAll(async () => {
     await running?.browser.close();
@@ -48,14 +68,20 @@ export function consoleSuite() {
   });
 
   async function visit(options: Options, use: (visit: Visit) => Promise<void>): Promise<void> {
-    const { server } = current();
-    const context = await newContext(options);
+    const { server, context, clear } = current();
+    const { key, width = 1280, height = 900, colorScheme = "light" } = options;
     const watches: ReturnType<typeof watchPage>[] = [];
+    const opened: Page[] = [];
     const newPage = async (owner = context) => {
-      const opened = await owner.newPage();
-      watches.push(watchPage(opened));
-      return opened;
+      const page = await owner.newPage();
+      opened.push(page);
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      watches.push(watchPage(page));
+      return page;
     };
+    await clear();
+    if (key !== null) await setSession(context, await server.signIn(key ?? server.key));
     const page = await newPage();
     const idle = async () => {
       if (page.url() !== "about:blank") await page.locator("#console h1").first().waitFor();
@@ -73,25 +99,14 @@ export function consoleSuite() {
       };
       expect(unexpectedOf(seen, options.expected ?? [])).toEqual([]);
     } finally {
-      await context.close();
+      for (const page of opened) await page.close();
     }
   }
 
-  async function newContext({
-    key,
-    width = 1280,
-    height = 900,
-    colorScheme = "light",
-  }: Options): Promise<BrowserContext> {
+  /** Another context, signed in with the key of the server, or signed out. */
+  async function newContext({ key }: Pick<Options, "key">): Promise<BrowserContext> {
     const { browser, server } = current();
-    const context = await browser.newContext({
-      viewport: { width, height },
-      colorScheme,
-      locale: "en-US",
-      timezoneId: "UTC",
-    });
-    context.setDefaultTimeout(20_000);
-    await context.addInitScript(reportViolations);
+    const context = await createContext(browser);
     if (key !== null) await setSession(context, await server.signIn(key ?? server.key));
     return context;
   }
@@ -112,4 +127,16 @@ export function consoleSuite() {
     test: (title: string, use: (visit: Visit) => Promise<void>, options: Options = {}) =>
       bunTest(title, () => visit(options, use)),
   };
+}
+
+async function createContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    colorScheme: "light",
+    locale: "en-US",
+    timezoneId: "UTC",
+  });
+  context.setDefaultTimeout(20_000);
+  await context.addInitScript(reportViolations);
+  return context;
 }
