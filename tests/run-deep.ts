@@ -1,10 +1,11 @@
-import { contractSuites, runWithPostgres, suitesOfOneCopy } from "./support/test-process.ts";
+import { buildBinary, builtBinary } from "./binary/build.ts";
+import { contractSuites, deepFiles, runWithPostgres, suitesOfOneCopy } from "./support/test-process.ts";
 
 /**
- * What is run before a release, and before an issue that touches its subject is called resolved: the tests of the
- * contract on the engines that the fast suite does not have, the controls and times of the console, the long proofs with
- * their controls, and mutation tests.
- * With names, only these stages. Prints the seconds of each stage.
+ * What is run before a release, and before an issue that touches its subject is called resolved: the files
+ * `*.deep.test.ts`, the deep suites of the console, the tests of the contract on the engines that the fast suite does
+ * not have, the long proofs with their controls, and mutation tests. With names, only these stages. Prints the seconds
+ * of each stage.
  */
 const one = ["tests/isolation", "tests/idempotency", ...suitesOfOneCopy];
 const engines = { slow: contractSuites, "postgres-copies": contractSuites, postgres: one };
@@ -12,6 +13,7 @@ const engines = { slow: contractSuites, "postgres-copies": contractSuites, postg
 const statementTests = ["database/statements", "database/plans", "postgres/statements"].map(
   (name) => `tests/${name}.test.ts`,
 );
+const files = [...new Bun.Glob(`tests/${deepFiles}`).scanSync()].toSorted();
 const scripts = {
   console: ["tests/browser/run.ts", "--deep"],
   proofs: ["tests/run-proofs.ts", "--long"],
@@ -31,6 +33,7 @@ await runWithPostgres(async (runTests) => {
     seconds.push(`${name}: ${duration}${code === 0 ? "" : ", failed"}`);
     console.log(`deep: ${seconds.join("; ")}`);
   }
+  await stage("files", async () => runTests(files, { [builtBinary]: await buildBinary() }));
   for (const [engine, suites] of Object.entries(engines))
     await stage(engine, () => runTests(suites, { TEST_ENGINE: engine }));
   await stage("statements", () => runTests(statementTests, { TEST_STATEMENTS: "all" }));

@@ -2,7 +2,7 @@ import { buildBinary, builtBinary } from "./binary/build.ts";
 import { runWithPostgres } from "./support/test-process.ts";
 
 /** The tests with the most requests that depend on each other, which run on PostgreSQL, too. */
-const suitesOfCopies = ["isolation", "changes", "batch", "idempotency"].map((suite) => `tests/${suite}`);
+const suitesOfCopies = ["changes", "batch", "idempotency"].map((suite) => `tests/${suite}`);
 
 /**
  * Runs the tests that can run next to each other; then some of them again, on two copies of the service with one

@@ -141,14 +141,6 @@ test(
   { expected: [/^401 POST \/api\/v1\/accounts\/batch$/] },
 );
 
-test("a token with the number of another organization is nobody's", async ({ page, context }) => {
-  const [, random] = (await server().signIn(otherKey)).split(".");
-  await setSession(context, `1.${random}`);
-  await page.goto(`${server().url}/console`);
-  await page.locator("input[name=key]").waitFor();
-  expect(await page.locator("nav").count()).toBe(0);
-});
-
 test(
   "after a sign-in with another organization's key, nothing of the first is left on the page",
   async ({ page, open, idle }) => {

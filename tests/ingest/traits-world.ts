@@ -23,7 +23,7 @@ export async function traitsWorld() {
       return (await here.call("GET", path)).body.data.attributes;
     },
     async contacts(): Promise<Body[]> {
-      const { data } = (await here.call("GET", "/api/v1/contacts?sortBy=createdAt")).body;
+      const { data } = (await here.call("GET", "/api/v1/contacts?sortBy=createdAt&pageSize=100")).body;
       return data.map(({ accountId, externalId, name, email }: Body) => ({
         ...{ accountId, externalId, name, email },
       }));

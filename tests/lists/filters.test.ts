@@ -107,12 +107,13 @@ const filters: Record<string, [Query, Matches][]> = {
 
 test("each filter returns the matching rows and their total, by page and by cursor", async () => {
   const { list, readAll } = await filterWorld();
-  for (const [path, cases] of Object.entries(filters))
-    for (const [i, order] of (sortBy[path] ?? []).entries()) {
+  for (const [path, cases] of Object.entries(filters)) {
+    const orders = sortBy[path] ?? [];
+    for (const [i, order] of orders.entries()) {
       const all: FilteredRow[] = (await list(path, { sortBy: order, pageSize: "100" })).body.data;
       expect(all).toHaveLength(12);
-      // Each filter in every other order: no filter depends on the order.
-      for (const [query, matches] of cases.filter((_, j) => (i + j) % 2 === 0)) {
+      // Each filter in one order: no filter depends on the order.
+      for (const [query, matches] of cases.filter((_, j) => (i + j) % orders.length === 0)) {
         const wanted = all.filter(matches);
         const { status, body } = await list(path, { ...query, sortBy: order, pageSize: "100" });
         expect([query, order, status, body.pagination?.total]).toEqual([query, order, 200, wanted.length]);
@@ -124,6 +125,7 @@ test("each filter returns the matching rows and their total, by page and by curs
         ]);
       }
     }
+  }
 });
 
 test("filters are combined with each other, with a search and with the opposite order", async () => {

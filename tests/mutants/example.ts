@@ -1,4 +1,4 @@
-/** The source that mutate.test.ts mutates, with one construct of each kind. */
+/** The source that mutate.deep.test.ts mutates, with one construct of each kind. */
 export async function example(scheme: string, used: Map<number, number>, now: number): Promise<string> {
   const lastUsed = used.get(now);
   if (scheme === "basic" && lastUsed !== undefined) return scheme;

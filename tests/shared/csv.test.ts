@@ -67,9 +67,10 @@ test.each(["\n", "\r\n", "\r"])(
 
 test("a faulty record of many quoted lines is read in linear time", () => {
   const text = `a,${'"l\nm",'.repeat(150_000)}"x" y\nb,c\n`;
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   const records = readParts([text]);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // Processor time, in microseconds: other programs use the same cores.
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   expect(records.at(-1)).toEqual({ line: 150_002, cells: ["b", "c"] });
   expect(records).toHaveLength(150_002);
 });

@@ -2,6 +2,11 @@ import { availableParallelism } from "node:os";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 import { useMemory } from "./temporary-folder.ts";
 
+/** Tests that assert times. */
+const serialFiles = "**/*.serial.test.ts";
+/** Long faults and variants of rules that other files test, too. */
+export const deepFiles = "**/*.deep.test.ts";
+
 /** The tests of the contract, of isolation and of random requests, which run on every engine. */
 export const contractSuites = [
   ...[
@@ -26,16 +31,17 @@ const ofNoEngine = [
   "tests/account-batches/sync.test.ts",
   "tests/events/segment-sdk.test.ts",
   "tests/ingest/*-sdk.test.ts",
+  "tests/ingest/*-sdk.deep.test.ts",
   "tests/ingest/cors.test.ts",
   "tests/erasures/files.test.ts",
-  "tests/erasures/killed.test.ts",
-  "**/*.serial.test.ts",
+  "tests/erasures/killed.deep.test.ts",
+  serialFiles,
 ];
 /** Tests of jobs with thousands of rows, which only one copy runs. */
 export const suitesOfOneCopy = ["attachments", "attachment-retention", "retention"].map(
   (name) => `tests/events/${name}.test.ts`,
 );
-suitesOfOneCopy.push("tests/changes/long-history.test.ts", "tests/changes/retention.test.ts");
+suitesOfOneCopy.push("tests/changes/long-history.deep.test.ts", "tests/changes/retention.test.ts");
 // These replace functions of the engine of one copy.
 suitesOfOneCopy.push("tests/erasures/overlapping.test.ts", "tests/usage/ranking.test.ts");
 
@@ -66,7 +72,7 @@ export async function runWithPostgres(run: (runTests: RunTests) => Promise<numbe
         [
           ...[process.execPath, "test", `--parallel=${availableParallelism() + 1}`, "--no-isolate"],
           // Of the concurrent tests of a file, which mostly wait.
-          ...["--max-concurrency=6", "--timeout", "60000", ...ignored(env.TEST_ENGINE), ...files],
+          ...["--max-concurrency=6", "--timeout", "60000", ...ignored(files, env.TEST_ENGINE), ...files],
           // The slowest files of the last run begin first.
           ...[`--timings=node_modules/.test-timings-${env.TEST_ENGINE ?? "sqlite"}.json`, "--update-timings"],
         ],
@@ -85,8 +91,10 @@ export async function runWithPostgres(run: (runTests: RunTests) => Promise<numbe
   process.exit(isStopped ? 130 : code);
 }
 
-function ignored(engine: string | undefined): string[] {
-  const patterns = engine === undefined ? ["**/*.serial.test.ts"] : ofNoEngine;
+/** Files that are named are run, the files of `test:deep`, too. */
+function ignored(files: readonly string[], engine: string | undefined): string[] {
+  const ofOtherRuns = files.length > 0 ? [serialFiles] : [serialFiles, deepFiles];
+  const patterns = engine === undefined ? ofOtherRuns : ofNoEngine;
   const all = engine === "postgres-copies" ? [...patterns, ...suitesOfOneCopy] : patterns;
   return all.flatMap((pattern) => ["--path-ignore-patterns", pattern]);
 }

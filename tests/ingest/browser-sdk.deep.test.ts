@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { chromiumPath } from "../browser/chromium.ts";
 import { ingestServer } from "./ingest-server.ts";
 
-const executablePath = Bun.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) console.warn(`There is no ${executablePath}: the tests of Analytics.js are skipped.`);
+const hasChromium = existsSync(chromiumPath);
+if (!hasChromium) console.warn(`There is no ${chromiumPath}: the tests of Analytics.js are skipped.`);
 
 let browser: Browser | undefined;
 afterAll(async () => browser?.close());
@@ -34,7 +34,7 @@ async function runPage({ isAllowed = true, strategy }: { isAllowed?: boolean; st
     isAllowed ? origin : "https://other.example.com",
   );
   const { id } = await request("/accounts", { name: "acme", externalId: "acme" });
-  browser ??= await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  browser ??= await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   const page = await browser.newPage();
   const statuses: string[] = [];
   page.on("response", (response) => {
