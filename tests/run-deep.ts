@@ -9,10 +9,12 @@ import { contractSuites, deepFiles, runWithPostgres, suitesOfOneCopy } from "./s
  */
 const one = ["tests/isolation", "tests/idempotency", ...suitesOfOneCopy];
 const engines = { slow: contractSuites, "postgres-copies": contractSuites, postgres: one };
-/** With every pair of filters, of which the fast tests have a part. */
-const statementTests = ["database/statements", "database/plans", "postgres/statements"].map(
-  (name) => `tests/${name}.test.ts`,
-);
+/** With every filter in every order, and every form of every pair of filters, of which the fast tests have one. */
+const statementTests = [
+  "tests/database/statements.test.ts",
+  "tests/database/plans.test.ts",
+  "tests/postgres/statements.test.ts",
+];
 const files = [...new Bun.Glob(`tests/${deepFiles}`).scanSync()].toSorted();
 const scripts = {
   console: ["tests/browser/run.ts", "--deep"],
