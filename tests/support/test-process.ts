@@ -29,7 +29,7 @@ export const contractSuites = [
 /** Of these, the files that need no engine, or have their own. */
 const ofNoEngine = [
   "tests/account-batches/sync.test.ts",
-  "tests/events/segment-sdk.test.ts",
+  "tests/events/segment-sdk.deep.test.ts",
   "tests/ingest/*-sdk.test.ts",
   "tests/ingest/*-sdk.deep.test.ts",
   "tests/ingest/cors.test.ts",
@@ -38,7 +38,7 @@ const ofNoEngine = [
   serialFiles,
 ];
 /** Tests of jobs with thousands of rows, which only one copy runs. */
-export const suitesOfOneCopy = ["attachments", "attachment-retention", "retention"].map(
+export const suitesOfOneCopy = ["attachments.deep", "attachment-retention.deep", "retention"].map(
   (name) => `tests/events/${name}.test.ts`,
 );
 suitesOfOneCopy.push("tests/changes/long-history.deep.test.ts", "tests/changes/retention.test.ts");
