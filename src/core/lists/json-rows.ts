@@ -43,17 +43,27 @@ export class JsonRows {
   bodyWith(others: object): string | Uint8Array<ArrayBuffer> {
     const end = `],${JSON.stringify(others).slice(1)}`;
     if (this.#bytes <= maxTextBytes) return `{"data":[${this.texts.join()}${end}`;
-    const bytes = new Uint8Array(this.#bytes + Buffer.byteLength(end));
-    let length = 0;
-    const add = (text: string) => {
-      length += encoder.encodeInto(text, bytes.subarray(length)).written;
-    };
-    add('{"data":[');
-    for (const [i, text] of this.texts.entries()) {
-      if (i > 0) add(",");
-      add(text);
-    }
-    add(end);
-    return bytes.subarray(0, length);
+    return encodeList('{"data":[', this.texts, end, this.#bytes + Buffer.byteLength(end));
   }
+}
+
+/** JSON of a list of these texts, between a start and an end, in UTF-8: at most `maxBytes`. */
+export function encodeList(
+  start: string,
+  texts: readonly string[],
+  end: string,
+  maxBytes: number,
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(maxBytes);
+  let length = 0;
+  const add = (text: string) => {
+    length += encoder.encodeInto(text, bytes.subarray(length)).written;
+  };
+  add(start);
+  for (const [i, text] of texts.entries()) {
+    if (i > 0) add(",");
+    add(text);
+  }
+  add(end);
+  return bytes.subarray(0, length);
 }

@@ -10,8 +10,8 @@ import type { TenantTransaction } from "./transaction.ts";
 /** A write with an Idempotency-Key. `fingerprint` is the hash of what the key is bound to. */
 export type IdempotentWrite = { key: string; fingerprint: string };
 /**
- * A reply to a write. `body` is an object, its JSON text, or undefined for a reply without one. `row`: the reply gets its
- * entity tag. `storedBody` is the body of a replay, if it differs.
+ * A reply to a write. `body` is an object, its JSON as a text or bytes, or undefined for a reply without one. `row`: the reply
+ * gets its entity tag. `storedBody` is the body of a replay, if it differs, and where `body` is bytes.
  */
 export type WriteReply<Status extends number = number, Body = unknown> = {
   status: Status;

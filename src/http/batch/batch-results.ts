@@ -1,4 +1,5 @@
 import type { Problem } from "../../core/errors.ts";
+import { encodeList } from "../../core/lists/json-rows.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import { problemBody } from "../replies/error-handler.ts";
 
@@ -39,11 +40,18 @@ export class BatchResults {
     else this.#add(text);
   }
 
-  /** The body of the response, and the body of its replay if it differs. */
-  bodies(): { body: string; storedBody?: string } {
-    const body = this.#bodyOf(this.#texts);
-    if (Buffer.byteLength(body) <= maxStoredBytes) return { body };
-    return { body, storedBody: this.#bodyOf(this.#texts.map((text, i) => this.#storedTexts[i] ?? text)) };
+  /** The body of the response as a text, or as bytes with the body of its replay. */
+  bodies(): { body: string | Uint8Array; storedBody?: string } {
+    const succeeded = this.#texts.length - this.#failed;
+    const start = '{"data":{"results":[';
+    const end = `],"succeeded":${succeeded},"failed":${this.#failed}}}`;
+    const maxBytes = start.length + this.#bytes + this.#texts.length + end.length;
+    if (maxBytes <= maxStoredBytes) return { body: `${start}${this.#texts.join()}${end}` };
+    const storedTexts = this.#texts.map((text, i) => this.#storedTexts[i] ?? text);
+    return {
+      body: encodeList(start, this.#texts, end, maxBytes),
+      storedBody: `${start}${storedTexts.join()}${end}`,
+    };
   }
 
   /** False from the first text on that has no room. */
@@ -56,11 +64,6 @@ export class BatchResults {
     this.#texts.push(text);
     this.#storedTexts.push(storedText);
     this.#bytes += Buffer.byteLength(text);
-  }
-
-  #bodyOf(texts: readonly string[]): string {
-    const succeeded = texts.length - this.#failed;
-    return `{"data":{"results":[${texts.join()}],"succeeded":${succeeded},"failed":${this.#failed}}}`;
   }
 }
 
