@@ -20,7 +20,9 @@ export class RenderedQuery {
 
   /** The parameters, in order. Throws when an input has no value. */
   bind(values: Values): Value[] {
-    return this.inputs.map((input) => this.#valueOf(input, values));
+    const bound: Value[] = [];
+    for (const input of this.inputs) bound.push(this.#valueOf(input, values));
+    return bound;
   }
 
   /** The columns of the parameters of several rows, in order. Throws when an input has no value. */

@@ -1,9 +1,10 @@
-import { Database } from "bun:sqlite";
+import { Database, type Statement as NativeStatement } from "bun:sqlite";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Values } from "../engine.ts";
+import { RenderedQuery, toRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
 import { type ClientSettings, configure } from "./client.ts";
 import type { DamageMonitor } from "./errors.ts";
-import { PreparedStatement } from "./prepared.ts";
 
 export type ConnectionOptions = ClientSettings & {
   canCreate?: boolean;
@@ -11,6 +12,22 @@ export type ConnectionOptions = ClientSettings & {
   isReadOnlyFile?: boolean;
   monitor?: DamageMonitor;
 };
+
+const dialect = new SQLiteSyncDialect();
+const rendered = new WeakMap<Statement<unknown>, RenderedQuery>();
+
+/** The statement in the SQL of SQLite, rendered once for all connections. */
+export function render(statement: Statement<unknown>): RenderedQuery {
+  const query = rendered.get(statement) ?? new RenderedQuery(dialect, "sqlite", statement.build);
+  rendered.set(statement, query);
+  return query;
+}
+
+/**
+ * A statement prepared on one connection. It runs without Drizzle, whose execution looks up conversions at every run. The
+ * look-up costs more than the run, and no column of the schema converts its values.
+ */
+type PreparedStatement = { readonly native: NativeStatement; readonly query: RenderedQuery };
 
 /** More than the statements with names: lists have one for each shape of a request. */
 const maxPreparedStatements = 2_000;
@@ -43,7 +60,7 @@ export class Connection {
   readonly client: Database;
   readonly #tracked: TrackedDatabase;
   readonly #monitor: DamageMonitor | undefined;
-  readonly #prepared = new Map<Statement<unknown>, PreparedStatement<unknown>>();
+  readonly #prepared = new Map<Statement<unknown>, PreparedStatement>();
   readonly #commands = new Map<string, { run(): unknown }>();
 
   constructor(file: string, options: ConnectionOptions) {
@@ -57,30 +74,43 @@ export class Connection {
   }
 
   first<R>(statement: Statement<R>, values: Values): R | undefined {
-    return this.#translating(() => this.#prepare(statement).first(values));
+    try {
+      const { native, query } = this.#prepare(statement);
+      const [row] = native.values(...query.bind(values));
+      return row && toRow(statement, row);
+    } catch (error) {
+      throw this.#translate(error);
+    }
   }
 
   all<R>(statement: Statement<R>, values: Values): R[] {
-    return this.#translating(() => this.#prepare(statement).all(values));
+    try {
+      const { native, query } = this.#prepare(statement);
+      return native.values(...query.bind(values)).map((row) => toRow(statement, row));
+    } catch (error) {
+      throw this.#translate(error);
+    }
   }
 
-  /** Returns the number of rows that were inserted, changed or deleted. */
-  run(statement: Statement<unknown>, values: Values): number {
-    return this.#translating(() => this.#prepare(statement).run(values).changes);
-  }
-
-  /** Runs an insert; returns the id of the row. */
-  insert(statement: Statement<unknown>, values: Values): number {
-    return this.#translating(() => Number(this.#prepare(statement).run(values).lastInsertRowid));
+  /** Returns the number of rows that were inserted, changed or deleted, and the id of an inserted row. */
+  run(statement: Statement<unknown>, values: Values): { changes: number; lastInsertRowid: number | bigint } {
+    try {
+      const { native, query } = this.#prepare(statement);
+      return native.run(...query.bind(values));
+    } catch (error) {
+      throw this.#translate(error);
+    }
   }
 
   /** Runs SQL that has no inputs and returns no rows. */
   execute(sql: string): void {
-    this.#translating(() => {
+    try {
       const command = this.#commands.get(sql) ?? this.client.prepare(sql);
       this.#commands.set(sql, command);
       command.run();
-    });
+    } catch (error) {
+      throw this.#translate(error);
+    }
   }
 
   close(): void {
@@ -89,25 +119,21 @@ export class Connection {
     this.client.close();
   }
 
-  #prepare<R>(statement: Statement<R>): PreparedStatement<R> {
+  #prepare(statement: Statement<unknown>): PreparedStatement {
     const cached = this.#prepared.get(statement);
-    // Safe: it was made from this statement.
-    if (cached) return cached as PreparedStatement<R>;
+    if (cached) return cached;
     const [oldest] = this.#prepared;
     if (oldest && this.#prepared.size >= maxPreparedStatements) {
       this.#tracked.finalize(oldest[1].native);
       this.#prepared.delete(oldest[0]);
     }
-    const prepared = new PreparedStatement<R>(this.client, statement);
+    const query = render(statement);
+    const prepared = { native: this.client.prepare(query.sql), query };
     this.#prepared.set(statement, prepared);
     return prepared;
   }
 
-  #translating<T>(run: () => T): T {
-    try {
-      return run();
-    } catch (error) {
-      throw this.#monitor ? this.#monitor.translate(error) : error;
-    }
+  #translate(error: unknown): unknown {
+    return this.#monitor ? this.#monitor.translate(error) : error;
   }
 }

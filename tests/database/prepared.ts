@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
-import { Connection } from "../../db/sqlite/connection.ts";
+import { Connection, render } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { render } from "../../db/sqlite/prepared.ts";
 import { definedStatements, type Statement } from "../../db/statements.ts";
 import { createRowStore } from "../../src/core/resource/rows.ts";
 import { resourceTables } from "../../src/core/resource/tables.ts";
-import type { TenantTransaction } from "../../src/core/tenant/transaction.ts";
 import { everyListStatement, type ListName, type Query, statementsOf } from "./list-statements.ts";
 
 export const root = join(import.meta.dir, "../..");
@@ -87,7 +85,7 @@ export async function buildEveryStatement(): Promise<void> {
   for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
     if (!/\.d\.ts$|^src\/main\.ts$|^src\/console\/(?:app\/|dist\/|build\.ts$)/.test(path))
       await import(join(root, path));
-  await buildEveryUpdate();
+  buildEveryUpdate();
 }
 
 /** All statements that were built, except those of tests. */
@@ -121,13 +119,12 @@ function withNames(statement: Statement<unknown>): string {
 }
 
 /** Builds the update of each column of every resource, and of all of them. */
-async function buildEveryUpdate(): Promise<void> {
+function buildEveryUpdate(): void {
   for (const table of Object.values(resourceTables)) {
     const fields = getTableColumns(table);
     // Safe: what statements are built from.
     const store = createRowStore({ table, fields, folded: {}, conflicts: [] } as never);
     const names = Object.keys(fields).filter((name) => name !== "id" && name !== "organizationId");
-    const tx = { run: async () => {} } as unknown as TenantTransaction;
-    for (const changed of [...names.map((name) => [name]), names]) await store.update(tx, {}, changed, {});
+    for (const changed of [...names.map((name) => [name]), names]) store.updateOf(changed);
   }
 }

@@ -1,7 +1,7 @@
 import type { Snapshot, Values } from "../../engine.ts";
 import { toRow } from "../../rendering.ts";
 import type { Statement } from "../../statements.ts";
-import { render } from "../prepared.ts";
+import { render } from "../connection.ts";
 import type { ReaderProcess } from "./reader-process.ts";
 
 /** One read in a process. `translate` converts an error of SQLite. */

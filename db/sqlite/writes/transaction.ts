@@ -62,7 +62,8 @@ export class SqliteTransaction implements Transaction {
   }
 
   async run(statement: Statement<unknown>, values: Values): Promise<void> {
-    this.#countChange(this.#open().run(statement, values));
+    this.#open().run(statement, values);
+    this.#changeCount += 1;
   }
 
   async updateOrInsert(
@@ -71,21 +72,29 @@ export class SqliteTransaction implements Transaction {
     values: Values,
   ): Promise<void> {
     const connection = this.#open();
-    if (connection.run(update, values) === 0) connection.run(insert, values);
+    if (connection.run(update, values).changes === 0) connection.run(insert, values);
     this.#changeCount += 1;
   }
 
   async count(statement: Statement<unknown>, values: Values): Promise<number> {
-    return this.#countChange(this.#open().run(statement, values));
+    const { changes } = this.#open().run(statement, values);
+    this.#changeCount += 1;
+    return changes;
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {
-    return this.#countChange(this.#open().insert(statement, values));
+    const { lastInsertRowid } = this.#open().run(statement, values);
+    this.#changeCount += 1;
+    return Number(lastInsertRowid);
   }
 
   async insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
     const connection = this.#open();
-    return rows.map((values) => this.#countChange(connection.run(statement, values)) > 0);
+    return rows.map((values) => {
+      const { changes } = connection.run(statement, values);
+      this.#changeCount += 1;
+      return changes > 0;
+    });
   }
 
   /**
@@ -130,12 +139,6 @@ export class SqliteTransaction implements Transaction {
   async pause(): Promise<void> {
     await yieldToEventLoop();
     if (this.#isStopping()) throw new EngineStopping();
-  }
-
-  /** Returns `result`. */
-  #countChange(result: number): number {
-    this.#changeCount += 1;
-    return result;
   }
 
   /** Another write of the batch, or none, has the connection when this one is over. */
