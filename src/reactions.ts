@@ -1,4 +1,4 @@
-import { countChangedAccounts } from "./account-counts/counts.ts";
+import { countChangedAccount } from "./account-counts/counts.ts";
 import { storeAttributeValues } from "./core/attributes/values.ts";
 import type { Sides } from "./core/changes/changes.ts";
 import { defineReaction } from "./core/changes/reactions.ts";
@@ -17,21 +17,19 @@ import { subResourceNames } from "./shared/resources.ts";
  * not import each other are connected here.
  */
 export const reactions: readonly Reaction[] = [
-  defineReaction("attributes of an account", "account", (tx, changes) =>
-    storeAttributeValues(tx, "account", changes),
+  defineReaction("attributes of an account", "account", (tx, change) =>
+    storeAttributeValues(tx, "account", change),
   ),
-  defineReaction("attributes of a contact", "contact", (tx, changes) =>
-    storeAttributeValues(tx, "contact", changes),
+  defineReaction("attributes of a contact", "contact", (tx, change) =>
+    storeAttributeValues(tx, "contact", change),
   ),
-  defineReaction("account counts", "account", countChangedAccounts),
-  defineReaction("pending events", "account", (tx, changes) => {
-    for (const { id, after } of changes.filter(takesExternalId))
-      attachPendingEvents(tx, after.externalId, id);
+  defineReaction("account counts", "account", countChangedAccount),
+  defineReaction("pending events", "account", (tx, change) => {
+    if (takesExternalId(change)) attachPendingEvents(tx, change.after.externalId, change.id);
     return undefined;
   }),
-  defineReaction("pending traits", "account", (tx, changes) => {
-    for (const { id, after } of changes.filter(takesExternalId))
-      attachPendingTraits(tx, after.externalId, id);
+  defineReaction("pending traits", "account", (tx, change) => {
+    if (takesExternalId(change)) attachPendingTraits(tx, change.after.externalId, change.id);
     return undefined;
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
@@ -41,16 +39,11 @@ export const reactions: readonly Reaction[] = [
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>
-    defineReaction(`${name} of a deleted account`, "account", (tx, changes) => {
-      const deleted = changes.filter(({ action }) => action === "deleted");
-      return deleted.length > 0 ? forEach(deleted, ({ id }) => deleteRows(tx, id)) : undefined;
-    }),
+    defineReaction(`${name} of a deleted account`, "account", (tx, { action, id }) =>
+      action === "deleted" ? deleteRows(tx, id) : undefined,
+    ),
   ),
 ];
-
-async function forEach<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-  for (const item of items) await run(item);
-}
 
 /** Whether the account gets an external id by the change. */
 function takesExternalId<C extends Sides<"account">>(
@@ -60,11 +53,10 @@ function takesExternalId<C extends Sides<"account">>(
   return externalId !== null && externalId !== change.before?.externalId;
 }
 
-/** The scores of the accounts of rows, and of both accounts of a row that moved. */
+/** The score of the account of a row, and of both accounts of a row that moved. */
 function markStaleScores(
   tx: TenantTransaction,
-  changes: readonly (Sides<"meeting"> | Sides<"request">)[],
+  { before, after }: Sides<"meeting"> | Sides<"request">,
 ): Promise<void> {
-  const rows = changes.flatMap(({ before, after }) => [before, after]);
-  return markScoresStale(tx, [...new Set(rows.flatMap((row) => row?.accountId ?? []))]);
+  return markScoresStale(tx, [...new Set([before, after].flatMap((row) => row?.accountId ?? []))]);
 }

@@ -1,13 +1,5 @@
 import { eq, isNull, sql } from "drizzle-orm";
-import {
-  allOf,
-  type Column,
-  contains,
-  inputs,
-  integerInput,
-  isInJson,
-  textInput,
-} from "../../db/expressions.ts";
+import { allOf, type Column, contains, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accountCounts, accounts, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
 import { countedValues, type StoredTotal } from "../core/lists/stored-total.ts";
@@ -30,11 +22,11 @@ export const accountTotal: StoredTotal = {
   subquery: aggregateOf(sum, counted),
   statement: select("accountCounts.total", { ...counted, fields: { count: sum } }),
 };
-const storedTiers = select("accountCounts.tiers", {
-  // `version` is in no index: SQLite would read the whole index that has the other two.
-  fields: { id: accounts.id, tier: accounts.tier, version: accounts.version },
+const storedTier = select("accountCounts.tier", {
+  fields: { tier: accounts.tier },
   from: accounts,
-  where: isInJson(accounts.id, textInput("accountIds")),
+  where: eq(accounts.id, integerInput("accountId")),
+  key: ["accountId"],
 });
 const insertCount = insert("accountCounts.insert", {
   into: accountCounts,
@@ -73,23 +65,25 @@ function addLate(tx: TenantTransaction, { status, tier }: CountedAccount, added:
   });
 }
 
-/** Counts created, updated and deleted accounts. Undefined when no count changes. */
-export function countChangedAccounts(
+/** Counts a created, updated or deleted account. Undefined when no stored row is read. */
+export function countChangedAccount(
   tx: TenantTransaction,
-  changes: readonly Sides<"account">[],
+  { id, before, after }: Sides<"account">,
 ): Promise<void> | undefined {
-  const moved = changes.filter(({ before, after }) => before?.status !== after?.status);
-  return moved.length > 0 ? recountAccounts(tx, moved) : undefined;
+  if (before?.status === after?.status) return undefined;
+  if (before) return recountAccount(tx, id, before, after);
+  // A new account has no score.
+  moveAccountCount(tx, null, after && { status: after.status, tier: null });
+  return undefined;
 }
 
-async function recountAccounts(tx: TenantTransaction, changes: readonly Sides<"account">[]): Promise<void> {
-  // A new account has no score. The row of a deleted account still exists here.
-  const scored = changes.filter(({ before }) => before);
-  const accountIds = JSON.stringify(scored.map(({ id }) => id));
-  const rows = scored.length > 0 ? await tx.all(storedTiers, { accountIds }) : [];
-  const tiers = new Map(rows.map(({ id, tier }) => [id, tier]));
-  for (const { id, before, after } of changes) {
-    const tier = tiers.get(id) ?? null;
-    moveAccountCount(tx, before && { status: before.status, tier }, after && { status: after.status, tier });
-  }
+async function recountAccount(
+  tx: TenantTransaction,
+  accountId: number,
+  before: { status: AccountStatus },
+  after: { status: AccountStatus } | null,
+): Promise<void> {
+  // The row of a deleted account still exists here.
+  const tier = (await tx.first(storedTier, { accountId }))?.tier ?? null;
+  moveAccountCount(tx, { status: before.status, tier }, after && { status: after.status, tier });
 }

@@ -35,14 +35,7 @@ import {
 } from "./model.ts";
 import { type AccountRow, accountResource } from "./resource.ts";
 import { assertFewRows, countRowsOfAccount } from "./row-count.ts";
-import {
-  createAccount,
-  deleteAccount,
-  getAccount,
-  type NewAccount,
-  putAccount,
-  updateAccount,
-} from "./store.ts";
+import { createAccount, deleteAccount, getAccount, putAccount, updateAccount } from "./store.ts";
 
 const root = "/api/v1/accounts";
 const rows = createResourceRoutes<AccountRow>({
@@ -60,10 +53,7 @@ const rows = createResourceRoutes<AccountRow>({
   },
   ...{ tableName: accountResource.tableName, lookUp: accountResource.lookUp },
   get: accountResource.get,
-  // Safe: the body is valid by its schema.
-  create: (tx, _, input) => createAccount(tx, input as NewAccount),
-  update: (tx, key, input) => updateAccount(tx, key, input),
-  put: (tx, externalId, input) => putAccount(tx, externalId, input),
+  ...{ create: createAccount, update: updateAccount, put: putAccount },
   async remove(tx, key, isInBatch) {
     if (isInBatch) await assertFewRows(tx, key);
     await deleteAccount(tx, key);

@@ -47,10 +47,10 @@ export async function getAccount(snapshot: TenantSnapshot, key: RowKey): Promise
  */
 export async function createAccount(tx: TenantTransaction, input: NewAccount): Promise<AccountRow> {
   const { contactName, contactEmail, ...members } = input;
-  const { row } = await accountResource.upsert(tx, { input: members });
+  const row = await accountResource.insert(tx, { input: members });
   const name = contactName ?? contactEmail;
   const contact = name && { input: { name, email: contactEmail ?? null }, accountId: row.id };
-  if (contact) await subResources.contacts.store.upsert(tx, contact);
+  if (contact) await subResources.contacts.store.insert(tx, contact);
   return row;
 }
 
@@ -65,8 +65,7 @@ export async function updateAccount(
   input: AccountInput,
 ): Promise<AccountRow> {
   checkAccountInput(input, tx.now);
-  const { row } = await accountResource.upsert(tx, { existing: await accountResource.get(tx, key), input });
-  return row;
+  return accountResource.update(tx, await accountResource.get(tx, key), { input });
 }
 
 /**
@@ -84,5 +83,5 @@ export async function putAccount(
 
 /** Deletes the account. Reactions to this change delete what belongs to it. Throws `not_found`. */
 export async function deleteAccount(tx: TenantTransaction, key: RowKey): Promise<void> {
-  await accountResource.removeAll(tx, [await accountResource.get(tx, key)]);
+  await accountResource.remove(tx, await accountResource.get(tx, key));
 }

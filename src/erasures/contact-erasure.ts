@@ -48,6 +48,6 @@ async function deleteRow(tx: TenantTransaction, person: Person, row: number | st
   const contact = await contactStore.find(tx, row);
   if (!contact) return;
   const sequence = await lastSequence(tx);
-  await contactStore.removeAll(tx, [contact]);
+  await contactStore.remove(tx, contact);
   await eraseChangesAfter(tx, person, sequence);
 }

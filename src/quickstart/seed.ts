@@ -53,10 +53,15 @@ export async function seedCompanies(tx: Transaction, organizationId: number): Pr
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const steps = rows.flatMap((company, i) => accountSteps(company, i, tx.now));
   for (const { at, run } of steps.toSorted((a, b) => a.at - b.at))
-    await new PastTransaction(tx, caller, at).complete(run);
+    await complete(new PastTransaction(tx, caller, at), run);
   const accounts = rows.map(({ Symbol: externalId, CIK }, i) => ({ externalId, seed: Number(CIK) + i }));
-  await new TenantTransaction(tx, caller, reactions).complete((tenantTx) => seedUsage(tenantTx, accounts));
+  await complete(new TenantTransaction(tx, caller, reactions), (tenantTx) => seedUsage(tenantTx, accounts));
   return accounts.length;
+}
+
+async function complete(tx: TenantTransaction, run: Step["run"]): Promise<void> {
+  await run(tx);
+  await tx.writeLate();
 }
 
 /** A transaction of a step of the history. */

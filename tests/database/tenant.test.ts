@@ -88,10 +88,10 @@ test("reactions to a change of a resource run in order, in its transaction, and 
   const reaction = (name: string, resource: Reaction["resource"]): Reaction => ({
     name,
     resource,
-    async react(tx, changes) {
+    async react(tx, { action, id }) {
       const names = await tx.all(allNames, {});
-      for (const { action, id } of changes) log.push(`${name} ${action} ${id} of ${names.length}`);
-      if (name === "last" && changes[0]?.action === "updated") throw new Error("not this one");
+      log.push(`${name} ${action} ${id} of ${names.length}`);
+      if (name === "last" && action === "updated") throw new Error("not this one");
     },
   });
   const reactions = [reaction("first", "account"), reaction("other", "meeting"), reaction("last", "account")];

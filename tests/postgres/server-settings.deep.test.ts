@@ -17,11 +17,11 @@ async function roundingDatabase(): Promise<string> {
   const engine = await engineOn(url);
   const caller = { organizationId: 1, actor: { type: "cli" as const }, requestId: null };
   for (const [i, mrr] of numbers.entries())
-    await engine.write(1, (tx) =>
-      new TenantTransaction(tx, caller, reactions).complete((tenantTx) =>
-        createAccount(tenantTx, { name: "Acme", externalId: `${i}`, mrr }),
-      ),
-    );
+    await engine.write(1, async (tx) => {
+      const tenantTx = new TenantTransaction(tx, caller, reactions);
+      await createAccount(tenantTx, { name: "Acme", externalId: `${i}`, mrr });
+      await tenantTx.writeLate();
+    });
   const [row] = await connection(url)`select mrr::text as text from accounts order by id limit 1`;
   expect(row.text).toBe("0.3");
   return url;

@@ -33,27 +33,18 @@ const removeOfRow = remove("attributeValues.removeOfRow", { from: attributeValue
 type Stored = { attributes: string } | null;
 
 /**
- * Stores the values of rows that were created, changed or deleted, for filters and orders. Undefined when no attribute
+ * Stores the values of a row that was created, changed or deleted, for filters and orders. Undefined when no attribute
  * changes. Rejects with `attribute_type_conflict`, and `invalid_request` for too many names.
  */
 export function storeAttributeValues(
   tx: TenantTransaction,
   resource: AttributeResource,
-  changes: readonly { id: number; before: Stored; after: Stored }[],
+  { id, before, after }: { id: number; before: Stored; after: Stored },
 ): Promise<void> | undefined {
-  const differing = changes.filter(({ before, after }) => attributesOf(before) !== attributesOf(after));
-  return differing.length > 0 ? storeAll() : undefined;
-
-  async function storeAll(): Promise<void> {
-    for (const { id, before, after } of differing) {
-      const values = differingAttributes(attributesOf(before), attributesOf(after));
-      await (after ? storeDiffering(tx, resource, id, values) : removeAll(tx, resource, id, values.before));
-    }
-  }
-}
-
-function attributesOf(row: Stored): string {
-  return row?.attributes ?? NO_ATTRIBUTES;
+  const [old, updated] = [before?.attributes ?? NO_ATTRIBUTES, after?.attributes ?? NO_ATTRIBUTES];
+  if (old === updated) return undefined;
+  const values = differingAttributes(old, updated);
+  return after ? storeDiffering(tx, resource, id, values) : removeAll(tx, resource, id, values.before);
 }
 
 async function storeDiffering(

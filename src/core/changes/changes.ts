@@ -74,29 +74,27 @@ const insertChangeRow = insert("changes.insert", {
  * a rollback leaves no gap. `changedAt` is `tx.now`, which never decreases within a process.
  */
 export async function insertChanges(tx: ChangeWriter, changes: readonly AnyChange[]): Promise<void> {
-  for (const change of changes) await insertChange(tx, change);
+  const { actor, requestId } = tx.caller;
+  for (const change of changes) {
+    const sequence = await tx.nextSequence();
+    await tx.run(insertChangeRow, {
+      sequence,
+      resource: change.resource,
+      action: change.action,
+      resourceId: change.id,
+      accountId: change.accountId,
+      changedAt: tx.now,
+      actorType: actor.type,
+      keyId: actor.type === "key" ? actor.id : null,
+      keyName: actor.type === "key" ? actor.name : null,
+      requestId,
+      ...storedMembers(change),
+    });
+    await indexChanges(tx, sequence);
+  }
 }
 
 type ChangeWriter = TenantWriter & { now: number; caller: Caller };
-
-async function insertChange(tx: ChangeWriter, change: AnyChange): Promise<void> {
-  const { actor, requestId } = tx.caller;
-  const sequence = await tx.nextSequence();
-  await tx.run(insertChangeRow, {
-    sequence,
-    resource: change.resource,
-    action: change.action,
-    resourceId: change.id,
-    accountId: change.accountId,
-    changedAt: tx.now,
-    actorType: actor.type,
-    keyId: actor.type === "key" ? actor.id : null,
-    keyName: actor.type === "key" ? actor.name : null,
-    requestId,
-    ...storedMembers(change),
-  });
-  await indexChanges(tx, sequence);
-}
 
 /** `before` and `after` as JSON; of an update, only the members and the attributes that differ. */
 function storedMembers(change: AnyChange): { before: string | null; after: string | null } {

@@ -54,7 +54,7 @@ export function deleterOfAccountRows(
   async function deleteAttributes(tx: TenantTransaction, values: Values, pauses: Pauses): Promise<void> {
     if (!resource || !attributed) return;
     for (const row of await tx.all(attributed, values)) {
-      await storeAttributeValues(tx, resource, [{ id: row.id, before: row, after: null }]);
+      await storeAttributeValues(tx, resource, { id: row.id, before: row, after: null });
       await pauses.next();
     }
   }

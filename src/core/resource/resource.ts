@@ -14,15 +14,15 @@ import { createRowStore } from "./rows.ts";
 export type RowKey = number | string;
 
 /**
- * The members of a row to update or to insert. A new row of a sub-resource needs an `accountId`. `times` are for traits:
+ * The members of a row to insert or to update. A new row of a sub-resource needs an `accountId`. `times` are for traits:
  * the times at which the members changed. Default: `tx.now`.
  */
-type RowInput<T extends ResourceType, Input> = {
-  existing?: ResourceRows[T] | undefined;
+type RowMembers<Input> = {
   input: Partial<Input>;
   accountId?: number | undefined;
   times?: MemberTimes | undefined;
 };
+type RowInput<T extends ResourceType, Input> = RowMembers<Input> & { existing?: ResourceRows[T] | undefined };
 export type Upserted<Row> = { row: Row; isNew: boolean };
 
 /** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
@@ -37,15 +37,16 @@ type Resource<T extends ResourceType, Input> = {
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
   /** Throws `not_found`. */
   get(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T]>;
-  /**
-   * Updates the rows that exist, and inserts the others, which get their defaults. Of an existing row, the columns that
-   * differ are updated. When none differs, nothing changes, `updatedAt` and `version` included; only `times` are stored.
-   * Throws `invalid_request` for a new row without a required member.
-   */
-  upsertAll(tx: TenantTransaction, rows: readonly RowInput<T, Input>[]): Promise<Upserted<ResourceRows[T]>[]>;
-  /** `upsertAll` of one row. */
+  /** Inserts a row with its defaults. Throws `invalid_request` without a required member. */
+  insert(tx: TenantTransaction, row: RowMembers<Input>): Promise<ResourceRows[T]>;
+  /** Updates the row that exists, or inserts one. */
   upsert(tx: TenantTransaction, row: RowInput<T, Input>): Promise<Upserted<ResourceRows[T]>>;
-  removeAll(tx: TenantTransaction, existing: readonly ResourceRows[T][]): Promise<void>;
+  /**
+   * Updates the columns that differ. When none differs, nothing changes, `updatedAt` and `version` included; only `times`
+   * are stored.
+   */
+  update(tx: TenantTransaction, existing: ResourceRows[T], row: RowMembers<Input>): Promise<ResourceRows[T]>;
+  remove(tx: TenantTransaction, existing: ResourceRows[T]): Promise<void>;
 };
 
 export function defineResource<T extends ResourceType, Input extends ResourceInput>(
@@ -66,25 +67,13 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     return snapshot.first(statement, values);
   }
 
-  async function upsertAll(tx: TenantTransaction, rows: readonly RowInput<T, Input>[]) {
-    const changes: ResourceChange[] = [];
-    const results: Upserted<ResourceRows[T]>[] = [];
-    for (const { existing, ...row } of rows) {
-      const result = existing ? await updateRow(tx, existing, row) : await insertRow(tx, row);
-      results.push({ row: result.row, isNew: existing === undefined });
-      if (result.change) changes.push(result.change);
-    }
-    if (changes.length > 0) await tx.changed(changes);
-    return results;
-  }
-
-  async function insertRow(tx: TenantTransaction, { input, accountId, times }: RowInput<T, Input>) {
+  const insert: Resource<T, Input>["insert"] = async (tx, { input, accountId, times }) => {
     const { now } = tx;
     const members = membersOfNew(definition, input, accountId);
     // Safe: the values of columns.
     const columns = definition.columnsOf(members, undefined, now) as unknown as Columns;
     const memberTimes = addMemberTimes(null, times ?? {}, String(columns.attributes));
-    const row = await store.insert(tx, {
+    const values: Columns = {
       ...(hasMemberTimes && { memberTimes }),
       ...(accountId !== undefined && { accountId }),
       externalId: members.externalId || null,
@@ -92,35 +81,46 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
       createdAt: now,
       updatedAt: now,
       version: 1,
-    });
-    return { row, change: change({ action: "created", before: null, after: row }) };
-  }
+    };
+    let id: number;
+    try {
+      id = await tx.insert(store.insert, { ...values, ...store.derivedColumns(values) });
+    } catch (error) {
+      throw store.asConflict(error);
+    }
+    // Safe: the values of all columns of the row.
+    const row = { id, ...values } as unknown as ResourceRows[T];
+    await tx.changed(change({ action: "created", before: null, after: row }));
+    return row;
+  };
 
-  async function updateRow(
-    tx: TenantTransaction,
-    existing: ResourceRows[T],
-    { input, accountId, times }: RowInput<T, Input>,
-  ): Promise<{ row: ResourceRows[T]; change?: ResourceChange }> {
+  const update: Resource<T, Input>["update"] = async (tx, existing, { input, accountId, times }) => {
     const { now } = tx;
     const before = asColumns(existing);
     const after: Columns = { ...before, ...definition.columnsOf(input, existing, now) };
     if (input.externalId !== undefined) after.externalId = input.externalId || null;
     if (accountId !== undefined) after.accountId = accountId;
     const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
+    const isChanged = changed.length > 0;
     const stamped = hasMemberTimes && stampMembers(before, after, times ?? now) ? ["memberTimes"] : [];
+    if (!isChanged && stamped.length === 0) return existing;
+    if (isChanged) {
+      after.updatedAt = Math.max(now, existing.updatedAt + 1);
+      after.version = existing.version + 1;
+      changed.push("updatedAt");
+    }
+    const derived = store.derivedColumns(after, before, changed);
+    const written = [...changed, ...(isChanged ? ["version"] : []), ...stamped, ...Object.keys(derived)];
+    try {
+      await tx.run(store.updateOf(written), { ...after, ...derived });
+    } catch (error) {
+      throw store.asConflict(error);
+    }
     // Safe: `after` has the members of `existing`.
     const row = after as unknown as ResourceRows[T];
-    if (changed.length === 0) {
-      if (stamped.length === 0) return { row: existing };
-      await store.update(tx, after, stamped, before);
-      return { row };
-    }
-    after.updatedAt = Math.max(now, existing.updatedAt + 1);
-    after.version = existing.version + 1;
-    changed.push("updatedAt");
-    await store.update(tx, after, [...changed, "version", ...stamped], before);
-    return { row, change: change({ action: "updated", before: existing, after: row, changed }) };
-  }
+    if (isChanged) await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
+    return row;
+  };
 
   function change(sides: {
     action: string;
@@ -143,14 +143,15 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
         ? []
         : snapshot.all(store.byExternalIds, { externalIds: JSON.stringify(externalIds) }),
     get: async (snapshot, key) => (await find(snapshot, key)) ?? notFound(type, key),
-    upsertAll,
-    async upsert(tx, row) {
-      // Safe: there is a result for each row.
-      return (await upsertAll(tx, [row]))[0] as Upserted<ResourceRows[T]>;
-    },
-    async removeAll(tx, existing) {
-      await tx.changed(existing.map((before) => change({ action: "deleted", before, after: null })));
-      for (const { id } of existing) await tx.run(store.remove, { id });
+    insert,
+    update,
+    upsert: async (tx, { existing, ...row }) =>
+      existing
+        ? { row: await update(tx, existing, row), isNew: false }
+        : { row: await insert(tx, row), isNew: true },
+    async remove(tx, existing) {
+      await tx.changed(change({ action: "deleted", before: existing, after: null }));
+      await tx.run(store.remove, { id: existing.id });
     },
   };
 }

@@ -6,11 +6,10 @@ import type { ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
 import { fold } from "../folding.ts";
 import { insert, remove, select, type TenantStatement, update } from "../tenant/statements.ts";
-import type { TenantTransaction } from "../tenant/transaction.ts";
 import type { Columns, Conflict, Folded, ResourceDefinition } from "./definition.ts";
 import { setMemberTimes } from "./member-times.ts";
 
-/** The statements of a resource. A violated unique constraint is thrown as its problem. */
+/** The statements of a resource, and the columns that no caller sees. */
 export function createRowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
   const { table, fields, conflicts, mark } = definition;
   const name = getTableName(table);
@@ -21,54 +20,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
   const writtenColumns = Object.keys(columns).filter((column) => column !== "id" && column !== "version");
   const markColumns = mark ? [mark.column] : [];
   const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
-  const insertRow = insert(`${name}.insert`, {
-    into: table,
-    // Safe: `fields` and `folded` have every column without a default.
-    values: assignments([
-      ...writtenColumns,
-      ...foldedColumns.map(([folded]) => folded),
-      ...markColumns,
-    ]) as never,
-  });
   const updates = new Map<string, TenantStatement<unknown>>();
-
-  /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */
-  function updateOf(changed: readonly string[]): TenantStatement<unknown> {
-    const key = changed.join("+");
-    const existing = updates.get(key);
-    if (existing) return existing;
-    const set: Record<string, unknown> = assignments(changed);
-    if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
-    // Safe: the names of columns.
-    const statement = update(`${name}.update/${key}`, { table, set: set as never, where: byId, key: ["id"] });
-    updates.set(key, statement);
-    return statement;
-  }
-
-  async function translateConflict<R>(run: Promise<R>): Promise<R> {
-    try {
-      return await run;
-    } catch (error) {
-      const conflict = error instanceof UniqueViolation ? constraints.get(error.constraint) : undefined;
-      throw conflict ? conflictProblem(conflict) : error;
-    }
-  }
-
-  function foldedValues(row: Columns, columns = foldedColumns): Columns {
-    const values: Columns = {};
-    for (const [folded, { of, by = fold }] of columns) {
-      const text = row[of];
-      values[folded] = typeof text === "string" ? by(text) : null;
-    }
-    return values;
-  }
-
-  /** The mark of the row, if the change concerns the job. */
-  function markOf(after: Columns, before?: Columns): Columns {
-    // Safe: rows of the resource.
-    const [newRow, oldRow] = [after, before] as unknown as [ResourceRows[T], ResourceRows[T] | undefined];
-    return mark?.isNeeded(newRow, oldRow) ? { [mark.column]: mark.value } : {};
-  }
 
   return {
     byId: select(`${name}.byId`, {
@@ -88,25 +40,57 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
       where: isInJson(table.externalId, textInput("externalIds")),
     }) as TenantStatement<ResourceRows[T]>,
     remove: remove(`${name}.delete`, { from: table, where: byId }),
+    insert: insert(`${name}.insert`, {
+      into: table,
+      // Safe: `fields` and `folded` have every column without a default.
+      values: assignments([
+        ...writtenColumns,
+        ...foldedColumns.map(([folded]) => folded),
+        ...markColumns,
+      ]) as never,
+    }),
 
-    async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
-      const unmarked = mark && { [mark.column]: null };
-      const row = { ...values, ...foldedValues(values), ...unmarked, ...markOf(values) };
-      const id = await translateConflict(tx.insert(insertRow, row));
-      // Safe: the values of all columns of the row.
-      return { id, ...values } as unknown as ResourceRows[T];
+    /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */
+    updateOf(changed: readonly string[]): TenantStatement<unknown> {
+      const key = changed.join("+");
+      const existing = updates.get(key);
+      if (existing) return existing;
+      const set: Record<string, unknown> = assignments(changed);
+      if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
+      // Safe: the names of columns.
+      const statement = update(`${name}.update/${key}`, {
+        table,
+        set: set as never,
+        where: byId,
+        key: ["id"],
+      });
+      updates.set(key, statement);
+      return statement;
     },
 
-    async update(
-      tx: TenantTransaction,
-      row: Columns,
-      changed: readonly string[],
-      before: Columns,
-    ): Promise<void> {
-      const folded = foldedColumns.filter(([, { of }]) => changed.includes(of));
-      const mark = markOf(row, before);
-      const statement = updateOf([...changed, ...folded.map(([name]) => name), ...Object.keys(mark)]);
-      await translateConflict(tx.run(statement, { ...row, ...foldedValues(row, folded), ...mark }));
+    /**
+     * The folded copies of the changed columns of a row, and its mark if the change concerns the job. Of a new row, of all
+     * columns.
+     */
+    derivedColumns(after: Columns, before?: Columns, changed?: readonly string[]): Columns {
+      const derived: Columns = {};
+      for (const [folded, { of, by = fold }] of foldedColumns) {
+        if (changed && !changed.includes(of)) continue;
+        const text = after[of];
+        derived[folded] = typeof text === "string" ? by(text) : null;
+      }
+      if (!mark) return derived;
+      // Safe: rows of the resource.
+      const [newRow, oldRow] = [after, before] as unknown as [ResourceRows[T], ResourceRows[T] | undefined];
+      if (mark.isNeeded(newRow, oldRow)) derived[mark.column] = mark.value;
+      else if (!before) derived[mark.column] = null;
+      return derived;
+    },
+
+    /** The problem of a violated unique constraint; another error as it is. */
+    asConflict(error: unknown): unknown {
+      const conflict = error instanceof UniqueViolation ? constraints.get(error.constraint) : undefined;
+      return conflict ? conflictProblem(conflict) : error;
     },
   };
 }

@@ -18,9 +18,8 @@ export type SubResourceStore<Row> = {
   create(tx: TenantTransaction, accountId: number, input: object): Promise<Row>;
   update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<Upserted<Row>>;
-  upsertAll(tx: TenantTransaction, rows: readonly SubResourceInput<Row>[]): Promise<Upserted<Row>[]>;
   upsert(tx: TenantTransaction, row: SubResourceInput<Row>): Promise<Upserted<Row>>;
-  removeAll(tx: TenantTransaction, existing: readonly Row[]): Promise<void>;
+  remove(tx: TenantTransaction, existing: Row): Promise<void>;
 };
 type SubResourceInput<Row> = { existing?: Row | undefined; input: object; accountId?: number | undefined };
 type SubResourceType = Exclude<ResourceType, "account">;
@@ -39,15 +38,13 @@ export function defineSubResource<T extends SubResourceType, Input extends Resou
     async create(tx: TenantTransaction, accountId: number, input: Partial<Input>): Promise<ResourceRows[T]> {
       membersOfNew(definition, input, accountId);
       await requireAccount(tx, { accountId });
-      const { row } = await resource.upsert(tx, { input, accountId });
-      return row;
+      return resource.insert(tx, { input, accountId });
     },
 
     /** Updates the members that are present. Throws `no_valid_fields` when none is. */
     async update(tx: TenantTransaction, key: RowKey, input: Partial<Input>): Promise<ResourceRows[T]> {
       if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
-      const { row } = await resource.upsert(tx, { existing: await resource.get(tx, key), input });
-      return row;
+      return resource.update(tx, await resource.get(tx, key), { input });
     },
 
     /**

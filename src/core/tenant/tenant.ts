@@ -108,14 +108,16 @@ export class Tenant {
     const checkedAt = this.#authorization?.checkedAt;
     if (checkedAt !== undefined && Math.abs(this.now - checkedAt) > maxAgeMilliseconds)
       await this.#assertAuthorized();
-    const begin = (tx: Transaction) => new TenantTransaction(tx, this.caller, reactions, engine.clock);
+    const { organizationId } = this;
+    const run = async (transaction: Transaction) => {
+      // The response to a write is not refused once the write is stored.
+      if (this.hasRoom?.() === false) throw tooBusy();
+      const tx = new TenantTransaction(transaction, this.caller, reactions, engine.clock);
+      const result = await fn(tx);
+      await tx.writeLate();
+      return result;
+    };
     try {
-      const { organizationId } = this;
-      const run = (tx: Transaction) => {
-        // The response to a write is not refused once the write is stored.
-        if (this.hasRoom?.() === false) throw tooBusy();
-        return begin(tx).complete(fn);
-      };
       const result = await engine.write(organizationId, run, {
         ...options,
         ...(firstRead && {

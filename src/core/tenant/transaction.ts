@@ -65,13 +65,6 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return map;
   }
 
-  /** Runs `fn`, then the late writes. */
-  async complete<T>(fn: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    const result = await fn(this);
-    await this.writeLate();
-    return result;
-  }
-
   /** Calls `write` once for its key before the transaction ends, with the sum of all numbers `added` under the key. */
   addLate(key: string, added: number, write: LateWrite["write"]): void {
     this.#late.set(key, { sum: this.addedLate(key) + added, write });
@@ -180,22 +173,22 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return insertChanges(this, changes);
   }
 
-  /** Records changes of one resource and runs its reactions. Every insert, update and delete of rows calls it. */
-  async changed(changes: readonly ResourceChange[]): Promise<void> {
-    await this.record(changes);
+  /** Records a change of a row and runs its reactions. Every insert, update and delete of a row calls it. */
+  async changed(change: ResourceChange): Promise<void> {
+    await this.record([change]);
     for (const reaction of this.#reactions) {
-      if (reaction.resource !== changes[0]?.resource) continue;
-      const reacting = reaction.react(this, changes);
+      if (reaction.resource !== change.resource) continue;
+      const reacting = reaction.react(this, change);
       // Awaiting undefined costs a microtask for each reaction, and most changes concern few reactions.
       if (reacting) await reacting;
     }
   }
 }
 
-/** What follows from changes of a resource, in the same transaction. The list is `src/reactions.ts`. */
+/** What follows from a change of a resource, in the same transaction. The list is `src/reactions.ts`. */
 export type Reaction = {
   name: string;
   resource: ResourceChange["resource"];
-  /** Returns undefined when the changes do not concern it. */
-  react(tx: TenantTransaction, changes: readonly ResourceChange[]): Promise<void> | undefined;
+  /** Returns undefined when the change does not concern it, or when it has nothing to wait for. */
+  react(tx: TenantTransaction, change: ResourceChange): Promise<void> | undefined;
 };

@@ -59,7 +59,7 @@ type ResourceRoutes<Row extends RowVersion> = {
   read(tenant: Tenant, key: RowKey, query: ResourceQuery): Promise<{ row: RowVersion; data: object }>;
   tableName: string;
   lookUp(key: RowKey): LookUp<Row>;
-  create(tx: TenantTransaction, params: ResourceParams, input: object): Promise<Row>;
+  create(tx: TenantTransaction, input: object, params: ResourceParams): Promise<Row>;
   update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<{ row: Row; isNew: boolean }>;
   get(tx: TenantTransaction, key: RowKey): Promise<Row>;
@@ -169,7 +169,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       const response = writeReplies({ 201: shapes.create }, conflicts, ...withoutAccount(bodyProblems));
       const schemas = { body: bodies.create, query: queries.create, response };
       const run: Run = async (tx, input) => {
-        const row = await definition.create(tx, input.params, input.body);
+        const row = await definition.create(tx, input.body, input.params);
         return replyTo(tx, { row, isNew: true }, input, "create");
       };
       const target = { insertsInto: definition.tableName };

@@ -55,8 +55,8 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     },
     ...{ tableName: store.tableName, lookUp: store.lookUp, get: store.get },
     ...{ update: store.update, put: store.put },
-    create: (tx, params, input) => store.create(tx, Number(params.accountId), input),
-    remove: async (tx, key) => store.removeAll(tx, [await store.get(tx, key)]),
+    create: (tx, input, params) => store.create(tx, Number(params.accountId), input),
+    remove: async (tx, key) => store.remove(tx, await store.get(tx, key)),
     // Stored as a whole: an erasure finds the contacts in stored replies by their members.
     async view(_, row, query) {
       const whole = present(row);

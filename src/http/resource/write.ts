@@ -81,15 +81,18 @@ export async function write<Reply extends WriteReply>(
   run: (tx: TenantTransaction) => Promise<Reply>,
   options?: Parameters<Tenant["write"]>[1],
 ): Promise<SentReply<Reply>> {
+  const isDryRun = query.dryRun === "true";
+  if (!idempotency) {
+    const reply = await (isDryRun ? writeDry(tenant, run, options) : tenant.write(run, options));
+    return sendReply(set, withEntityTag(reply));
+  }
   const isBatch = options?.rowCount !== undefined;
-  const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
-  const commitOnce = (work: typeof run) =>
-    query.dryRun === "true" ? writeDry(tenant, work, options) : tenant.write(work, options);
-  const reply = idempotency
-    ? await idempotency.run(tenant.organizationId, async (keyed) =>
-        selectReplayed(await commitOnce((tx) => writeOnce(tx, keyed, runTagged, isBatch)), query),
-      )
-    : await commitOnce(runTagged);
+  const reply = await idempotency.run(tenant.organizationId, async (keyed) => {
+    const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
+    const runOnce = (tx: TenantTransaction) => writeOnce(tx, keyed, runTagged, isBatch);
+    const stored = await (isDryRun ? writeDry(tenant, runOnce, options) : tenant.write(runOnce, options));
+    return selectReplayed(stored, query);
+  });
   return sendReply(set, reply);
 }
 
