@@ -60,9 +60,9 @@ export function checkQuery(
  * rejected where two addresses would become one. A search for it is harmless, and finds the names that contain it.
  */
 export function decodeUrl(encoded: string, { canHaveReplacement = false } = {}): string {
-  let text: string;
+  let text = encoded;
   try {
-    text = decodeURIComponent(encoded);
+    if (encoded.includes("%")) text = decodeURIComponent(encoded);
   } catch {
     throw new Problem("malformed_url");
   }

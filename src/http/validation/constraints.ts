@@ -111,9 +111,9 @@ const plainDigits = /^(?:0|[1-9][0-9]*)$/;
 function validateText(constraints: Constraints, value: string): Violation | undefined {
   const { anyOf } = constraints;
   if (anyOf) {
-    const isValid = anyOf.some((alternative) => !validateText(alternative, value));
+    if (anyOf.some((alternative) => !validateText(alternative, value))) return undefined;
     const names = anyOf.flatMap((alternative) => alternative.enum ?? alternative.examples ?? []).join(", ");
-    return isValid ? undefined : { code: "not_allowed", detail: `must be one of ${names}` };
+    return { code: "not_allowed", detail: `must be one of ${names}` };
   }
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = constraints;
   if (constraints.enum && !constraints.enum.includes(value))
