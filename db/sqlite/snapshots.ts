@@ -1,12 +1,45 @@
-import type { Snapshot } from "../engine.ts";
+import type { Snapshot, Values } from "../engine.ts";
 import { EngineBusy, EngineStopping } from "../errors.ts";
+import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 
 /** One read transaction, shared by all reads of one turn of the event loop. */
 class ReadTransaction {
   readers = 0;
   hasEnded = false;
-  readonly ended = Promise.withResolvers<void>();
+  /** Set while readers wait for the end. */
+  ended: PromiseWithResolvers<void> | undefined;
+}
+
+/** One read of the transaction. */
+class ReadSnapshot implements Snapshot {
+  readonly now: number;
+  readonly #transaction: ReadTransaction;
+  readonly #connection: Connection;
+
+  constructor(transaction: ReadTransaction, connection: Connection, now: number) {
+    this.#transaction = transaction;
+    this.#connection = connection;
+    this.now = now;
+  }
+
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    return this.#open().first(statement, values);
+  }
+
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    return this.#open().all(statement, values);
+  }
+
+  /** Throws when the read transaction has ended. */
+  #open(): Connection {
+    if (this.#transaction.hasEnded)
+      throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
+    // After SQLITE_IOERR each further statement would run on a snapshot of its own.
+    if (!this.#connection.client.inTransaction)
+      throw new EngineBusy("The snapshot was lost because the disk failed.");
+    return this.#connection;
+  }
 }
 
 /**
@@ -32,12 +65,15 @@ export class SnapshotReader {
    * transaction has ended.
    */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    while (this.#current && this.#isRetired) await this.#current.ended.promise;
+    while (this.#current && this.#isRetired) {
+      this.#current.ended ??= Promise.withResolvers<void>();
+      await this.#current.ended.promise;
+    }
     if (this.#isClosed) throw new EngineStopping();
     const transaction = this.#current ?? this.#begin();
     transaction.readers += 1;
     try {
-      return await fn(this.#snapshot(transaction));
+      return await fn(new ReadSnapshot(transaction, this.#connection, this.#now()));
     } finally {
       transaction.readers -= 1;
       if (transaction.readers === 0 && this.#isRetired) this.#end(transaction);
@@ -65,23 +101,6 @@ export class SnapshotReader {
     this.#connection.close();
   }
 
-  #snapshot(transaction: ReadTransaction): Snapshot {
-    /** Throws when the read transaction has ended. */
-    const open = (): Connection => {
-      if (transaction.hasEnded)
-        throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
-      // After SQLITE_IOERR each further statement would run on a snapshot of its own.
-      if (!this.#connection.client.inTransaction)
-        throw new EngineBusy("The snapshot was lost because the disk failed.");
-      return this.#connection;
-    };
-    return {
-      now: this.#now(),
-      first: async (statement, values) => open().first(statement, values),
-      all: async (statement, values) => open().all(statement, values),
-    };
-  }
-
   #begin(): ReadTransaction {
     this.#connection.execute("BEGIN");
     const transaction = new ReadTransaction();
@@ -96,7 +115,7 @@ export class SnapshotReader {
     transaction.hasEnded = true;
     this.#current = undefined;
     this.#isRetired = false;
-    transaction.ended.resolve();
+    transaction.ended?.resolve();
     // SQLite itself ends the transaction when the disk failed.
     if (this.#isClosed || !this.#connection.client.inTransaction) return;
     try {

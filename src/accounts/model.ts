@@ -120,7 +120,11 @@ function presentLists(lists: { readonly [List in SubResourceName]?: string }): o
     const { names, present } = listPresenters[list];
     // Safe: the statement makes this text from the columns of the fields.
     const rows = parseStoredJson(json) as unknown[][];
-    views[list] = rows.map((row) => present(Object.fromEntries(names.map((name, i) => [name, row[i]]))));
+    views[list] = rows.map((values) => {
+      const row: Record<string, unknown> = {};
+      for (const [i, name] of names.entries()) row[name] = values[i];
+      return present(row);
+    });
   }
   return views;
 }
