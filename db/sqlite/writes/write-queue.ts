@@ -1,6 +1,6 @@
 import type { WriteOptions } from "../../engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../errors.ts";
-import { yieldToEventLoop } from "../../event-loop.ts";
+import { gatherRequests } from "../../event-loop.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import { systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
@@ -34,8 +34,6 @@ const lockTimeoutMilliseconds = 5_000;
 /** `lockTimeoutMilliseconds` while the queue is closing, and the time after which running writes are rolled back. */
 const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
-/** A turn of the event loop that has a request of much work. */
-const longTurnMilliseconds = 5;
 
 /**
  * Group commit. The waiting writes run in one transaction, each after the first in its own savepoint, and their promises
@@ -47,7 +45,7 @@ export class WriteQueue {
   readonly #hooks: WriteQueueHooks;
   readonly #timer: Timer;
   #connection: Connection | undefined;
-  readonly #waiting: FairQueue<QueuedWrite>;
+  readonly #waiting = new FairQueue<QueuedWrite>({ maxLength: maxQueueLength });
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
   /** The organizations of which one write of the last batch took the time of a batch. */
   #longOrganizations = new Set<number>();
@@ -60,7 +58,6 @@ export class WriteQueue {
     this.#connection = connect();
     this.#hooks = hooks;
     this.#timer = options.timer ?? systemTimer;
-    this.#waiting = new FairQueue({ maxLength: maxQueueLength });
   }
 
   /**
@@ -117,7 +114,7 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    await gather();
+    await gatherRequests();
     while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
       for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
       let batch = this.#waiting.take(maxBatchSize);
@@ -140,7 +137,7 @@ export class WriteQueue {
         const failed = isBusy(error) ? [...batch, ...this.#waiting.take(maxQueueLength)] : batch;
         for (const write of failed) write.reject(error);
       }
-      if (this.#waiting.length > 0) await gather();
+      if (this.#waiting.length > 0) await gatherRequests();
     }
     this.#running = undefined;
   }
@@ -186,7 +183,8 @@ export class WriteQueue {
       const isSlow = slowOrganizations.has(organizationId);
       const isOver = now >= overAt && (isSlow || now - overAt > maxOvertimeMilliseconds);
       // Writes that waited for a long one do not wait for the next one to be committed, too.
-      const isNextLong = lastLong.has(organizationId) && hasOthers(results, organizationId);
+      const isOther = (result: WriteResult) => result.write.organizationId !== organizationId;
+      const isNextLong = lastLong.has(organizationId) && results.some(isOther);
       if (isOver || isNextLong) {
         notStarted.push(write);
         continue;
@@ -249,18 +247,4 @@ export class WriteQueue {
       this.#connection = undefined;
     }
   }
-}
-
-function hasOthers(results: readonly WriteResult[], organizationId: number): boolean {
-  return results.some(({ write }) => write.organizationId !== organizationId);
-}
-
-/**
- * Waits for two turns of the event loop. A request waits for one between its body and its write, so this lets writes of
- * requests that arrived together share a batch, and its fsync. A long turn has let them arrive.
- */
-async function gather(): Promise<void> {
-  const start = performance.now();
-  await yieldToEventLoop();
-  if (performance.now() - start < longTurnMilliseconds) await yieldToEventLoop();
 }
