@@ -3,7 +3,7 @@ import script from "./dist/main.js.gz" with { type: "file" };
 
 /** A file of the console for browsers, in gzip at `path`. Its address has the hash of its content, so that it can be cached for ever. */
 type ConsoleAsset = { address: string; type: string; path: string };
-export type ConsoleAssets = { script: ConsoleAsset; styleSheet: ConsoleAsset };
+type ConsoleAssets = { script: ConsoleAsset; styleSheet: ConsoleAsset };
 
 const hashLength = 16;
 
@@ -33,3 +33,32 @@ async function readAsset(path: string, extension: string, type: string): Promise
   const hash = Bun.SHA256.hash(bytes, "hex").slice(0, hashLength);
   return { path, type, address: `/console/assets/main-${hash}.${extension}` };
 }
+
+/** The one document of all pages of the console: the script shows the page of the path. */
+export function consolePage({ script, styleSheet }: ConsoleAssets): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>accountd</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${styleSheet.address}">
+<div id="console"></div>
+<noscript>The console needs JavaScript. The API is described at <a href="/docs">/docs</a>.</noscript>
+<script type="module" src="${script.address}"></script>
+</html>
+`;
+}
+
+/** Scripts, styles, images and data from this service only; no frame, no form and no other window has access. */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export const pageHeaders = {
+  "content-security-policy": contentSecurityPolicy,
+  "content-type": "text/html; charset=utf-8",
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+} as const;

@@ -5,8 +5,7 @@ import type { SendMissingPage } from "../http/guard/guard.ts";
 import { pathOf } from "../http/guard/request-line.ts";
 import { redirectTo } from "../http/openapi/documentation.ts";
 import { sendFile } from "../http/replies/static-files.ts";
-import { readConsoleAssets } from "./assets.ts";
-import { consolePage, pageHeaders } from "./page.ts";
+import { consolePage, pageHeaders, readConsoleAssets } from "./assets.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
 
 type ReplyContext = {

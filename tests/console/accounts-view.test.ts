@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { parameterOf } from "../../src/console/app/pages/accounts/attribute-conditions.ts";
 import { filters, rangeFault } from "../../src/console/app/pages/accounts/filters.ts";
 import {
   activeFilters,
@@ -8,6 +7,7 @@ import {
   changeView,
   checkAddress,
   clearFilters,
+  parameterOf,
   parseView,
   queryOfView,
 } from "../../src/console/app/pages/accounts/view.ts";

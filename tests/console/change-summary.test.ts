@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { summarize } from "../../src/console/app/pages/overview/change-summary.ts";
-import type { RecordedChange } from "../../src/console/app/pages/overview/recent-changes.ts";
+import { type RecordedChange, summarize } from "../../src/console/app/pages/overview/recent-changes.ts";
 
 let sequence = 0;
 function changeOf(type: string, accountId: number, members: object = {}): RecordedChange {

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { readCsvFile, readStart } from "../../src/console/app/pages/import/file.ts";
 import { type ColumnMapping, guessTargets } from "../../src/console/app/pages/import/mapping.ts";
-import { RejectedRows } from "../../src/console/app/pages/import/rejected.ts";
-import { readRow } from "../../src/console/app/pages/import/rows.ts";
+import { RejectedRows, readRow } from "../../src/console/app/pages/import/rows.ts";
 import { readRowResult } from "../../src/shared/import-lines.ts";
 
 const targets: ColumnMapping[] = [

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { countedTexts } from "../../src/console/app/pages/account/factor-text.ts";
-import { scoresOf, totalOf } from "../../src/console/app/pages/account/health-rules.ts";
+import { countedTexts, scoresOf, totalOf } from "../../src/console/app/pages/account/health-factors.ts";
 import { outlookOf } from "../../src/console/app/pages/account/outlook.ts";
 import { millisecondsOfDay } from "../../src/core/timestamps.ts";
 import { computeHealth, type HealthFacts } from "../../src/health-scores/score.ts";

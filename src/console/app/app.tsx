@@ -6,8 +6,7 @@ import { Shell } from "./components/shell.tsx";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { followNavigation } from "./router.ts";
-import { readSession, type Session, SessionContext, signIn } from "./session.ts";
-import { watchOtherTabs } from "./session-channel.ts";
+import { readSession, type Session, SessionContext, signIn, watchOtherTabs } from "./session.ts";
 
 /** Returns the token of a link that signs in once, `/console#link=TOKEN`, and removes it from the address and the history. */
 function removeLinkToken(): string | undefined {

@@ -1,6 +1,12 @@
 import { useRef } from "preact/hooks";
-import { nextCursorOf } from "./cursors.ts";
 import { type RequestState, useRequest } from "./use-request.ts";
+
+/** The cursor of the next page of a list; null at its end. */
+export function nextCursorOf(pagination: object): string | null {
+  return "nextCursor" in pagination && typeof pagination.nextCursor === "string"
+    ? pagination.nextCursor
+    : null;
+}
 
 type CursorPage<T> = { data: T[]; pagination: object };
 type CursorRows<T> = { rows: T[]; nextCursor: string | null };

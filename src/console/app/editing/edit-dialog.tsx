@@ -1,13 +1,84 @@
 import { useState } from "preact/hooks";
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
-import { Loaded } from "../components/card.tsx";
 import { Dialog, DialogForm, FormDialog } from "../components/dialog.tsx";
+import { Loaded } from "../components/layout.tsx";
+import { ProblemNotice } from "../components/problem.tsx";
+import { type Column, Table } from "../components/table.tsx";
 import { useRequest } from "../use-request.ts";
 import { AttributeFields } from "./attribute-fields.tsx";
-import { Conflict } from "./conflict.tsx";
-import { Fields } from "./fields.tsx";
+import { Fields } from "./form-field.tsx";
 import { type Field, readAttributes, readFields } from "./form-values.ts";
-import { changesBetween, type EditableRow, type RowMembers } from "./members.ts";
+import {
+  changesBetween,
+  differingNames,
+  type EditableRow,
+  formatMember,
+  labelOf,
+  type RowMembers,
+} from "./members.ts";
+
+/** Both versions of a row after a 412, member by member, and the choice between them. */
+function Conflict({
+  base,
+  theirs,
+  changes,
+  onOverwrite,
+  onKeep,
+}: {
+  /** As the row was when the dialog opened. */
+  base: RowMembers;
+  theirs: RowMembers;
+  /** The members that were edited here. */
+  changes: RowMembers;
+  onOverwrite: () => Promise<void>;
+  onKeep: () => void;
+}) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+  const mine = { ...base, ...changes };
+  const names = differingNames(theirs, mine);
+
+  const columns: Column<string>[] = [
+    { title: "Field", isHeading: true, cell: labelOf },
+    { title: "Theirs", cell: (name) => formatMember(name, theirs[name]) },
+    {
+      title: "Mine",
+      cell: (name) => (
+        <>
+          {formatMember(name, mine[name])}
+          {!(name in changes) && <span class="hint"> (not changed)</span>}
+        </>
+      ),
+    },
+  ];
+
+  async function overwrite(): Promise<void> {
+    setIsBusy(true);
+    setError(undefined);
+    await onOverwrite().catch(setError);
+    setIsBusy(false);
+  }
+
+  return (
+    <div class="conflict">
+      {error !== undefined && <ProblemNotice error={error} />}
+      <p role="alert">
+        {names.length > 0
+          ? "It was changed while you edited it. Overwriting saves only the fields that you changed."
+          : "It was changed while you edited it, to the same values."}
+      </p>
+      {names.length > 0 && <Table label="Both versions" columns={columns} rows={names} />}
+      <footer>
+        <button type="button" onClick={onKeep}>
+          Keep theirs
+        </button>
+        <button type="button" class="primary" disabled={isBusy} onClick={overwrite}>
+          {isBusy ? "Saving…" : "Overwrite with mine"}
+        </button>
+      </footer>
+    </div>
+  );
+}
 
 /** The operations of a resource that dialogs use. */
 export type EditableResource = {

@@ -1,8 +1,10 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { attributePrefix } from "../../../shared/file-fields.ts";
+import { timeZoneName } from "../format.ts";
 import type { FieldProblems } from "./form-problem.ts";
-import { labelOf } from "./member-text.ts";
+import { type Field, textOf } from "./form-values.ts";
+import { labelOf, type RowMembers } from "./members.ts";
 
 export const FieldProblemsContext = createContext<FieldProblems>(new Map());
 
@@ -22,7 +24,7 @@ export function useFieldProblem(name: string): { attributes: ProblemAttributes; 
 }
 
 /** Attributes of a field's input. */
-export type InputAttributes = ProblemAttributes & { id: string; name: string };
+type InputAttributes = ProblemAttributes & { id: string; name: string };
 
 /** A field of a form: the label of its member, the input, a hint, and the problem that a reply has with the member. */
 export function FormField({
@@ -58,4 +60,73 @@ export function memberOfInput(target: EventTarget | null): string {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return "";
   const attribute = target.closest(".attribute")?.querySelector("input")?.value;
   return attribute === undefined ? target.name : attributePrefix + attribute;
+}
+
+/** The inputs of a form. The first one gets the focus unless `hasFocus` is false. */
+export function Fields({
+  fields,
+  members,
+  hasFocus = true,
+}: {
+  fields: readonly Field[];
+  members: RowMembers;
+  hasFocus?: boolean;
+}) {
+  return (
+    <>
+      <div class="fields">
+        {fields.map((field, i) => (
+          <FormField key={field.name} name={field.name} hint={field.hint}>
+            {(input) => (
+              <Input
+                field={field}
+                input={input}
+                text={textOf(field, members[field.name])}
+                isFirst={hasFocus && i === 0}
+              />
+            )}
+          </FormField>
+        ))}
+      </div>
+      {fields.some(({ kind }) => kind === "time") && (
+        <p class="hint">Times are in the time zone of the browser: {timeZoneName()}.</p>
+      )}
+    </>
+  );
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+function Input({
+  field: { kind, isRequired = false, options = [] },
+  input,
+  text,
+  isFirst,
+}: {
+  field: Field;
+  input: InputAttributes;
+  text: string;
+  isFirst: boolean;
+}) {
+  const common = {
+    ...input,
+    required: isRequired === true || (isRequired === "stored" && text !== ""),
+    ...(isFirst && { ref: focus, autofocus: true }),
+  };
+  if (kind === "choice")
+    return (
+      <select {...common}>
+        {options.map(([value, label]) => (
+          <option key={value} value={value} selected={String(value) === text}>
+            {label}
+          </option>
+        ))}
+      </select>
+    );
+  if (kind === "number") return <input {...common} type="number" step="any" defaultValue={text} />;
+  if (kind === "time") return <input {...common} type="datetime-local" defaultValue={text} />;
+  // Not type=email: it changes an international domain name to its ASCII form.
+  return <input {...common} type="text" inputMode={kind} autocomplete="off" defaultValue={text} />;
 }

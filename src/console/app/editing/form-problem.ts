@@ -1,5 +1,5 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
-import { labelOf, withTypeNames } from "./member-text.ts";
+import { labelOf, withTypeNames } from "./members.ts";
 
 /** What to do about a problem whose own text is for programs. */
 const advice: Readonly<Record<string, string>> = {

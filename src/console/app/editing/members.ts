@@ -1,4 +1,6 @@
-import { attributePrefix } from "../../../shared/file-fields.ts";
+import { attributePrefix, type ValueType, valueTypes } from "../../../shared/file-fields.ts";
+import { fieldsOf, resourceNames } from "../../../shared/resources.ts";
+import { formatMrr, formatNumber, formatTime } from "../format.ts";
 
 /** The value of a member. An attribute is a member such as `attributes.plan`. */
 export type MemberValue = string | number | boolean | null;
@@ -45,4 +47,56 @@ export function bodyOf<Body>(members: RowMembers): Body {
 
 function isValue(value: unknown): value is MemberValue {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+/** The names of the types of attributes on the screen. */
+export const attributeTypeNames: Readonly<Record<ValueType, string>> = {
+  string: "Text",
+  number: "Number",
+  boolean: "Yes or no",
+};
+
+export const attributeTypeOptions = valueTypes.map((type) => [type, attributeTypeNames[type]] as const);
+
+/** The type of a value; null counts as a text. */
+export function attributeTypeOf(value: MemberValue): ValueType {
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "boolean" : "string";
+}
+
+const fieldLabels = resourceNames.flatMap((resource) =>
+  Object.entries(fieldsOf(resource)).flatMap(([name, { label }]) =>
+    label === undefined ? [] : [[name, label]],
+  ),
+);
+const memberLabels: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(fieldLabels),
+  accountId: "Account",
+  contactName: "Contact name",
+  contactEmail: "Contact e-mail",
+  scopes: "Scopes",
+  expiresAt: "Expires",
+  rateLimit: "Requests per minute",
+  score: "Score",
+  tier: "Tier",
+};
+
+/** The name of a member on the screen, or of an attribute. */
+export function labelOf(name: string): string {
+  if (name.startsWith(attributePrefix)) return name.slice(attributePrefix.length);
+  return Object.hasOwn(memberLabels, name) ? (memberLabels[name] ?? name) : name;
+}
+
+/** A text of the API with the names that types have on the screen. */
+export function withTypeNames(text: string): string {
+  return text.replace(/\ba string\b/g, "a text").replace(/\ba boolean\b/g, `"${attributeTypeNames.boolean}"`);
+}
+
+/** A value in words: times and numbers in the locale. A text of an attribute stays as it is. */
+export function formatMember(name: string, value: MemberValue | undefined): string {
+  if (value === undefined || value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return name === "mrr" ? formatMrr(value) : formatNumber(value);
+  if (value === "") return "empty text";
+  return name.endsWith("At") && !name.startsWith(attributePrefix) ? formatTime(value) : value;
 }

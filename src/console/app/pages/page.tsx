@@ -1,8 +1,7 @@
 import type { ComponentType } from "preact";
 import { type AddressCheck, checkParameters } from "../address.ts";
-import { IgnoredParameters } from "../components/ignored-parameters.tsx";
-import { PageTitle } from "../components/page-title.tsx";
-import { usePlace } from "../router.ts";
+import { PageTitle } from "../components/layout.tsx";
+import { navigate, usePlace } from "../router.ts";
 import { type Scope, useSession } from "../session.ts";
 import { AccountPage } from "./account/page.tsx";
 import { accountParameters } from "./account/usage.tsx";
@@ -13,6 +12,34 @@ import { KeysPage } from "./keys/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
 import { UnmatchedPage } from "./unmatched/page.tsx";
 import { checkUnmatched } from "./unmatched/view.ts";
+
+const maxShownLength = 80;
+
+/** Names the parameters of the address that have no effect, and removes them. Nothing if there are none. */
+function IgnoredParameters({ path, check: { ignored, rest } }: { path: string; check: AddressCheck }) {
+  if (ignored.length === 0) return null;
+  const query = rest.toString();
+  return (
+    <div class="notice ignored-parameters" role="status">
+      <p>
+        <strong>A part of the address has no effect:</strong>{" "}
+        {ignored.map((text, i) => (
+          <span key={text}>
+            {i > 0 && ", "}
+            <code>{text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text}</code>
+          </span>
+        ))}
+        . This page does not have it, or cannot read it, so more may be shown than the address was meant for.
+      </p>
+      <button
+        type="button"
+        onClick={() => navigate(query === "" ? path : `${path}?${query}`, { isReplaced: true })}
+      >
+        Remove it from the address
+      </button>
+    </div>
+  );
+}
 
 /** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
 export const pages: readonly {

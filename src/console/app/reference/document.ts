@@ -1,5 +1,4 @@
-import { type Json, type JsonObject, objectOf, resolve } from "./json.ts";
-import { sampleOf } from "./samples.ts";
+import { type Json, type JsonObject, objectOf, resolve, sampleOf } from "./samples.ts";
 
 /** What the viewer shows of the OpenAPI document. */
 type Presentation = {

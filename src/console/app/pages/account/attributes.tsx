@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
-import { Card, Empty } from "../../components/card.tsx";
+import { Card, Empty } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { attributeTypeNames, attributeTypeOf } from "../../editing/attribute-types.ts";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
-import { formatMember } from "../../editing/member-text.ts";
+import { attributeTypeNames, attributeTypeOf, formatMember } from "../../editing/members.ts";
 import { useSession } from "../../session.ts";
 import { accountAttributes } from "./resources.ts";
 

@@ -1,7 +1,7 @@
 import { api } from "../../api.ts";
-import { Card, Empty, LoadedRows } from "../../components/card.tsx";
+import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
 import { type Tier, TierName } from "../../components/tier.tsx";
-import { formatMember, labelOf } from "../../editing/member-text.ts";
+import { formatMember, labelOf } from "../../editing/members.ts";
 import { formatTime } from "../../format.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
 import { actorName, type HistoryEntry, memberChanges, titleOf } from "./change-text.ts";

@@ -8,7 +8,7 @@ import {
   scoreOfDays,
   scoresOf,
   totalOf,
-} from "./health-rules.ts";
+} from "./health-factors.ts";
 
 /** What would change a score: the condition, and the score while all other factors stay as they are. */
 export type ScoreOutcome = { condition: string; reason?: string; score: number; change: number | null };

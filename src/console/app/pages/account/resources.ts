@@ -1,7 +1,7 @@
 import { type ResourceName, resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import type { EditableResource } from "../../editing/edit-dialog.tsx";
-import { hasAttributes, initialOf, inputsOf } from "../../editing/inputs.ts";
+import { hasAttributes, initialOf, inputsOf } from "../../editing/form-values.ts";
 import { bodyOf, membersOf, type RowMembers } from "../../editing/members.ts";
 
 /** The paths of all resources have these forms: the client has the types of one. */

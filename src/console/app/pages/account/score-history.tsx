@@ -1,7 +1,6 @@
 import { api } from "../../api.ts";
-import { Card, Empty, Loaded } from "../../components/card.tsx";
-import { DayPlot } from "../../components/plot.tsx";
-import type { Series } from "../../components/plot-drawing.tsx";
+import { Card, Empty, Loaded } from "../../components/layout.tsx";
+import { DayPlot, type Series } from "../../components/plot.tsx";
 import { dayBefore, daysBetween } from "../../days.ts";
 import { useRequest } from "../../use-request.ts";
 

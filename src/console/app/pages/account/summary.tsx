@@ -1,10 +1,9 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
-import { Age } from "../../components/timestamp.tsx";
+import { Age } from "../../components/values.tsx";
 import { formatMrr } from "../../format.ts";
 import { statusNames } from "../../statuses.ts";
-import { textOfSource } from "./factor-text.ts";
-import type { AccountHealth } from "./health-rules.ts";
+import { type AccountHealth, textOfSource } from "./health-factors.ts";
 
 export type Account = components["schemas"]["Account"];
 

@@ -1,6 +1,6 @@
 import type { ParameterRules } from "../../address.ts";
 import { api } from "../../api.ts";
-import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot } from "../../components/plot.tsx";
 import { dayBefore } from "../../days.ts";
 import { formatDay } from "../../format.ts";

@@ -1,14 +1,17 @@
 import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import { Select, yesOrNo } from "../../components/select.tsx";
+import type { ListedAttribute } from "./columns.tsx";
 import {
   type AttributeCondition,
+  attributeFiltersOf,
   type Comparison,
+  changeFilters,
+  maxAttributeFilters,
   operatorNames,
   parameterOf,
-} from "./attribute-conditions.ts";
-import type { ListedAttribute } from "./columns.tsx";
-import { attributeFiltersOf, changeFilters, maxAttributeFilters, type View } from "./view.ts";
+  type View,
+} from "./view.ts";
 
 const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
   string: ["eq", "in", "gte", "lte", "none"],

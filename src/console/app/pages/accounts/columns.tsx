@@ -2,11 +2,10 @@ import type { components } from "../../../../../clients/typescript/src/schema.ts
 import { accountFields } from "../../../../shared/fields/accounts.ts";
 import type { ResourceFields } from "../../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
-import { fieldValue } from "../../components/field-value.tsx";
 import type { Column } from "../../components/table.tsx";
 import { TierName } from "../../components/tier.tsx";
-import { formatMember } from "../../editing/member-text.ts";
-import { membersOf } from "../../editing/members.ts";
+import { fieldValue } from "../../components/values.tsx";
+import { formatMember, membersOf } from "../../editing/members.ts";
 import { formatAge, formatTime } from "../../format.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { FormDialog } from "../../components/dialog.tsx";
-import { Fields } from "../../editing/fields.tsx";
-import { type Field, readFields } from "../../editing/form-values.ts";
-import { initialOf, inputsOf } from "../../editing/inputs.ts";
+import { Fields } from "../../editing/form-field.tsx";
+import { type Field, initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
 import { bodyOf } from "../../editing/members.ts";
 import { navigate } from "../../router.ts";
 

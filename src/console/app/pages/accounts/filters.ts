@@ -3,7 +3,7 @@ import type { ResourceField, ResourceFields } from "../../../../shared/fields/fi
 import { healthTiers } from "../../../../shared/fields/tiers.ts";
 import { nameOfTier } from "../../../../shared/health.ts";
 import { maxSearchLength } from "../../address.ts";
-import { formatMember } from "../../editing/member-text.ts";
+import { formatMember } from "../../editing/members.ts";
 
 /** The values of filters by their parameters in the address: `status`, `mrr[gte]`, `attributes.plan`. */
 export type FilterValues = Readonly<Record<string, string>>;

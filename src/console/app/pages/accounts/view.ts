@@ -8,7 +8,6 @@ import {
   searchOf,
   type TableOrder,
 } from "../../address.ts";
-import { type AttributeCondition, attributeConditionOf, describeCondition } from "./attribute-conditions.ts";
 import {
   apiFilterOf,
   describeFilter,
@@ -17,6 +16,40 @@ import {
   isWholeFilter,
   parseFilter,
 } from "./filters.ts";
+
+/** How a filter compares an attribute, in words. */
+export const operatorNames = {
+  eq: "is",
+  gt: "is greater than",
+  gte: "is at least",
+  lt: "is less than",
+  lte: "is at most",
+  in: "is one of",
+  none: "is not set",
+} as const;
+export type Comparison = keyof typeof operatorNames;
+export type AttributeCondition = { name: string; operator: Comparison; value: string };
+
+/** The condition of a parameter of the address and its value; undefined for another parameter. */
+function attributeConditionOf(parameter: string, value: string): AttributeCondition | undefined {
+  const [, name, operator] = /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in)\])?$/.exec(parameter) ?? [];
+  if (name === undefined) return undefined;
+  if (operator === undefined && value === "none") return { name, operator: "none", value: "" };
+  // Safe: the operators of the expression.
+  return { name, operator: (operator ?? "eq") as Comparison, value };
+}
+
+/** The parameter and its value. The text `none` is found by a list: `=none` finds rows without the attribute. */
+export function parameterOf({ name, operator, value }: AttributeCondition): [string, string] {
+  const parameter = `attributes.${name}`;
+  if (operator === "none") return [parameter, "none"];
+  if (operator === "eq" && value !== "none") return [parameter, value];
+  return [`${parameter}[${operator === "eq" ? "in" : operator}]`, value];
+}
+
+function describeCondition({ name, operator, value }: AttributeCondition): string {
+  return operator === "none" ? `${name} is not set` : `${name} ${operatorNames[operator]} ${value}`;
+}
 
 /** The filters and the order of the table of accounts. They are the query of its address. */
 export type View = TableOrder & {

@@ -1,7 +1,8 @@
 import type { ValueType } from "../../../../shared/file-fields.ts";
 import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { attributeTypeOptions } from "../../editing/attribute-types.ts";
+import { attributeTypeOptions } from "../../editing/members.ts";
+import type { ColumnTypes } from "./file.ts";
 import {
   type AttributeTypes,
   attributeNameOf,
@@ -10,7 +11,6 @@ import {
   guessType,
   members,
 } from "./mapping.ts";
-import type { ColumnTypes } from "./type-scan.ts";
 
 const sampleCount = 3;
 

@@ -7,7 +7,7 @@ import {
   type ValueType,
 } from "../../../../shared/file-fields.ts";
 import { fieldsOf } from "../../../../shared/resources.ts";
-import type { ColumnTypes } from "./type-scan.ts";
+import type { ColumnTypes } from "./file.ts";
 
 /** The fields of an account that a column of a file can be imported as. */
 export const members = Object.keys(importedFields.accounts);

@@ -1,15 +1,116 @@
 import "../../styles/import.css";
 import { Fragment } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { fieldsOf } from "../../../../shared/resources.ts";
-import { Card } from "../../components/card.tsx";
-import { PageTitle } from "../../components/page-title.tsx";
+import { Card, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
+import { formatBytes } from "../../format.ts";
+import { useDebounced } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
-import { FileChoice } from "./file-choice.tsx";
-import { ImportForm } from "./form.tsx";
-import { members } from "./mapping.ts";
-import { useAttributeTypes } from "./requests.ts";
+import { type AttributeTypes, type ColumnMapping, faultsOf, guessTargets, members } from "./mapping.ts";
+import { MappingTable } from "./mapping-table.tsx";
+import { PreviewTable } from "./preview-table.tsx";
+import { useAttributeTypes, usePreview } from "./requests.ts";
+import { RunCard } from "./run-card.tsx";
+
+/** Chooses a file: by a dialog, or by dropping it on the box. */
+function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (file: File) => void }) {
+  const [isOver, setIsOver] = useState(false);
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setIsOver(false);
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped) onChoose(dropped);
+  }
+  return (
+    <label
+      class={isOver ? "drop over" : "drop"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+    >
+      <input
+        type="file"
+        accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
+        aria-label="CSV file"
+        onChange={({ currentTarget }) => {
+          const [picked] = currentTarget.files ?? [];
+          if (picked) onChoose(picked);
+          // The same file can be chosen again after it was changed.
+          currentTarget.value = "";
+        }}
+      />
+      {file ? (
+        <span>
+          <strong>{file.name}</strong> <span class="muted">{formatBytes(file.size)}</span>
+        </span>
+      ) : (
+        <strong>Drop a CSV file here, or choose one</strong>
+      )}
+      <span class="hint">
+        {file
+          ? "Drop or choose another file to start again."
+          : "The first line has the names of the columns. Accounts are created or updated by their external id. The file is read in the browser and sent in parts."}
+      </span>
+    </label>
+  );
+}
+
+/** The columns, the preview and the import of a file. */
+function ImportForm({ file, start, types }: { file: File; start: FileStart; types: AttributeTypes }) {
+  const { rows, types: columnTypes } = start;
+  const header = start.header.names;
+  const samples = useMemo(() => rows.map(({ cells }) => cells), [rows]);
+  const [targets, setTargets] = useState<readonly ColumnMapping[]>(() =>
+    guessTargets(header, columnTypes, types),
+  );
+  const [isRunning, setIsRunning] = useState(false);
+  const faults = faultsOf(header, targets);
+  // An attribute's name is typed.
+  const settled = useDebounced(targets, 300);
+  const preview = usePreview(rows, settled, faultsOf(header, settled).length === 0);
+
+  return (
+    <>
+      <Card title="Columns">
+        <fieldset class="mapping-fields" disabled={isRunning}>
+          <MappingTable
+            header={header}
+            samples={samples}
+            columnTypes={columnTypes}
+            types={types}
+            targets={targets}
+            onChange={setTargets}
+          />
+        </fieldset>
+        {header.length === 1 && (
+          <p class="hint">
+            The file has one column. If another character separates its columns, write it in a first line such
+            as sep=|.
+          </p>
+        )}
+        {faults.length > 0 && (
+          <ul class="faults" role="status">
+            {faults.map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {faults.length === 0 && <PreviewTable header={header} targets={settled} state={preview} />}
+      <RunCard
+        file={file}
+        header={start.header}
+        targets={targets}
+        isReady={faults.length === 0 && rows.length > 0}
+        onRunning={setIsRunning}
+      />
+    </>
+  );
+}
 
 const previewRowCount = 20;
 

@@ -1,8 +1,8 @@
-import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import type { RequestState } from "../../use-request.ts";
-import type { RowOutcome } from "./batch.ts";
 import { type ColumnMapping, columnLabel, nameOfTarget } from "./mapping.ts";
+import type { RowOutcome } from "./run.ts";
 
 const resultNames = { created: "New account", updated: "Update", unchanged: "No change" } as const;
 

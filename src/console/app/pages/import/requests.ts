@@ -2,9 +2,9 @@ import type { CsvRecord } from "../../../../shared/csv.ts";
 import { sendUniqueRows } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
-import { type RowOutcome, sendRows } from "./batch.ts";
 import type { AttributeTypes, ColumnMapping } from "./mapping.ts";
 import { readRow } from "./rows.ts";
+import { type RowOutcome, sendRows } from "./run.ts";
 
 /** The types of the attributes that accounts have. */
 export function useAttributeTypes(): RequestState<AttributeTypes> {

@@ -1,13 +1,113 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CsvHeader } from "../../../../shared/csv-file.ts";
-import { Card } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
+import { Card } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { download } from "../../download.ts";
+import { formatCount, formatPercent } from "../../format.ts";
 import { askBeforeLeaving } from "../../router.ts";
 import type { ColumnMapping } from "./mapping.ts";
-import { ProgressView } from "./progress.tsx";
-import { Results } from "./results.tsx";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
+
+const seconds = new Intl.NumberFormat(undefined, { style: "unit", unit: "second", unitDisplay: "long" });
+const minutes = new Intl.NumberFormat(undefined, { style: "unit", unit: "minute", unitDisplay: "long" });
+
+/** The bar, the rate and the remaining time of a run. */
+function ProgressView({
+  run: { progress, startedAt, isDryRun },
+  fileBytes,
+}: {
+  run: ImportRun;
+  fileBytes: number;
+}) {
+  const part = progress ? Math.min(1, progress.readBytes / fileBytes) : 0;
+  const elapsedSeconds = (performance.now() - startedAt) / 1000;
+  const { created = 0, updated = 0, unchanged = 0, rejected = 0 } = progress?.counts ?? {};
+  const rowCount = created + updated + unchanged + rejected;
+  const facts =
+    part === 0
+      ? ["Starting"]
+      : [
+          `${formatCount(rowCount)} rows`,
+          `${formatCount(rowCount / elapsedSeconds)} rows per second`,
+          `${remainingText((elapsedSeconds * (1 - part)) / part)} left`,
+        ];
+  return (
+    <div class="progress">
+      <progress aria-label={isDryRun ? "Dry run" : "Import"} max={1} value={part} />
+      <span class="hint">
+        {formatPercent(part)} · {facts.join(" · ")}
+      </span>
+    </div>
+  );
+}
+
+function remainingText(time: number): string {
+  return time < 90 ? seconds.format(Math.ceil(time)) : minutes.format(Math.round(time / 60));
+}
+
+const words = {
+  created: ["created", "would be created"],
+  updated: ["updated", "would be updated"],
+  unchanged: ["unchanged", "unchanged"],
+  rejected: ["rejected", "would be rejected"],
+} as const;
+const names = ["created", "updated", "unchanged", "rejected"] as const;
+
+const columns: readonly Column<{ line: number; reason: string }>[] = [
+  { title: "Line", isNumber: true, cell: ({ line }) => line },
+  { title: "Reason", cell: ({ reason }) => reason },
+];
+
+/** The counts of a run, its rejected rows, and what to do next. */
+function Results({ run: { state, isDryRun, progress }, fileName }: { run: ImportRun; fileName: string }) {
+  if (!progress) return state === "cancelled" ? <p role="status">Cancelled. No row was sent.</p> : null;
+  const { counts, rejected } = progress;
+  return (
+    <div class="results">
+      <dl aria-label="Results">
+        {names.map((name) => (
+          <div key={name} class={name === "rejected" && counts.rejected > 0 ? "rejected" : undefined}>
+            <dt>{words[name][isDryRun ? 1 : 0]}</dt>
+            <dd>{formatCount(counts[name])}</dd>
+          </div>
+        ))}
+      </dl>
+      <p role="status">{messageOf(state, isDryRun)}</p>
+      {counts.rejected > 0 && state !== "running" && (
+        <>
+          <div class="row">
+            <h3>Rejected rows</h3>
+            <button
+              type="button"
+              onClick={() => download(rejected.toFile(), `${fileName.replace(/\.[^.]*$/, "")}.rejected.csv`)}
+            >
+              Download rejected rows
+            </button>
+          </div>
+          <Table label="Rejected rows, table" isTall columns={columns} rows={rejected.shown} />
+          {counts.rejected > rejected.shown.length && (
+            <p class="hint">
+              These are the first {rejected.shown.length}. The download has all {formatCount(counts.rejected)}
+              .
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function messageOf(state: ImportRun["state"], isDryRun: boolean): string {
+  if (state === "running") return "";
+  if (isDryRun)
+    return state === "done"
+      ? "The dry run has read all rows. Nothing was stored."
+      : "The dry run ended early. Nothing was stored.";
+  if (state === "done") return "The import is complete.";
+  return "The import ended early. The rows counted here are stored. Import the file again to continue: these rows are unchanged then.";
+}
 
 const leavingText =
   "An import is running. Leaving the page ends it: rows that are stored stay stored, and the same file can be imported again.";

@@ -1,17 +1,14 @@
 import "../../styles/keys.css";
 import { useState } from "preact/hooks";
-import { LoadedRows } from "../../components/card.tsx";
-import { PageTitle } from "../../components/page-title.tsx";
+import { LoadedRows, PageTitle } from "../../components/layout.tsx";
 import { actionColumn, type Column, Table } from "../../components/table.tsx";
-import { Age, LocalDate } from "../../components/timestamp.tsx";
+import { Age, LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
-import { CreateKeyDialog } from "./create-dialog.tsx";
+import { CreateKeyDialog, RevokeDialog, SecretDialog } from "./dialogs.tsx";
 import { type KeyState, stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
-import { RevokeDialog } from "./revoke-dialog.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
 
 const states: Readonly<Record<KeyState, string>> = {
   active: "Active",

@@ -1,4 +1,4 @@
-import { Card } from "../../components/card.tsx";
+import { Card } from "../../components/layout.tsx";
 import { useSession } from "../../session.ts";
 
 /** What to do first, for an organization without accounts. */

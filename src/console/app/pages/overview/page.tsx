@@ -1,13 +1,10 @@
 import "../../styles/overview.css";
-import { Loaded } from "../../components/card.tsx";
-import { PageTitle } from "../../components/page-title.tsx";
+import { Loaded, PageTitle } from "../../components/layout.tsx";
 import { formatTime } from "../../format.ts";
 import { useRequest } from "../../use-request.ts";
-import { AtRiskCard } from "./at-risk.tsx";
 import { ChangesCard } from "./changes.tsx";
-import { DistributionCard } from "./distribution.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import { HealthCard } from "./health.tsx";
+import { AtRiskCard, DistributionCard, HealthCard } from "./health.tsx";
 import {
   countByStatus,
   readAccountsAtRisk,

@@ -1,4 +1,4 @@
-import { Card, Loaded } from "../../components/card.tsx";
+import { Card, Loaded } from "../../components/layout.tsx";
 import { formatCount, formatPercent } from "../../format.ts";
 import { type Status, statusNames } from "../../statuses.ts";
 import type { RequestState } from "../../use-request.ts";

@@ -1,4 +1,4 @@
-import { Card, Loaded } from "../../components/card.tsx";
+import { Card, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatCount } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot } from "../../components/plot.tsx";
 import { formatCount, formatDay } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";

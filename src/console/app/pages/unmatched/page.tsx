@@ -1,18 +1,16 @@
 import "../../styles/unmatched.css";
 import { useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
-import { Empty, LoadedRows } from "../../components/card.tsx";
-import { PageTitle } from "../../components/page-title.tsx";
+import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
 import { actionColumn, type Column, Table } from "../../components/table.tsx";
-import { Age } from "../../components/timestamp.tsx";
+import { Age } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttachNotice } from "./attach-notice.tsx";
-import { CreateDialog } from "./create-dialog.tsx";
-import { LinkDialog } from "./link-dialog.tsx";
+import { CreateDialog, LinkDialog } from "./dialogs.tsx";
 import { type AttachedAccount, readUnmatchedIds, type UnmatchedEntry } from "./requests.ts";
 import { viewOf } from "./view.ts";
 

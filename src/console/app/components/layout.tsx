@@ -1,7 +1,21 @@
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { CursorList } from "../use-cursor-list.ts";
 import type { RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
+
+/** The heading of a page, which is also the title of the document. */
+export function PageTitle({ children, title }: { children?: ComponentChildren; title: string }) {
+  useEffect(() => {
+    document.title = `${title} – accountd`;
+  }, [title]);
+  return (
+    <div class="page-title">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+}
 
 /** A section with a heading. `actions` are next to the heading. */
 export function Card({

@@ -1,10 +1,11 @@
-import { useState } from "preact/hooks";
-import { FormDialog } from "../../components/dialog.tsx";
+import { useRef, useState } from "preact/hooks";
+import { Dialog, FormDialog } from "../../components/dialog.tsx";
 import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
+import { formatAge } from "../../format.ts";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
-import { createKey, type RevealedKey } from "./requests.ts";
+import { createKey, type ListedKey, nameOfKey, type RevealedKey, revokeKey } from "./requests.ts";
 
 const scopes: readonly { scope: Scope; text: string }[] = [
   { scope: "read", text: "Read all data except keys" },
@@ -107,4 +108,97 @@ function tomorrow(now = new Date()): string {
 
 function toggle(chosen: readonly Scope[], scope: Scope): Scope[] {
   return chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope];
+}
+
+/** Revokes a key after a confirmation. */
+export function RevokeDialog({
+  apiKey,
+  onRevoked,
+  onClose,
+}: {
+  apiKey: ListedKey;
+  onRevoked: () => void;
+  onClose: () => void;
+}) {
+  const { key } = useSession();
+  async function submit(): Promise<void> {
+    await revokeKey(apiKey.id);
+    onRevoked();
+  }
+  return (
+    <FormDialog title="Revoke key" submitLabel="Revoke key" isDangerous onSubmit={submit} onClose={onClose}>
+      <p>
+        <strong>{nameOfKey(apiKey)}</strong> <code>…{apiKey.lastFour}</code> stops working at once and for
+        good.{" "}
+        {apiKey.lastUsedAt === null
+          ? "It was never used."
+          : `It was last used ${formatAge(apiKey.lastUsedAt)}.`}
+      </p>
+      {apiKey.id === key.id && (
+        <p class="notice problem">
+          You are signed in with this key: revoking it signs you out, here and everywhere.
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Shows a new key, which the server does not show again. */
+export function SecretDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
+  return (
+    <Dialog title={`Key ${nameOfKey(created)}`} onClose={onClose}>
+      {created.key === undefined ? (
+        <p>
+          The key was created, but the reply with it was lost. Revoke <code>…{created.lastFour}</code> and
+          create another key.
+        </p>
+      ) : (
+        <Secret secret={created.key} />
+      )}
+      <footer>
+        <button type="button" onClick={onClose}>
+          Done
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Secret({ secret }: { secret: string }) {
+  const [message, setMessage] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  async function copy(): Promise<void> {
+    input.current?.select();
+    setMessage((await copyText(secret)) ? "Copied" : "Copy the selected text by the keyboard.");
+  }
+  return (
+    <>
+      <p>Copy the key now. It is not shown again.</p>
+      <div class="secret">
+        <input
+          ref={input}
+          aria-label="Key"
+          readOnly
+          value={secret}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <button type="button" class="primary" onClick={copy}>
+          Copy
+        </button>
+      </div>
+      <p class="hint" role="status">
+        {message}
+      </p>
+    </>
+  );
+}
+
+/** False if the browser does not allow it, as for pages that are not local and not over TLS. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
