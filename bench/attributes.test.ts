@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkDatabase } from "../db/sqlite/check.ts";
 import { openDatabase } from "../db/sqlite/engine.ts";
+import { checkDatabase } from "../db/sqlite/storage.ts";
 import { fillAttributes } from "./attributes.ts";
 
 test("the attributes of the fill are those that the service would have stored", async () => {

@@ -1,7 +1,6 @@
 import { countChangedAccount } from "./account-counts/counts.ts";
 import { storeAttributeValues } from "./core/attributes/values.ts";
-import type { Sides } from "./core/changes/changes.ts";
-import { defineReaction } from "./core/changes/reactions.ts";
+import type { Change, Sides } from "./core/changes/changes.ts";
 import { deleterOfAccountRows } from "./core/resource/account-rows.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant/transaction.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
@@ -10,7 +9,17 @@ import { markScoresStale } from "./health-scores/stale.ts";
 import { attachPendingTraits } from "./ingest/attach-traits.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { subResources } from "./resources.ts";
-import { subResourceNames } from "./shared/resources.ts";
+import { type ResourceType, subResourceNames } from "./shared/resources.ts";
+
+/** A reaction to a change of one resource. Reactions to a delete run before the row is deleted. */
+export function defineReaction<T extends ResourceType>(
+  name: string,
+  resource: T,
+  react: (tx: TenantTransaction, change: Change<T>) => Promise<void> | undefined,
+): Reaction {
+  // Safe: `TenantTransaction.changed` passes changes of its resource only.
+  return { name, resource, react: react as Reaction["react"] };
+}
 
 /**
  * The reactions to changes of resources. They run in this order, in the transaction of the change. Features that do

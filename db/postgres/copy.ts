@@ -1,5 +1,12 @@
-import type { CopyProgress, CopyReader, CopyTarget } from "../copy.ts";
-import { batchQuery, type CopyTable, columnList, copyTables } from "../copy-tables.ts";
+import {
+  batchQuery,
+  type CopyProgress,
+  type CopyReader,
+  type CopyTable,
+  type CopyTarget,
+  columnList,
+  copyTables,
+} from "../copy.ts";
 import type { Value } from "../engine.ts";
 import { UnusableDatabase } from "../errors.ts";
 import { unfinishedTable } from "../migration.ts";

@@ -1,17 +1,25 @@
 import type { Database, Statement as NativeStatement } from "bun:sqlite";
 import { existsSync, realpathSync } from "node:fs";
-import type { CopyProgress, CopyReader, CopyTarget } from "../copy.ts";
-import { batchQuery, type CopyRow, type CopyTable, columnList, copyTables } from "../copy-tables.ts";
+import {
+  batchQuery,
+  type CopyProgress,
+  type CopyReader,
+  type CopyRow,
+  type CopyTable,
+  type CopyTarget,
+  columnList,
+  copyTables,
+} from "../copy.ts";
 import type { Value } from "../engine.ts";
 import { UnusableDatabase } from "../errors.ts";
 import { unfinishedTable } from "../migration.ts";
 import type { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
+import { explainStorageError } from "./errors.ts";
 import { asUnusable, openReadConnection, openWriteConnection, prepareDatabase } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import { hasTable } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
-import { explainStorageError } from "./storage-errors.ts";
 
 /** More than this many values cannot be bound to one statement. */
 const maxInputs = 32_000;

@@ -1,5 +1,50 @@
-import { DatabaseDamaged, errorCode, isDamage, UniqueViolation } from "../errors.ts";
-import { explainStorageError } from "./storage-errors.ts";
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  DatabaseDamaged,
+  errorCode,
+  isDamage,
+  isStorageFailure,
+  StorageFailed,
+  UniqueViolation,
+} from "../errors.ts";
+
+/** A WAL index takes 32 KiB; with less space than this, an I/O error means a full disk. */
+const minFreeBytes = 1_048_576;
+
+/**
+ * The error of a failing or full disk, of shared memory or of a missing permission, with the path, the cause and what
+ * to do in its message, and with SQLite's code. Any other error unchanged.
+ */
+export function explainStorageError(file: string, error: unknown): unknown {
+  const code = errorCode(error);
+  const message =
+    isStorageFailure(error) || /^(?:ENOSPC|EDQUOT)$/.test(code) ? explain(file, code) : undefined;
+  if (message === undefined) return error;
+  const failure = new StorageFailed(message, { cause: error });
+  return code.startsWith("SQLITE_") ? Object.assign(failure, { code }) : failure;
+}
+
+function explain(file: string, code: string): string | undefined {
+  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code) || (code.startsWith("SQLITE_IOERR") && isFull(file)))
+    return `The disk of ${file} is full. Free some space and try again.`;
+  if (code.startsWith("SQLITE_IOERR_SHM"))
+    return `${file}-shm cannot be mapped into memory: the file system has no shared memory. Put the database on a local disk.`;
+  if (code.startsWith("SQLITE_READONLY"))
+    return `${file} is read-only. Check the permissions of the file and its folder, and the mount.`;
+  if (code.startsWith("SQLITE_IOERR"))
+    return `The disk of ${file} failed (${code}). Check the log of the kernel, then run accountd check.`;
+  return undefined;
+}
+
+function isFull(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize < minFreeBytes;
+  } catch {
+    return false;
+  }
+}
 
 /** Records whether a damaged page was read. */
 export class DamageMonitor {

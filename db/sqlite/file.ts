@@ -9,10 +9,9 @@ import {
   unfinishedTable,
 } from "../migration.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { DamageMonitor } from "./errors.ts";
+import { DamageMonitor, explainStorageError } from "./errors.ts";
 import { checkMigrations, hasTable, migrate, type UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
-import { explainStorageError } from "./storage-errors.ts";
 
 /** 16 MiB of pages in the WAL start a checkpoint. With fewer, each change has a larger share of its fsyncs. */
 const checkpointPages = 4_000;

@@ -1,7 +1,7 @@
 import { constants, Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { DatabaseInUse, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
-import { explainStorageError } from "./storage-errors.ts";
+import { explainStorageError } from "./errors.ts";
 
 const ownerOnlyMode = 0o600;
 /** Long enough for another process to create the database and release the lock. */

@@ -1,10 +1,75 @@
+import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { sharedAddresses } from "../addresses.ts";
+import { comparisons } from "../comparisons.ts";
 import { statesOf } from "../migration.ts";
-import type { Storage } from "../storage.ts";
-import { checkDatabase } from "./check.ts";
+import type { Storage, StorageCheck } from "../storage.ts";
 import { openDatabase, openReader } from "./engine.ts";
-import { databaseStatus } from "./file.ts";
+import { assertFinished, assertUndamaged, databaseStatus, withReadableDatabase } from "./file.ts";
+import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
+
+/** The faults, or notes, of one kind that are reported. */
+const maxFaults = 100;
+
+/**
+ * Reads the whole file and returns its faults, one line each; an empty array for a sound database. Changes nothing.
+ * Throws UnusableDatabase when the file is damaged too badly to say where, or is not a database of this binary.
+ */
+export function checkDatabase(
+  file: string,
+  { isQuick = false, firstCompleteDay, onNote = () => {} }: StorageCheck,
+): string[] {
+  return withReadableDatabase(file, ({ client }) => {
+    const applied = checkMigrations(client, migrations).length;
+    assertFinished(client);
+    if (isQuick) {
+      assertUndamaged(file, client);
+      return [];
+    }
+    client.run("PRAGMA query_only = ON");
+    client.run("BEGIN");
+    const faults = [...damage(client), ...brokenReferences(client)];
+    // Statements on a damaged index or on tables of an older version would return wrong rows.
+    if (faults.length > 0 || applied < migrations.length) return faults;
+    findLines(client, sharedAddresses).forEach(onNote);
+    const terms = {
+      dateOfDay: "date(day * 86400, 'unixepoch')",
+      firstCompleteDay: String(firstCompleteDay),
+      attributesIn,
+    };
+    return comparisons(terms).flatMap((sql) => findLines(client, sql));
+  });
+}
+
+function damage(client: Database): string[] {
+  const rows = client.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maxFaults})`).all();
+  const lines = rows.flatMap((row) => row.integrity_check.split("\n"));
+  return lines.filter((line) => line !== "ok" && !line.startsWith("*** in database"));
+}
+
+type BrokenReference = { table: string; rowid: number | null; parent: string };
+
+function brokenReferences(client: Database): string[] {
+  const rows = client.query<BrokenReference, []>("PRAGMA foreign_key_check").all();
+  return rows
+    .slice(0, maxFaults)
+    .map(({ table, rowid, parent }) => `row ${rowid ?? "?"} of ${table} references no row of ${parent}`);
+}
+
+/** See `ComparisonTerms`. */
+function attributesIn(table: string): string {
+  return `SELECT t.organization_id, t.id AS row_id, e.key AS name,
+    CASE e.type WHEN 'text' THEN 'string' WHEN 'true' THEN 'boolean' WHEN 'false' THEN 'boolean' ELSE 'number' END AS type,
+    CASE e.type WHEN 'text' THEN e.atom END AS text,
+    CASE e.type WHEN 'text' THEN NULL ELSE cast(e.atom AS REAL) END AS number
+    FROM ${table} AS t, json_each(t.attributes) AS e`;
+}
+
+function findLines(client: Database, sql: string): string[] {
+  const rows = client.prepare(`${sql} LIMIT ${maxFaults}`).values();
+  return rows.map(([line]) => String(line));
+}
 
 /** The database in a file. */
 export function sqliteStorage(file: string): Storage {

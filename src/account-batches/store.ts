@@ -1,10 +1,105 @@
-import { type AccountInput, accountResource } from "../accounts/resource.ts";
+import { type AccountInput, type AccountRow, accountResource } from "../accounts/resource.ts";
+import { type ContactRow, findContactsByEmail } from "../contacts/store.ts";
 import { Problem, withPrefix } from "../core/errors.ts";
+import { foldAddress } from "../core/folding.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { type SubResource, subResources } from "../resources.ts";
+import type { UndoableMap } from "../core/tenant/undoable-map.ts";
+import { type SubResource, type SubResourceRow, subResources } from "../resources.ts";
 import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
-import { type RowKeys, readStoredRows, type StoredRows } from "./stored-rows.ts";
+
+/** The keys of a row to read. Only contacts have an address. */
+type RowKeys = { externalId?: string; email?: string | null };
+/** The keys of an account and its sub-resources to read. */
+type UpsertKeys = { account: { externalId: string } } & {
+  readonly [Name in SubResourceName]?: readonly RowKeys[];
+};
+
+/** The stored rows that a batch of accounts refers to, with the changes of the batch, which a failed attempt undoes. */
+export type StoredRows = Awaited<ReturnType<typeof readStoredRows>>;
+
+/** Reads the rows: one statement for each resource, and one for the contacts that are found by their addresses. */
+export async function readStoredRows(tx: TenantTransaction, items: readonly UpsertKeys[]) {
+  const reads = subResourceNames.map(async (name) => {
+    const { store }: SubResource = subResources[name];
+    const rows = await store.findAllByExternalId(tx, idsOf(items.flatMap((item) => item[name] ?? [])));
+    return [name, tx.createMap(byExternalId(rows))] as const;
+  });
+  const [accountRows, ...others] = await Promise.all([
+    accountResource.findAllByExternalId(tx, idsOf(items.map(({ account }) => account))),
+    ...reads,
+  ]);
+  const accounts = tx.createMap<AccountRow>(byExternalId(accountRows));
+  // Safe: one entry for each sub-resource.
+  const rowsOf = Object.fromEntries(others) as Record<SubResourceName, UndoableMap<SubResourceRow>>;
+  // Safe: the rows of the store of contacts.
+  const contacts = rowsOf.contacts as UndoableMap<ContactRow>;
+  const emailKeys = items.flatMap(({ account, contacts: list = [] }) => {
+    const accountId = accounts.get(account.externalId)?.id;
+    if (accountId === undefined) return [];
+    return list.flatMap(({ externalId, email }) =>
+      email && !(externalId !== undefined && contacts.get(externalId)) ? { accountId, email } : [],
+    );
+  });
+  const found = await findContactsByEmail(tx, emailKeys);
+  const contactsByEmail = tx.createMap<ContactRow>(
+    [...Array.from(contacts.keys(), (id) => contacts.get(id)), ...found].flatMap((row) => {
+      const key = row && emailKey(row);
+      return row && key !== undefined ? [[key, row] as const] : [];
+    }),
+  );
+
+  /** The contact with the external id, or else the account's contact with the address and without another id. */
+  function findContact(accountId: number, { externalId, email = null }: RowKeys): ContactRow | undefined {
+    const found = externalId === undefined ? undefined : contacts.get(externalId);
+    if (found) return found;
+    const key = emailKey({ accountId, email });
+    const row = key === undefined ? undefined : contactsByEmail.get(key);
+    // An address is unique in its account.
+    return externalId === undefined || row?.externalId === null ? row : undefined;
+  }
+
+  /** Stores a contact that was created or updated. */
+  function setContact(before: ContactRow | undefined, after: ContactRow): void {
+    const oldKey = before && emailKey(before);
+    // Another contact may have the key: see db/addresses.ts.
+    const isOwn = (key: string) => (contactsByEmail.get(key)?.id ?? after.id) === after.id;
+    if (oldKey !== undefined && isOwn(oldKey)) contactsByEmail.set(oldKey, undefined);
+    const key = emailKey(after);
+    if (key !== undefined && isOwn(key)) contactsByEmail.set(key, after);
+    if (after.externalId !== null) contacts.set(after.externalId, after);
+  }
+
+  return {
+    accounts,
+    findContact,
+    setContact,
+
+    /** The row of a sub-resource. */
+    find(name: SubResourceName, accountId: number, keys: RowKeys): SubResourceRow | undefined {
+      return name === "contacts" ? findContact(accountId, keys) : rowsOf[name].get(keys.externalId ?? "");
+    },
+
+    /** Stores a row of a sub-resource that was created or updated. */
+    set(name: SubResourceName, before: SubResourceRow | undefined, after: SubResourceRow): void {
+      // Safe: the rows of the store of contacts.
+      if (name === "contacts") setContact(before as ContactRow | undefined, after as ContactRow);
+      else rowsOf[name].set(after.externalId ?? "", after);
+    },
+  };
+}
+
+function idsOf(items: readonly { externalId?: string }[]): string[] {
+  return [...new Set(items.flatMap(({ externalId }) => externalId ?? []))];
+}
+
+function byExternalId<Row extends { externalId: string | null }>(rows: readonly Row[]): [string, Row][] {
+  return rows.flatMap((row): [string, Row][] => (row.externalId === null ? [] : [[row.externalId, row]]));
+}
+
+function emailKey({ accountId, email }: Pick<ContactRow, "accountId" | "email">): string | undefined {
+  return email ? `${accountId} ${foldAddress(email)}` : undefined;
+}
 
 /** An account with its sub-resources. A contact has an `externalId` or an `email`, a row of another resource an `externalId`. */
 export type AccountUpsert = {

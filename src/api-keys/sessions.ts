@@ -4,8 +4,8 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { apiKeys, organizations, type SessionKind, sessions } from "../../db/schema.ts";
 import { insert, remove, select } from "../../db/statements.ts";
 import type { Credential } from "../core/tenant/credential.ts";
+import { hashToken, newToken, organizationOfToken } from "./secret.ts";
 import { findUsableKey, type Key, keyFields } from "./store.ts";
-import { hashToken, newToken, organizationOfToken } from "./token.ts";
 
 const lifeMilliseconds: Record<SessionKind, number> = { session: 12 * 3_600_000, link: 600_000 };
 

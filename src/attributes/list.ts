@@ -1,11 +1,123 @@
-import { asc, eq } from "drizzle-orm";
-import { textInput } from "../../db/expressions.ts";
-import { type AttributeResource, type AttributeType, attributeNames } from "../../db/schema.ts";
+import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
+import { allOf, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import {
+  type AttributeResource,
+  type AttributeType,
+  attributeNames,
+  attributeValues,
+} from "../../db/schema.ts";
 import type { AttributeValue } from "../core/attributes/attributes.ts";
+import { hasValue } from "../core/attributes/conditions.ts";
 import { maxAttributeNames } from "../core/attributes/names.ts";
-import { select } from "../core/tenant/statements.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
+import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
-import { sampleValues } from "./sample.ts";
+
+/** The values of a sample of all attributes, from this many ranges of ids. */
+const maxSampledValues = 5_000;
+const rangeCount = 10;
+/** An attribute with fewer sampled values, though it has more, gets a sample of its own of at most `maxOwnValues`. */
+const minSampledValues = 100;
+const maxOwnValues = 500;
+const minOwnValues = 10;
+
+const { text, number, rowId } = attributeValues;
+const isOfResource = eq(attributeValues.resource, textInput("resource"));
+const isInRange = allOf(isOfResource, gt(rowId, integerInput("after")), lte(rowId, integerInput("upTo")));
+const newestFirst = [desc(rowId), desc(attributeValues.name)];
+const valuesInRange = select("attributeValues.sampled", {
+  fields: { name: attributeValues.name, text, number },
+  from: attributeValues,
+  where: isInRange,
+  orderBy: newestFirst,
+  paged: true,
+});
+const endOf = (end: "first" | "last") =>
+  select(`attributeValues.${end}Id`, {
+    fields: { rowId },
+    from: attributeValues,
+    where: isOfResource,
+    orderBy: end === "first" ? [asc(rowId), asc(attributeValues.name)] : newestFirst,
+    paged: true,
+  });
+const [firstId, lastId] = [endOf("first"), endOf("last")];
+/** The first values of several attributes, each in a JSON array of its own. */
+const valuesOf = (column: "text" | "number") =>
+  select(`attributeValues.${column}Of`, {
+    fields: {
+      name: attributeNames.name,
+      values: jsonArray({
+        fields: { value: attributeValues[column] },
+        from: attributeValues,
+        where: and(isOfResource, eq(attributeValues.name, attributeNames.name), hasValue[column]),
+        orderBy: [asc(attributeValues[column]), asc(rowId)],
+        limit: integerInput("valueCount"),
+      }),
+    },
+    from: attributeNames,
+    where: allOf(
+      eq(attributeNames.resource, textInput("resource")),
+      isInJson(attributeNames.name, textInput("names")),
+    ),
+  });
+const ownValues = { text: valuesOf("text"), number: valuesOf("number") };
+
+type NamedAttribute = { name: string; type: string; count: number };
+type SampledValue = { text: string | null; number: number | null };
+
+/**
+ * Values of each attribute. All values if these are at most `maxSampledValues`; else those of rows of every age, and of
+ * an attribute that few of these rows have its first values in their order.
+ */
+async function sampleValues(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+  attributes: readonly NamedAttribute[],
+): Promise<Map<string, readonly SampledValue[]>> {
+  const total = attributes.reduce((sum, { count }) => sum + count, 0);
+  const ranges = total > maxSampledValues ? rangeCount : 1;
+  const shared = await sampleRanges(snapshot, resource, ranges);
+  const samples: Map<string, readonly SampledValue[]> = Map.groupBy(shared, (value) => value.name);
+  const rare = attributes.filter(
+    ({ name, count }) => (samples.get(name)?.length ?? 0) < Math.min(count, minSampledValues),
+  );
+  const valueCount = Math.min(
+    maxOwnValues,
+    Math.max(minOwnValues, Math.floor(maxSampledValues / rare.length)),
+  );
+  const areTexts = Map.groupBy(rare, ({ type }) => type === "string");
+  for (const [isText, part] of areTexts) {
+    const names = JSON.stringify(part.map(({ name }) => name));
+    const statement = ownValues[isText ? "text" : "number"];
+    for (const { name, values } of await snapshot.all(statement, { resource, names, valueCount }))
+      samples.set(name, readValues(values));
+  }
+  return samples;
+}
+
+/** The values of an attribute in the JSON of `ownValues`. */
+function readValues(json: string): SampledValue[] {
+  // Safe: each row has one value, which is a text or a number.
+  const rows = parseStoredJson(json) as [string | number][];
+  return rows.map(([value]) =>
+    typeof value === "string" ? { text: value, number: null } : { text: null, number: value },
+  );
+}
+
+/** The newest values in each of several ranges of ids of equal length, together at most `maxSampledValues`. */
+async function sampleRanges(snapshot: TenantSnapshot, resource: AttributeResource, ranges: number) {
+  const page = { resource, limit: 1, offset: 0 };
+  const last = (await snapshot.first(lastId, page))?.rowId ?? 0;
+  const first = (await snapshot.first(firstId, page))?.rowId ?? 0;
+  const end = (range: number) => last - Math.floor(((last - first + 1) * range) / ranges);
+  const values: (SampledValue & { name: string })[] = [];
+  for (let range = 0; range < ranges; range += 1) {
+    const bounds = { after: end(range + 1), upTo: end(range) };
+    const limit = maxSampledValues / ranges;
+    values.push(...(await snapshot.all(valuesInRange, { resource, ...bounds, limit, offset: 0 })));
+  }
+  return values;
+}
 
 const maxFrequentValues = 10;
 

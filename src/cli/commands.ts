@@ -1,3 +1,4 @@
+import { version } from "../version.ts";
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup } from "./command.ts";
 import { copyCommand } from "./copy.ts";
@@ -7,11 +8,32 @@ import { importCommand } from "./import.ts";
 import { jobCommands } from "./jobs.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
-import { openapiCommand } from "./openapi.ts";
 import { organizationCommands } from "./organizations.ts";
+import { print } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { serveCommand } from "./serve.ts";
-import { versionCommand } from "./version.ts";
+
+export const versionCommand: Command = {
+  name: "version",
+  summary: "Print the version.",
+  usage: "",
+  options: {},
+  async run({ flags }) {
+    print(flags.json ? JSON.stringify({ version }) : version);
+  },
+};
+
+const openapiCommand: Command = {
+  name: "openapi",
+  summary: "Print the OpenAPI document.",
+  usage: "",
+  options: {},
+  examples: ["openapi > openapi.json"],
+  async run() {
+    const { describeApp } = await import("../app.ts");
+    print(JSON.stringify(await describeApp(), null, 2));
+  },
+};
 
 /** Every command, in the order of the help. */
 export const entries: readonly (Command | CommandGroup)[] = [

@@ -3,8 +3,7 @@ import { parseDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { storageOf } from "../server/storage.ts";
 import type { Command, Invocation } from "./command.ts";
-import { printError, printResult } from "./output.ts";
-import { ProgressBar } from "./progress.ts";
+import { ProgressBar, printError, printResult } from "./output.ts";
 
 export const copyCommand: Command = {
   name: "copy",

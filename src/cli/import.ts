@@ -7,8 +7,7 @@ import { withClient } from "./client.ts";
 import { type Command, databaseOption, type Invocation } from "./command.ts";
 import type { RejectedLines } from "./import/rejected.ts";
 import type { ImportSource } from "./import/source.ts";
-import { print, printError } from "./output.ts";
-import { ProgressBar } from "./progress.ts";
+import { ProgressBar, print, printError } from "./output.ts";
 
 export const importCommand: Command = {
   name: "import",

@@ -9,10 +9,9 @@ import {
   wantsJson,
 } from "./arguments.ts";
 import { assertArguments } from "./command.ts";
-import { entries } from "./commands.ts";
+import { entries, versionCommand } from "./commands.ts";
 import { commandHelp, overviewHelp } from "./help.ts";
 import { print, printError } from "./output.ts";
-import { versionCommand } from "./version.ts";
 
 /** Runs a command line and returns its exit code: 0 done, 1 failed, 2 not understood. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {

@@ -6,7 +6,7 @@ import { insert, remove, select, selectAfter, update } from "../core/tenant/stat
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { deleteScoresOfAccount } from "../health-scores/history.ts";
-import { deleteUsageOfAccount } from "../usage/days.ts";
+import { deleteUsageOfAccount } from "../usage/expiry.ts";
 
 /** Events to read, and events and bytes to delete, in one transaction: a few milliseconds. */
 const eventBatchSize = 1_000;

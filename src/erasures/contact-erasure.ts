@@ -3,7 +3,7 @@ import { lastSequence } from "../core/changes/account-changes.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { eraseChange, eraseChangesAfter, findChanges } from "./changes.ts";
-import { deletePendingUser } from "./pending-users.ts";
+import { deletePendingUser } from "./links.ts";
 import type { Person } from "./person.ts";
 import { writeRows } from "./steps.ts";
 

@@ -4,11 +4,9 @@ import { events } from "../../db/schema.ts";
 import { selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { REMEMBERED_CALL } from "../events/deduplication.ts";
-import { hashMessageId, requireMessageIdKey } from "../events/message-ids.ts";
-import { isUserOf, type Person } from "./person.ts";
+import { hashMessageId, REMEMBERED_CALL, requireMessageIdKey } from "../events/message-ids.ts";
+import { isUserOf, type Person, tokenFinder } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
-import { tokenFinder } from "./tokens.ts";
 
 const eventsAfter = selectAfter("erasures.events", {
   fields: pick(events, "id", "userId", "messageId", "event"),

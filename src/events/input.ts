@@ -16,9 +16,8 @@ import {
   text,
 } from "../http/validation/shapes.ts";
 import { unmatchedList } from "./pending.ts";
-import { clockCorrection, usageEventOf } from "./segment.ts";
+import { clockCorrection, isUserId, usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
-import { isUserId } from "./user-ids.ts";
 
 /** The limits of a request and of an event. */
 export const maxEvents = 1_000;

@@ -11,9 +11,9 @@ import {
   findErasedIds,
   isRemembered,
   REMEMBERED_CALL,
+  readMessageIdKey,
   type StoredEvent,
-} from "./deduplication.ts";
-import { readMessageIdKey } from "./message-ids.ts";
+} from "./message-ids.ts";
 import { recordPending } from "./pending.ts";
 
 /** A usage event, validated. Timestamps are milliseconds. */

@@ -3,8 +3,7 @@ import { AccountListQuery } from "../accounts/input.ts";
 import { nameListParameter } from "../http/resource/selection.ts";
 import { choice, parameter } from "../http/validation/shapes.ts";
 import { subResourceNames } from "../shared/resources.ts";
-import { exportIncludable } from "./columns.ts";
-import { exportFormats } from "./formats.ts";
+import { exportFormats, exportIncludable } from "./formats.ts";
 
 const { page, pageSize, cursor, fields, ...filters } = AccountListQuery.properties;
 

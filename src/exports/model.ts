@@ -4,8 +4,7 @@ import { addIncluded } from "../accounts/model.ts";
 import { presenterOf } from "../core/resource/field-columns.ts";
 import { text } from "../http/validation/shapes.ts";
 import { fieldsOf, type ResourceName } from "../shared/resources.ts";
-import { exportedNames } from "./columns.ts";
-import { type ExportedRow, type ExportFormat, formatRows } from "./formats.ts";
+import { type ExportedRow, type ExportFormat, exportedNames, formatRows } from "./formats.ts";
 
 export const mediaTypes: Record<ExportFormat, string> = {
   csv: "text/csv; charset=utf-8",

@@ -9,10 +9,9 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
-import { formatEndLine } from "../shared/end-line.ts";
+import { formatEndLine } from "../shared/import-lines.ts";
 import type { ResourceName } from "../shared/resources.ts";
-import { addedColumns, columnsOf } from "./columns.ts";
-import { type ExportFormat, formatHeader, formatRows } from "./formats.ts";
+import { addedColumns, columnsOf, type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 import {
   AccountExportQuery,
   type AccountExportQueryValues,

@@ -1,10 +1,12 @@
-import { eq } from "drizzle-orm";
-import { inputs, integerInput } from "../../db/expressions.ts";
-import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
+import { asc, eq, gt, lte, max, or, sql } from "drizzle-orm";
+import { excluded, inputs, integerInput, largerOf } from "../../db/expressions.ts";
+import { accounts, events, healthProgress, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { moveAccountCount } from "../account-counts/counts.ts";
 import type { AnyChange } from "../core/changes/changes.ts";
-import { update } from "../core/tenant/statements.ts";
-import type { TenantTransaction } from "../core/tenant/transaction.ts";
+import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
+import { insert, select, selectAfter, update } from "../core/tenant/statements.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import type { HealthTier } from "../shared/fields/tiers.ts";
 import { readFacts, type StoredScore } from "./facts.ts";
 import { recordScores } from "./history.ts";
@@ -39,7 +41,7 @@ type Score = {
 };
 
 /** Recomputes the scores of accounts. One that is deleted has none: its events are still being deleted. */
-export async function recompute(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
+async function recompute(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
   const found = await readFacts(tx, accountIds, tx.now);
   const rescored: (Score & { accountId: number })[] = [];
   const tierChanges: AnyChange[] = [];
@@ -82,4 +84,94 @@ function tierChange(accountId: number, stored: StoredScore, next: Score): AnyCha
     before: { tier: stored.tier, score: stored.score },
     after: { tier: next.tier, score: next.score },
   };
+}
+
+/** Scores to recompute, and events to read, in one transaction: a few milliseconds. */
+const batchSize = 100;
+const eventBatchSize = 5_000;
+
+const progressOf = select("scores.progress", {
+  fields: { lastEventId: healthProgress.lastEventId },
+  from: healthProgress,
+});
+const lastEvent = select("scores.lastEvent", { fields: { id: max(events.id) }, from: events });
+const isStale = lte(accounts.scoreStaleAt, integerInput("now"));
+const staleAccounts = select("scores.stale", {
+  fields: { accountId: accounts.id },
+  from: accounts,
+  where: isStale,
+  orderBy: [asc(accounts.scoreStaleAt)],
+  paged: true,
+});
+const newEvents = selectAfter("scores.newEvents", {
+  fields: { id: events.id, accountId: events.accountId },
+  from: events,
+});
+const saveProgress = insert("scores.saveProgress", {
+  into: healthProgress,
+  values: inputs(healthProgress, "lastEventId", "refreshedAt"),
+  onConflict: {
+    target: [healthProgress.organizationId],
+    set: {
+      lastEventId: excluded(healthProgress.lastEventId),
+      // Only the job after a clock reset moves it back.
+      refreshedAt: largerOf(healthProgress.refreshedAt),
+    },
+  },
+});
+
+/** What a step found: no stale score; fewer than fit into a batch, so that all are recomputed; or perhaps more. */
+type RefreshResult = "none" | "all" | "more";
+
+/**
+ * Job: recomputes one batch of stale scores: of accounts with new events, of accounts that changed, and of accounts
+ * whose score changes with time. With more than `maxStale` of them, recomputes none.
+ */
+export async function refreshScores(tenant: Tenant, maxStale?: number): Promise<RefreshResult> {
+  if (!(await tenant.read((snapshot) => isBehind(snapshot, maxStale)))) return "none";
+  return (await tenant.write(refreshBatch)) ? "more" : "all";
+}
+
+const readUpTo = firstValue(healthProgress.lastEventId, { from: healthProgress });
+/** `isBehind` as a condition of the read of due jobs. */
+export const scoresDue: DueCondition = {
+  isDue: sql`${or(
+    hasRow({ from: accounts, where: isStale }),
+    hasRow({ from: events, where: gt(events.id, sql`coalesce(${readUpTo}, 0)`) }),
+  )}`,
+};
+
+async function isBehind(snapshot: TenantSnapshot, maxStale?: number): Promise<boolean> {
+  const { now } = snapshot;
+  if (maxStale !== undefined) {
+    const [next] = await snapshot.all(staleAccounts, { now, limit: 1, offset: maxStale });
+    if (next) return false;
+  }
+  const [stale, event, progress] = await Promise.all([
+    snapshot.all(staleAccounts, { now, limit: 1, offset: 0 }),
+    snapshot.first(lastEvent, {}),
+    snapshot.first(progressOf, {}),
+  ]);
+  return stale.length > 0 || (event?.id ?? 0) > (progress?.lastEventId ?? 0);
+}
+
+/** Returns whether there may be more. */
+async function refreshBatch(tx: TenantTransaction): Promise<boolean> {
+  const { now } = tx;
+  const lastId = (await tx.first(progressOf, {}))?.lastEventId ?? 0;
+  const [stale, received] = await Promise.all([
+    tx.all(staleAccounts, { now, limit: batchSize, offset: 0 }),
+    tx.all(newEvents, { lastId, limit: eventBatchSize, offset: 0 }),
+  ]);
+  const accountIds = new Set(stale.map(({ accountId }) => accountId));
+  let lastEventId = lastId;
+  for (const { id, accountId } of received) {
+    if (accountIds.size >= batchSize) break;
+    if (accountId !== null) accountIds.add(accountId);
+    lastEventId = id;
+  }
+  if (lastEventId === lastId && accountIds.size === 0) return false;
+  await recompute(tx, [...accountIds]);
+  await tx.run(saveProgress, { lastEventId, refreshedAt: now });
+  return accountIds.size >= batchSize || received.length === eventBatchSize;
 }

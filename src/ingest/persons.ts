@@ -1,4 +1,4 @@
-import { readStoredRows, type StoredRows } from "../account-batches/stored-rows.ts";
+import { readStoredRows, type StoredRows } from "../account-batches/store.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { contactStore } from "../contacts/store.ts";
 import { Problem } from "../core/errors.ts";

@@ -1,7 +1,7 @@
 import { Problem } from "../core/errors.ts";
 import { type ItemError, itemCodes } from "../core/item-codes.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { findReceivedMessageIds } from "../events/deduplication.ts";
+import { findReceivedMessageIds } from "../events/message-ids.ts";
 import { type EventReceipt, rememberCalls } from "../events/store.ts";
 import { hasTraits } from "../organizations/settings.ts";
 import type { TraitsCall, TraitsOutcome } from "./calls.ts";

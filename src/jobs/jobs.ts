@@ -9,7 +9,7 @@ import { accountDeletionsDue, finishAccountDeletions } from "../deletions/accoun
 import { attachmentsDue, attachNextEvents } from "../events/attach.ts";
 import { expirePendingEvents, oldEventsDue, pendingEventsDue, removeOldEvents } from "../events/retention.ts";
 import { clockResetDue, markScoresAfterReset } from "../health-scores/clock-reset.ts";
-import { refreshScores, scoresDue } from "../health-scores/refresh.ts";
+import { refreshScores, scoresDue } from "../health-scores/recompute.ts";
 import { pendingTraitsDue, processPendingTraits } from "../ingest/attach-traits.ts";
 import { createOrganizationDeleter, organizationDeletionsDue } from "../organizations/delete.ts";
 import { deleteExpiredUsers, expiredUsersDue } from "../usage/expiry.ts";

@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Engine } from "../../db/engine.ts";
 import { countAccounts } from "../account-counts/counts.ts";
@@ -6,7 +7,7 @@ import { attributedResources } from "../core/attributes/attributes.ts";
 import { readAllAttributeTypes } from "../core/attributes/names.ts";
 import { trustClock } from "../core/clock-trust.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
-import { parseScopes } from "../core/tenant/scopes.ts";
+import { parseScopes, scopes } from "../core/tenant/scopes.ts";
 import { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
@@ -18,15 +19,25 @@ import {
   type Organization,
   unknownOrganization,
 } from "../organizations/store.ts";
-import {
-  ImportBody,
-  JobsBody,
-  OperatorKeyBody,
-  OperatorKeyPath,
-  OrganizationBody,
-  TraitsBody,
-} from "./input.ts";
 import { type OperatorServices, operationOf } from "./request.ts";
+
+const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+
+const OrganizationBody = Type.Object({ name: Type.String() });
+/** Whether traits of Segment's calls are stored. */
+const TraitsBody = Type.Object({ traits: Type.Boolean() });
+/** `expiresAfter` counts from the creation. Both times are milliseconds. */
+const OperatorKeyBody = Type.Object({
+  name: Type.String(),
+  expiresAt: nullableNumber,
+  expiresAfter: nullableNumber,
+  scopes: Type.Optional(Type.Array(Type.Union(scopes.map((scope) => Type.Literal(scope))), { minItems: 1 })),
+  rateLimit: nullableNumber,
+});
+const OperatorKeyPath = Type.Object({ id: Type.String({ pattern: "^\\d{1,15}$" }) });
+/** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
+const JobsBody = Type.Object({ isClockTrusted: Type.Boolean() });
+const ImportBody = Type.Object({ resource: Type.String() });
 
 /** The operations on organizations and keys, and the run of the jobs. The guard sets `organization`. */
 export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { guideNames, guidePage } from "./guides.ts";
 
 /**
- * Builds the files of the API reference into `dist/`, in gzip, which `src/http/openapi/documentation-files.ts` embeds: Scalar's
+ * Builds the files of the API reference into `dist/`, in gzip, which `src/http/openapi/documentation.ts` embeds: Scalar's
  * viewer, the script that starts it, and the guides. Run by `bun run build:console`.
  */
 const folder = join(import.meta.dir, "dist");

@@ -1,6 +1,6 @@
+import { unescapeFormula } from "./cells.ts";
 import { CsvReader, type CsvRecord } from "./csv.ts";
 import { FileDecoder } from "./file-decoder.ts";
-import { unescapeFormula } from "./formulas.ts";
 
 /** The first bytes of files that are often taken for a table, as Latin-1, and what to do with them. */
 const binaryFormats: readonly [start: string, description: string][] = [

@@ -1,5 +1,5 @@
+import { escapeFormula, unescapeFormula } from "./cells.ts";
 import { type CsvHeader, separators } from "./csv-file.ts";
-import { escapeFormula, unescapeFormula } from "./formulas.ts";
 import { isNumber } from "./numbers.ts";
 
 /**

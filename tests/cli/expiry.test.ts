@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseExpiry } from "../../src/cli/expiry.ts";
+import { parseExpiry } from "../../src/cli/keys.ts";
 import { UsageError } from "../../src/core/settings/operator-error.ts";
 
 const now = Date.UTC(2026, 0, 2);

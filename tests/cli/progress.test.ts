@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { progressLine } from "../../src/cli/progress.ts";
+import { progressLine } from "../../src/cli/output.ts";
 
 test("a progress bar has the part that is done, the rate and the remaining time", () => {
   const line = (done: number, total: number, seconds: number) =>

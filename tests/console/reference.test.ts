@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { describeApp } from "../../src/app.ts";
 import { presentDocument } from "../../src/console/app/reference/document.ts";
-import { guides } from "../../src/http/openapi/documentation-files.ts";
+import { guides } from "../../src/http/openapi/documentation.ts";
 import { temporaryFile } from "../support/world.ts";
 
 const root = join(import.meta.dir, "../..");

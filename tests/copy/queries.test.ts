@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { batchQuery, copyTables, digestOf, keyOf } from "../../db/copy-tables.ts";
+import { batchQuery, copyTables, digestOf, keyOf } from "../../db/copy.ts";
 import { schemaTables } from "../deletions/organization-world.ts";
 import { world } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { checkDatabase } from "../../db/sqlite/check.ts";
+import { checkDatabase } from "../../db/sqlite/storage.ts";
 import { daysUntilFinal } from "../../src/core/event-limits.ts";
 import { dayOf, millisecondsOfDay } from "../../src/core/timestamps.ts";
 import { beginning, temporaryFile, world } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { unusedParts } from "../../db/sqlite/erasing/page-format.ts";
+import { unusedParts } from "../../db/sqlite/erasing/pages.ts";
 import { updateAccount } from "../../src/accounts/store.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
 import { createOrganization } from "../../src/organizations/store.ts";

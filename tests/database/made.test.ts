@@ -1,13 +1,13 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { checkDatabase } from "../../db/sqlite/check.ts";
 import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { checkDatabase } from "../../db/sqlite/storage.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, now, openPathsNextTo, pragma } from "./files.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkDatabase } from "../../db/sqlite/check.ts";
+import { checkDatabase } from "../../db/sqlite/storage.ts";
 import { read } from "./families.ts";
 import { databaseOfVersion, releasedVersion, upgrade } from "./versions.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tokenFinder } from "../../src/erasures/tokens.ts";
+import { tokenFinder } from "../../src/erasures/person.ts";
 
 test.each([
   ["u1", ["u1", "u1-2026-3", "sent:u1", "U1", "a u1.", "_u1_", "xu1 u1", "u1\u{1f600}"]],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TenantStatement } from "../../src/core/tenant/statements.ts";
-import { UserGroups } from "../../src/erasures/user-groups.ts";
+import { UserGroups } from "../../src/erasures/usage.ts";
 import { Random } from "../support/random.ts";
 
 // Safe: groups do not run it.

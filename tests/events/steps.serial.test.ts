@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Tenant } from "../../src/core/tenant/tenant.ts";
 import { attachNextEvents } from "../../src/events/attach.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
-import { refreshScores } from "../../src/health-scores/refresh.ts";
+import { refreshScores } from "../../src/health-scores/recompute.ts";
 import { quantileOf } from "../support/quantile.ts";
 import type { Body } from "../support/world.ts";
 import { day, eventWorld } from "./event-world.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { listKeys } from "../../src/api-keys/store.ts";
-import { withAccessLog } from "../../src/server/access-log.ts";
+import { withAccessLog } from "../../src/server/log-output.ts";
 import { world } from "../support/world.ts";
 
 type Sent = { path?: string; method?: string; headers?: Record<string, string>; body?: string };

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
-import { columnsOf } from "../../src/exports/columns.ts";
-import type { ExportFormat } from "../../src/exports/formats.ts";
+import { columnsOf, type ExportFormat } from "../../src/exports/formats.ts";
 import { exportText } from "../../src/exports/routes.ts";
 import { importedFields } from "../../src/shared/file-fields.ts";
 import { resourceNames } from "../../src/shared/resources.ts";

@@ -73,8 +73,6 @@ src/http/batch/batch-routes.ts: batch/atomic batch/hostile
   batch/partial
 src/account-batches/store.ts: account-batches/upsert
   account-batches/hostile
-src/account-batches/stored-rows.ts: account-batches/upsert
-  account-batches/hostile
 src/account-batches/input.ts: account-batches/upsert account-batches/hostile
 src/account-batches/model.ts: account-batches/upsert
 src/core/lists/fields.ts: lists/filters lists/filter-input

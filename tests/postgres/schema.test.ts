@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { columnsOfConstraint } from "../../db/postgres/constraints.ts";
+import { columnsOfConstraint } from "../../db/postgres/errors.ts";
 import { connection, emptyDatabase, migratedDatabase } from "./database.ts";
 import { schemaStatements } from "./schema-ddl.ts";
 import { shapeOf } from "./schema-shape.ts";

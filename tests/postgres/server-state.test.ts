@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkServerState, readServerState } from "../../db/postgres/connections/server-state.ts";
+import { checkServerState, readServerState } from "../../db/postgres/connections/open.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import { postgresStorage } from "../../db/postgres/storage.ts";
 import { closeAfterTest } from "../support/cleanup.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { findFaults } from "../../db/postgres/check.ts";
 import { migrations } from "../../db/postgres/migrations/list.ts";
+import { findFaults } from "../../db/postgres/storage.ts";
 import { connection, emptyDatabase, engineOn } from "./database.ts";
 
 /** The first migrations, without those of the sums. */

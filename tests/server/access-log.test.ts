@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { LogFields } from "../../src/log.ts";
-import { withAccessLog } from "../../src/server/access-log.ts";
+import { withAccessLog } from "../../src/server/log-output.ts";
 import { world } from "../support/world.ts";
 
 const key = "ak_0123456789abcdefghijABCDEFGHIJ012345";

@@ -2,8 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import type { Server } from "bun";
 import { streamText } from "../../src/http/replies/stream-text.ts";
-import { createKeepAlive } from "../../src/server/keep-alive.ts";
-import { listen } from "../../src/server/listen.ts";
+import { createKeepAlive, listen } from "../../src/server/listen.ts";
 
 setDefaultTimeout(60_000);
 const servers: Server<undefined>[] = [];

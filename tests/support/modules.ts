@@ -35,7 +35,7 @@ export type Modules = {
   "src/reactions.ts": typeof import("../../src/reactions.ts");
   "src/deletions/accounts.ts": typeof import("../../src/deletions/accounts.ts");
   "src/organizations/delete.ts": typeof import("../../src/organizations/delete.ts");
-  "src/server/access-log.ts": typeof import("../../src/server/access-log.ts");
+  "src/server/log-output.ts": typeof import("../../src/server/log-output.ts");
   "src/server/listen.ts": typeof import("../../src/server/listen.ts");
   "src/server/shutdown.ts": typeof import("../../src/server/shutdown.ts");
   "src/usage/store.ts": typeof import("../../src/usage/store.ts");

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFaults } from "../../db/postgres/check.ts";
 import { startEngine } from "../../db/postgres/engine.ts";
-import { checkDatabase } from "../../db/sqlite/check.ts";
+import { findFaults } from "../../db/postgres/storage.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
+import { checkDatabase } from "../../db/sqlite/storage.ts";
 import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
 import type { ByteBudget } from "../../src/http/byte-budget.ts";

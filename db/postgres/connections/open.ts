@@ -1,4 +1,4 @@
-import type { SQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
 import { countPending, type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
 import { nameOfServer } from "../../server-url.ts";
@@ -6,8 +6,47 @@ import type { ConnectionSettings, StorageOptions } from "../../storage.ts";
 import { translate } from "../errors.ts";
 import { canMigrate, creationRefusal, migrate, migrationStates } from "../migrate.ts";
 import { Hosts } from "./hosts.ts";
-import { checkServerState, readServerState, type ServerState } from "./server-state.ts";
 import { exactNumbers } from "./session-options.ts";
+
+/** The first version with `transaction_timeout`. */
+const minVersionNumber = 170_000;
+
+type ServerState = {
+  /** `server_version_num`, such as 180001, and its text. */
+  versionNumber: number;
+  version: string;
+  /** The encoding of the database. */
+  encoding: string;
+  /** The clock of the server, in milliseconds since 1970 UTC. */
+  time: number;
+};
+
+/** One round trip: a statement without parameters is not prepared. */
+export async function readServerState(connection: ReservedSQL): Promise<ServerState> {
+  const [row = []] = await connection
+    .unsafe(
+      `select current_setting('server_version_num'), current_setting('server_version'),
+      current_setting('server_encoding'), floor(extract(epoch from clock_timestamp()) * 1000)::text`,
+    )
+    .values();
+  const [versionNumber, version, encoding, time] = row.map(String);
+  return {
+    versionNumber: Number(versionNumber),
+    version: version ?? "",
+    encoding: encoding ?? "",
+    time: Number(time),
+  };
+}
+
+/** Throws UnusableDatabase for an older server, and for a database that cannot store every text. */
+export function checkServerState({ versionNumber, version, encoding }: ServerState, name: string): void {
+  if (versionNumber < minVersionNumber)
+    throw new UnusableDatabase(`PostgreSQL 17 or newer is required; ${name} runs ${version}.`);
+  if (encoding !== "UTF8")
+    throw new UnusableDatabase(
+      `${name} has the encoding ${encoding}. Create the database with TEMPLATE template0 ENCODING 'UTF8'.`,
+    );
+}
 
 const maxConnectMilliseconds = 5_000;
 const pollMilliseconds = 1_000;

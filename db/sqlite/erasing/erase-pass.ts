@@ -1,7 +1,7 @@
 import { fdatasyncSync, fstatSync, readSync, writeSync } from "node:fs";
 import { DatabaseDamaged } from "../../errors.ts";
-import { ChangedPages } from "./changed-pages.ts";
 import {
+  ChangedPages,
   type FileFormat,
   fileHeaderBytes,
   maxPages,
@@ -10,7 +10,7 @@ import {
   parseTrunk,
   unusedPartOfTrunk,
   unusedParts,
-} from "./page-format.ts";
+} from "./pages.ts";
 
 /** Pages that are read in one part: a few milliseconds. */
 const pagesPerPart = 256;

@@ -2,7 +2,7 @@ import { Database, type Statement } from "bun:sqlite";
 import { setPriority } from "node:os";
 import type { Value } from "../../engine.ts";
 import { errorCode } from "../../errors.ts";
-import { configure } from "../client.ts";
+import { configure } from "../connection.ts";
 
 /** A read is one transaction: its first statement names the file and begins it, and `end` ends it. */
 export type ReaderRequest = { sql: string; params: readonly Value[]; file?: string | undefined } | "end";

@@ -1,5 +1,5 @@
-import { rowCountOfEndLine } from "../../shared/end-line.ts";
 import { hasInvalidBytes } from "../../shared/file-decoder.ts";
+import { rowCountOfEndLine } from "../../shared/import-lines.ts";
 import { readText } from "./text.ts";
 
 /** A line of a file of JSON lines, which has an object. `line` counts from 1. */

@@ -2,8 +2,7 @@ import { OperatorError, UsageError } from "../../core/settings/operator-error.ts
 import { readCells } from "../../shared/cells.ts";
 import type { CsvRecord } from "../../shared/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../shared/csv-file.ts";
-import { rowCountOfEndLine } from "../../shared/end-line.ts";
-import type { FileLine } from "../../shared/import-lines.ts";
+import { type FileLine, rowCountOfEndLine } from "../../shared/import-lines.ts";
 import { mapColumns } from "./columns.ts";
 import { hasEndLine, readJsonLines } from "./json-lines.ts";
 import type { ImportMap } from "./map.ts";

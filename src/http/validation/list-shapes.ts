@@ -2,8 +2,7 @@ import { type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/ty
 import { Problem } from "../../core/errors.ts";
 import type { ListSchema } from "../../core/lists/definition.ts";
 import { type PageRequest, sortOrders } from "../../core/lists/paging.ts";
-import { attributeParameters, orderParameter } from "./attribute-parameters.ts";
-import { fieldParameters } from "./filter-parameters.ts";
+import { attributeParameters, fieldParameters, orderParameter } from "./filter-parameters.ts";
 import { choice, integer, nullableText, text, type WholeNumber, wholeNumberParameter } from "./shapes.ts";
 
 /** The pagination of a list that can be requested by page only. */

@@ -1,8 +1,103 @@
+import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { hasFoldedAddress } from "../../db/addresses.ts";
+import { allOf, integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
+import { contacts, pendingTraits } from "../../db/schema.ts";
+import type { Row } from "../../db/statements.ts";
 import { foldAddress } from "../core/folding.ts";
+import { remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
-import { readContacts } from "./contacts.ts";
 import { isContactOf, type Link, type LinkSource, type Person } from "./person.ts";
+import { readSize, visitPages, visitParts } from "./steps.ts";
+
+const isUser = eq(pendingTraits.type, sql`'user'`);
+const usersAfter = select("erasures.pendingUsers", {
+  fields: { userId: pendingTraits.id, email: pendingTraits.foldedEmail },
+  from: pendingTraits,
+  where: allOf(isUser, gt(pendingTraits.id, textInput("lastId"))),
+  orderBy: [asc(pendingTraits.id)],
+  paged: true,
+});
+const deleteUser = remove("erasures.deletePendingUser", {
+  from: pendingTraits,
+  where: allOf(isUser, eq(pendingTraits.id, textInput("userId"))),
+});
+
+type PendingUser = { userId: string; email: string | null };
+
+/** Finds the users with pending traits who have an address or a user id of the person. Reads all of them: at most 10,000. */
+export async function pendingUsersOf(tenant: Tenant): Promise<LinkSource> {
+  const users = new Map<string, Set<PendingUser>>();
+  await visitPages(
+    (last?: PendingUser) =>
+      tenant.readOne((tx) => tx.all(usersAfter, { lastId: last?.userId ?? "", limit: readSize, offset: 0 })),
+    async (page) => {
+      // An address can be a user id.
+      for (const user of page)
+        for (const key of [user.userId, foldAddress(user.userId), user.email])
+          if (key !== null) users.set(key, (users.get(key) ?? new Set()).add(user));
+    },
+  );
+  return async ({ addresses, userIds }) =>
+    [...addresses, ...userIds].flatMap((key) =>
+      [...(users.get(key) ?? [])].map(({ userId, email }) => ({
+        ...{ email, userIds: [userId], row: userId, isStored: true },
+      })),
+    );
+}
+
+/** Deletes the pending traits of a user. */
+export function deletePendingUser(tx: TenantTransaction, userId: string): Promise<void> {
+  return tx.run(deleteUser, { userId });
+}
+
+const fields = pick(contacts, "id", "email", "externalId", "userId");
+const contactsWhere = (name: string, where: SQL) =>
+  select(`erasures.${name}`, { fields, from: contacts, where });
+const withEmail = contactsWhere("contacts", hasFoldedAddress("email"));
+const withExternalIds = contactsWhere(
+  "contactsByExternalIds",
+  isInJson(contacts.externalId, textInput("ids")),
+);
+const withId = contactsWhere("contact", eq(contacts.id, integerInput("id")));
+const withUserIds = contactsWhere("contactsByUserIds", isInJson(contacts.userId, textInput("ids")));
+
+/** Finds the contacts with an address or a user id. */
+export function contactsOf(tenant: Tenant): LinkSource {
+  return async ({ addresses, userIds }, { isExternalIdUserId }) => {
+    const links: Link[] = [];
+    const addLinks = (rows: Row<typeof fields>[]) => {
+      for (const { id, email, externalId, userId } of rows) {
+        const ids = isExternalIdUserId ? [userId, externalId] : [userId];
+        links.push({ row: id, email, userIds: ids, isStored: true });
+      }
+    };
+    await visitParts(addresses, (part) =>
+      tenant.read(async (snapshot) => {
+        for (const email of part) addLinks(await snapshot.all(withEmail, { email }));
+      }),
+    );
+    await visitParts(userIds, (part) =>
+      tenant.read(async (snapshot) => {
+        const ids = JSON.stringify(part);
+        addLinks(await snapshot.all(withUserIds, { ids }));
+        if (isExternalIdUserId) addLinks(await snapshot.all(withExternalIds, { ids }));
+      }),
+    );
+    return links;
+  };
+}
+
+/** The contacts that exist of these ids. */
+async function readContacts(
+  snapshot: TenantSnapshot,
+  ids: Iterable<number>,
+): Promise<Map<number, Pick<Row<typeof fields>, "email" | "externalId">>> {
+  // With a list of ids, SQLite would read all contacts of the organization.
+  const rows = await Promise.all(Array.from(ids, (id) => snapshot.first(withId, { id })));
+  return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])));
+}
 
 /** The address and the external id of a contact at one time. A member is absent while it is not known. */
 type State = { email?: string | null; externalId?: string | null };
