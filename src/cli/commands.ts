@@ -1,6 +1,7 @@
 import { version } from "../version.ts";
+import { allOptions, isGroup } from "./arguments.ts";
 import { checkCommand } from "./check.ts";
-import type { Command, CommandGroup } from "./command.ts";
+import type { Command, CommandGroup, CommandOption } from "./command.ts";
 import { copyCommand } from "./copy.ts";
 import { exportCommand } from "./export.ts";
 import { healthCommand } from "./health.ts";
@@ -9,7 +10,7 @@ import { jobCommands } from "./jobs.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { organizationCommands } from "./organizations.ts";
-import { print } from "./output.ts";
+import { print, table } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -51,3 +52,46 @@ export const entries: readonly (Command | CommandGroup)[] = [
   openapiCommand,
   versionCommand,
 ];
+
+/** What `accountd --help` prints. */
+export function overviewHelp(entries: readonly (Command | CommandGroup)[]): string {
+  return [
+    `accountd ${version}: a multi-tenant HTTP API for customer accounts. One binary; a SQLite file, or PostgreSQL.`,
+    "",
+    "Usage: accountd COMMAND [OPTIONS]",
+    "",
+    "Commands:",
+    table(entries.map(({ name, summary }) => [`  ${name}`, summary])),
+    "",
+    "Options:",
+    table([
+      ["  --help, -h", "print this help; after a command, the help of that command"],
+      ["  --version, -v", "print the version"],
+      ["  --json", "print JSON, errors included"],
+    ]),
+    "",
+    "The API's documentation is at /docs of a running server (http://127.0.0.1:3000/docs).",
+    "How to run the server is described in docs/operations.md of the source.",
+  ].join("\n");
+}
+
+/** What `--help` prints for a command, and for a group of commands. */
+export function commandHelp(entry: Command | CommandGroup): string {
+  const commands = isGroup(entry) ? entry.commands : [entry];
+  const examples = commands.flatMap((command) => command.examples ?? []);
+  return [
+    entry.summary,
+    "",
+    "Usage:",
+    ...commands.map(({ name, usage }) => `  accountd ${name} ${usage}`.trimEnd()),
+    "",
+    "Options:",
+    table(Object.entries(allOptions(commands)).map(optionCells)),
+    ...(examples.length > 0 ? ["", "Examples:", ...examples.map((line) => `  accountd ${line}`)] : []),
+  ].join("\n");
+}
+
+function optionCells([name, { short, value, description }]: [string, CommandOption]): [string, string] {
+  const long = value === undefined ? `--${name}` : `--${name} ${value}`;
+  return [short === undefined ? `  ${long}` : `  ${long}, -${short}`, description];
+}

@@ -9,8 +9,7 @@ import {
   wantsJson,
 } from "./arguments.ts";
 import { assertArguments } from "./command.ts";
-import { entries, versionCommand } from "./commands.ts";
-import { commandHelp, overviewHelp } from "./help.ts";
+import { commandHelp, entries, overviewHelp, versionCommand } from "./commands.ts";
 import { print, printError } from "./output.ts";
 
 /** Runs a command line and returns its exit code: 0 done, 1 failed, 2 not understood. */

@@ -12,8 +12,7 @@ import {
   sessionCookie,
 } from "../http/guard/session-cookie.ts";
 import { ignoredBody } from "../http/resource/write-schemas.ts";
-import { readSignIn, SignInBody, SignOutQuery } from "./input.ts";
-import { presentSession } from "./model.ts";
+import { presentSession, readSignIn, SignInBody, SignOutQuery } from "./model.ts";
 
 /** The sessions that the console's routes use: `src/api-keys/sessions.ts`. Tokens may have any form. */
 export type ConsoleSessions = {

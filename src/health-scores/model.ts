@@ -18,8 +18,7 @@ import { healthTiers } from "../shared/fields/tiers.ts";
 import { factorKeys } from "../shared/health.ts";
 import type { HealthDay } from "./history.ts";
 import type { Health } from "./score.ts";
-import { type HealthRow, healthList } from "./store.ts";
-import type { HealthTotals } from "./summary.ts";
+import { type HealthRow, type HealthTotals, healthList } from "./store.ts";
 
 export const HealthQuery = Type.Object(
   {

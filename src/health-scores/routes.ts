@@ -22,8 +22,7 @@ import {
   presentSummary,
   readHistoryQuery,
 } from "./model.ts";
-import { getHealth, healthList, placeOfHealth } from "./store.ts";
-import { sumByTier } from "./summary.ts";
+import { getHealth, healthList, placeOfHealth, sumByTier } from "./store.ts";
 
 const detail = detailOf("Health", "read");
 

@@ -1,8 +1,12 @@
-import { eq, isNull, ne, or, sql } from "drizzle-orm";
-import { allOf, integerInput } from "../../db/expressions.ts";
-import { accounts, SCORE_DUE_NOW } from "../../db/schema.ts";
-import { update } from "../core/tenant/statements.ts";
+import { eq, gt, isNull, ne, or, sql } from "drizzle-orm";
+import { minJumpMilliseconds } from "../../db/clock.ts";
+import { allOf, inputs, integerInput } from "../../db/expressions.ts";
+import { accounts, healthProgress, SCORE_DUE_NOW } from "../../db/schema.ts";
+import { type DueCondition, hasRow } from "../core/due-jobs.ts";
+import { select, selectAfter, update } from "../core/tenant/statements.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
+import { deleteFutureScores } from "./history.ts";
 
 const dueNow = sql.raw(String(SCORE_DUE_NOW));
 
@@ -25,4 +29,52 @@ export async function markScoresStale(tx: TenantTransaction, accountIds: readonl
     tx.cache.set(key, true);
     await tx.run(markStale, { accountId });
   }
+}
+
+/** Scores to mark in one transaction: a few milliseconds. */
+const batchSize = 100;
+
+const wasRefreshedLater = gt(healthProgress.refreshedAt, integerInput("refreshedAfter"));
+const laterRefresh = select("clockReset.laterRefresh", {
+  fields: { refreshedAt: healthProgress.refreshedAt },
+  from: healthProgress,
+  where: wasRefreshedLater,
+});
+const moveBackRefresh = update("clockReset.moveBackRefresh", {
+  table: healthProgress,
+  set: inputs(healthProgress, "refreshedAt"),
+  where: gt(healthProgress.refreshedAt, integerInput("refreshedAt")),
+});
+const accountsAfter = selectAfter("clockReset.accounts", { fields: { id: accounts.id }, from: accounts });
+
+/** A smaller difference is one of the clocks of two processes. */
+const refreshedAfter = (now: number) => ({ refreshedAfter: now + minJumpMilliseconds });
+
+export const clockResetDue: DueCondition = {
+  isDue: hasRow({ from: healthProgress, where: wasRefreshedLater }),
+  inputs: ({ now }) => refreshedAfter(now),
+};
+
+/**
+ * Returns a job that marks every score of an organization as stale if scores were computed for a later time, before the
+ * clock was set back. It marks one batch at each call and returns whether there may be more.
+ */
+export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
+  /** The last marked account of each organization. */
+  const lastIds = new Map<number, number>();
+  return async (tenant) => {
+    const { organizationId, now } = tenant;
+    if (!(await tenant.readOne((snapshot) => snapshot.first(laterRefresh, refreshedAfter(now)))))
+      return false;
+    const ids = await tenant.write(async (tx) => {
+      const page = { lastId: lastIds.get(organizationId) ?? 0, limit: batchSize, offset: 0 };
+      const ids = (await tx.all(accountsAfter, page)).map(({ id }) => id);
+      await markScoresStale(tx, ids);
+      await deleteFutureScores(tx, ids);
+      if (ids.length < batchSize) await tx.run(moveBackRefresh, { refreshedAt: tx.now });
+      return ids;
+    });
+    lastIds.set(organizationId, ids.length < batchSize ? 0 : (ids.at(-1) ?? 0));
+    return ids.length === batchSize;
+  };
 }

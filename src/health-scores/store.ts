@@ -1,13 +1,15 @@
-import { pick } from "../../db/expressions.ts";
-import { accounts } from "../../db/schema.ts";
+import { count, min } from "drizzle-orm";
+import { pick, scaledSum } from "../../db/expressions.ts";
+import { accounts, MRR_SCALE, UNSCORED_RANK } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { accountTotal } from "../account-counts/counts.ts";
 import { defineList } from "../core/lists/list.ts";
 import { type AccountReference, findAccount } from "../core/resource/account-reference.ts";
 import { notFound } from "../core/resource/resource.ts";
+import { select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
-import { healthTiers } from "../shared/fields/tiers.ts";
+import { type HealthTier, healthTiers } from "../shared/fields/tiers.ts";
 import { hasManyFacts, readFacts } from "./facts.ts";
 import { computeHealth, type Health } from "./score.ts";
 
@@ -50,3 +52,40 @@ export const healthList = defineList({
   },
   storedTotal: accountTotal,
 });
+
+/** The bands of scores from 0 to 100; the last one has 100, too. */
+const bandCount = 10;
+const bandWidth = 10;
+
+// An index of ranks covers the query and has its groups in order: no row is read, and none is sorted.
+const byRank = select("scores.byRank", {
+  fields: {
+    rank: accounts.rank,
+    tier: min(accounts.tier),
+    accounts: count(),
+    scaledMrr: scaledSum(accounts.mrr, MRR_SCALE),
+  },
+  from: accounts,
+  groupBy: [accounts.rank],
+});
+
+/** A tier with accounts. Accounts without a score have the tier null. */
+type TierRow = { tier: HealthTier | null; accounts: number; mrr: number };
+/** `distribution`: the number of accounts with scores of each band, from 0 to 9.9, … and from 90 to 100. */
+export type HealthTotals = { tiers: TierRow[]; distribution: number[] };
+
+/** The accounts and the revenue by tier, without empty tiers. The sum of very large numbers is Infinity. */
+export async function sumByTier(snapshot: TenantSnapshot): Promise<HealthTotals> {
+  const distribution = new Array<number>(bandCount).fill(0);
+  const tiers = new Map<HealthTier | null, { accounts: number; scaledMrr: number }>();
+  for (const { rank, tier, accounts, scaledMrr } of await snapshot.all(byRank, {})) {
+    const sum = tiers.get(tier) ?? { accounts: 0, scaledMrr: 0 };
+    tiers.set(tier, { accounts: sum.accounts + accounts, scaledMrr: sum.scaledMrr + scaledMrr });
+    const band = Math.min(bandCount - 1, Math.floor(rank / bandWidth));
+    if (rank !== UNSCORED_RANK) distribution[band] = (distribution[band] ?? 0) + accounts;
+  }
+  const rows = [...tiers].map(([tier, { accounts, scaledMrr }]) => ({
+    ...{ tier, accounts, mrr: scaledMrr * MRR_SCALE },
+  }));
+  return { tiers: rows, distribution };
+}

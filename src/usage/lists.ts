@@ -1,11 +1,13 @@
-import { and, asc, count, eq, gte, lte, type SQL, sql } from "drizzle-orm";
-import { integerInput, isAfter, pick, textInput } from "../../db/expressions.ts";
-import { usageDays, usageSums } from "../../db/schema.ts";
+import { and, asc, count, desc, eq, gte, lte, max, type SQL, sql } from "drizzle-orm";
+import { either } from "../../db/dialects.ts";
+import { allOf, integerInput, integerSum, isAfter, isInJson, pick, textInput } from "../../db/expressions.ts";
+import { accounts, usageDays, usageSums } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
+import { invalidParameter, type Problem } from "../core/errors.ts";
 import { readCursorPage } from "../core/lists/cursor.ts";
 import type { Page } from "../core/lists/list.ts";
-import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
-import { select, type TenantStatement } from "../core/tenant/statements.ts";
+import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/lists/paging.ts";
+import { aggregateOf, inSubquery, select, type TenantStatement } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 /** UTC days, in days since 1970, both included, and an event name. `range` is the range as it was requested. */
@@ -99,4 +101,90 @@ export function listUsageSums(
   request: DayRangeRequest & PageRequest,
 ): Promise<Page<UsageSumRow>> {
   return readDayList(snapshot, sums, request, ["usageSums"]);
+}
+
+/** A page begins after at most so many accounts. */
+const maxRankingOffset = 10_000;
+
+const { accountId, day, event } = usageDays;
+const eventInput = textInput("event");
+const eventCount = integerSum(usageDays.count);
+/** The accounts one by one, because the index has the days of each account. */
+const isOfAnyAccount = either({
+  sqlite: inSubquery({ from: accounts, key: accounts.id, column: accountId, where: undefined }),
+  postgres: sql`${accountId} = any(array${aggregateOf(sql`${accounts.id}`, { from: accounts, where: undefined })})`,
+});
+const rankedAccounts = select("usageRanking.accounts", {
+  fields: {
+    accountId,
+    count: eventCount,
+    lastAt: max(usageDays.lastAt),
+    total: sql<number>`count(*) over ()`,
+  },
+  from: usageDays,
+  where: allOf(
+    isOfAnyAccount,
+    gte(day, integerInput("from")),
+    lte(day, integerInput("to")),
+    sql`(${eventInput} is null or ${event} = ${eventInput})`,
+  ),
+  groupBy: [accountId],
+  orderBy: [desc(eventCount), asc(accountId)],
+  paged: true,
+});
+const namesOf = select("usageRanking.names", {
+  fields: { id: accounts.id, name: accounts.name, externalId: accounts.externalId },
+  from: accounts,
+  where: isInJson(accounts.id, textInput("accountIds")),
+});
+
+/** An account with its number of events and the time of the last one, in milliseconds since 1970 UTC. */
+export type RankedAccount = {
+  accountId: number;
+  name: string;
+  externalId: string | null;
+  count: number;
+  lastAt: number;
+};
+/** UTC days, in days since 1970, both included. `event` null: all events. */
+type RankingRequest = PageRequest & { from: number; to: number; event: string | null };
+
+/**
+ * A page of the accounts with events in a range of days, the most events first; ties are ordered by id. Reads the usage
+ * of all accounts in this range. Throws `invalid_request` for a page with rows after `maxRankingOffset`.
+ */
+export async function rankAccounts(
+  snapshot: TenantSnapshot,
+  { page, pageSize, from, to, event }: RankingRequest,
+): Promise<{ rows: RankedAccount[]; pagination: Pagination }> {
+  const offset = offsetOf({ page, pageSize });
+  const range = { from, to, event };
+  const ranked = await snapshot.all(rankedAccounts, { ...range, limit: pageSize, offset });
+  if (offset >= maxRankingOffset && ranked.length > 0) throw pageTooDeep();
+  const [first] = ranked.length > 0 || offset === 0 ? ranked : await readFirst(snapshot, range);
+  const rows = await withNames(snapshot, ranked);
+  return { rows, pagination: paginationOf({ page, pageSize }, first?.total ?? 0) };
+}
+
+/** The first account, whose row has the total that no row of an empty page has. */
+function readFirst(snapshot: TenantSnapshot, range: Omit<RankingRequest, keyof PageRequest>) {
+  return snapshot.all(rankedAccounts, { ...range, limit: 1, offset: 0 });
+}
+
+function pageTooDeep(): Problem {
+  const limit = maxRankingOffset.toLocaleString("en");
+  const detail = `must begin within the first ${limit} accounts: select fewer with from, to or event`;
+  return invalidParameter("page", "out_of_range", detail);
+}
+
+async function withNames(
+  snapshot: TenantSnapshot,
+  ranked: readonly { accountId: number; count: number; lastAt: number | null }[],
+): Promise<RankedAccount[]> {
+  const accountIds = JSON.stringify(ranked.map(({ accountId }) => accountId));
+  const names = new Map((await snapshot.all(namesOf, { accountIds })).map(({ id, ...row }) => [id, row]));
+  return ranked.flatMap(({ accountId, count, lastAt }) => {
+    const account = names.get(accountId);
+    return account && lastAt !== null ? [{ accountId, count, lastAt, ...account }] : [];
+  });
 }

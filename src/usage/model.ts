@@ -3,8 +3,7 @@ import { formatDay, formatTimestamp } from "../core/timestamps.ts";
 import { PendingEvents } from "../http/replies/replies.ts";
 import { AnyPagination, listOf, NumberedPagination } from "../http/validation/list-shapes.ts";
 import { integer, nullableText, text, timestamp } from "../http/validation/shapes.ts";
-import type { UsageDayRow, UsageSumRow } from "./lists.ts";
-import type { RankedAccount } from "./ranking.ts";
+import type { RankedAccount, UsageDayRow, UsageSumRow } from "./lists.ts";
 
 const eventOfDay = {
   day: text({ format: "date", description: "The UTC day", examples: ["2026-01-02"] }),

@@ -6,7 +6,7 @@ import { extendedListReply, listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { AccountPath } from "../http/validation/shapes.ts";
 import { readRankingQuery, readUsageQuery, UsageQuery, UsageRankingQuery } from "./input.ts";
-import { listUsage, listUsageSums, placeOfDays } from "./lists.ts";
+import { listUsage, listUsageSums, placeOfDays, rankAccounts } from "./lists.ts";
 import {
   presentAccountUsage,
   presentUsageDay,
@@ -15,7 +15,6 @@ import {
   UsageRankingPage,
   UsageSumPage,
 } from "./model.ts";
-import { rankAccounts } from "./ranking.ts";
 
 const detail = detailOf("Events", "read");
 

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { findCommand, isGroup, parseArguments, readFlags, wantsJson } from "../../src/cli/arguments.ts";
 import { commonOptions } from "../../src/cli/command.ts";
-import { entries } from "../../src/cli/commands.ts";
-import { commandHelp, overviewHelp } from "../../src/cli/help.ts";
+import { commandHelp, entries, overviewHelp } from "../../src/cli/commands.ts";
 import { serverOptions } from "../../src/cli/serve.ts";
 import {
   operatorErrorCodes,

@@ -1,7 +1,7 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { commandHelp } from "../../src/cli/help.ts";
+import { commandHelp } from "../../src/cli/commands.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
 import { serveCommand } from "../../src/cli/serve.ts";
 import { temporaryFile } from "../support/world.ts";

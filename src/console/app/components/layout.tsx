@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { CursorList } from "../use-cursor-list.ts";
-import type { RequestState } from "../use-request.ts";
+import type { CursorList, RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
 
 /** The heading of a page, which is also the title of the document. */

@@ -1,9 +1,9 @@
 import { api } from "../../api.ts";
 import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
-import { type Tier, TierName } from "../../components/tier.tsx";
+import { type Tier, TierName } from "../../components/values.tsx";
 import { formatMember, labelOf } from "../../editing/members.ts";
 import { formatTime } from "../../format.ts";
-import { useCursorList } from "../../use-cursor-list.ts";
+import { useCursorList } from "../../use-request.ts";
 import { actorName, type HistoryEntry, memberChanges, titleOf } from "./change-text.ts";
 
 /** The changes of the account and of what belongs to it, newest first. */

@@ -9,7 +9,7 @@ import { fieldValue } from "../../components/values.tsx";
 import { CreateDialog, EditDialog } from "../../editing/edit-dialog.tsx";
 import { formatMember, labelOf, membersOf } from "../../editing/members.ts";
 import { useSession } from "../../session.ts";
-import { useCursorList } from "../../use-cursor-list.ts";
+import { useCursorList } from "../../use-request.ts";
 import { editable, readRows, type SubResourceRow } from "./resources.ts";
 
 type Open = { action: "create" } | { action: "edit" | "delete"; row: SubResourceRow };

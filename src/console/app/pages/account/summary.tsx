@@ -1,6 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import { TierName } from "../../components/tier.tsx";
-import { Age } from "../../components/values.tsx";
+import { Age, TierName } from "../../components/values.tsx";
 import { formatMrr } from "../../format.ts";
 import { statusNames } from "../../statuses.ts";
 import { type AccountHealth, textOfSource } from "./health-factors.ts";

@@ -3,8 +3,7 @@ import { accountFields } from "../../../../shared/fields/accounts.ts";
 import type { ResourceFields } from "../../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import type { Column } from "../../components/table.tsx";
-import { TierName } from "../../components/tier.tsx";
-import { fieldValue } from "../../components/values.tsx";
+import { fieldValue, TierName } from "../../components/values.tsx";
 import { formatMember, membersOf } from "../../editing/members.ts";
 import { formatAge, formatTime } from "../../format.ts";
 

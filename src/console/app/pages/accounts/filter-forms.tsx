@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
 import { Popover } from "../../components/popover.tsx";
-import { type Tier, TierMark } from "../../components/tier.tsx";
+import { type Tier, TierMark } from "../../components/values.tsx";
 import { ageOf, type Filter, numberOf, rangeFault } from "./filters.ts";
 import { changeFilters, type View } from "./view.ts";
 

@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
-import { nextCursorOf } from "../../use-cursor-list.ts";
-import { type RequestState, useDebounced, useRequest } from "../../use-request.ts";
+import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../../use-request.ts";
 import type { AccountColumn, ListedAccount, ListedAttribute } from "./columns.tsx";
 import { apiFiltersOf, type View } from "./view.ts";
 

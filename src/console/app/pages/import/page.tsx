@@ -9,8 +9,7 @@ import { useDebounced } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
 import { type AttributeTypes, type ColumnMapping, faultsOf, guessTargets, members } from "./mapping.ts";
 import { MappingTable } from "./mapping-table.tsx";
-import { PreviewTable } from "./preview-table.tsx";
-import { useAttributeTypes, usePreview } from "./requests.ts";
+import { PreviewTable, useAttributeTypes, usePreview } from "./preview.tsx";
 import { RunCard } from "./run-card.tsx";
 
 /** Chooses a file: by a dialog, or by dropping it on the box. */

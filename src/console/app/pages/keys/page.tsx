@@ -5,7 +5,7 @@ import { actionColumn, type Column, Table } from "../../components/table.tsx";
 import { Age, LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { useSession } from "../../session.ts";
-import { useCursorList } from "../../use-cursor-list.ts";
+import { useCursorList } from "../../use-request.ts";
 import { CreateKeyDialog, RevokeDialog, SecretDialog } from "./dialogs.tsx";
 import { type KeyState, stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";

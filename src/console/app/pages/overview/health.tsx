@@ -3,11 +3,15 @@ import { healthTiers } from "../../../../shared/fields/tiers.ts";
 import { nameOfTier, tierOf } from "../../../../shared/health.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { colorNameOfTier, type Tier, TierName } from "../../components/tier.tsx";
+import { colorNameOfTier, type Tier, TierName } from "../../components/values.tsx";
 import { formatCount, formatMrr, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { AccountAtRisk, TierTotals } from "./requests.ts";
-import { shareOf } from "./share.ts";
+
+/** `part` of `total`, from 0 to 1; 0 of nothing. Negative revenue counts as 0. */
+export function shareOf(part: number, total: number): number {
+  return total > 0 ? Math.max(0, part) / total : 0;
+}
 
 type Measure = {
   name: string;

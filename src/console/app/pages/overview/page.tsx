@@ -2,8 +2,8 @@ import "../../styles/overview.css";
 import { Loaded, PageTitle } from "../../components/layout.tsx";
 import { formatTime } from "../../format.ts";
 import { useRequest } from "../../use-request.ts";
+import { FirstSteps, StatusCard, UnmatchedCard, UsageCard } from "./cards.tsx";
 import { ChangesCard } from "./changes.tsx";
-import { FirstSteps } from "./first-steps.tsx";
 import { AtRiskCard, DistributionCard, HealthCard } from "./health.tsx";
 import {
   countByStatus,
@@ -14,9 +14,6 @@ import {
   readUsage,
   type TierTotals,
 } from "./requests.ts";
-import { StatusCard } from "./statuses.tsx";
-import { UnmatchedCard } from "./unmatched.tsx";
-import { UsageCard } from "./usage.tsx";
 
 /** The organization at a glance. */
 export function OverviewPage() {

@@ -2,7 +2,7 @@ import type { components } from "../../../../../clients/typescript/src/client.ts
 import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
 import { type Status, statuses } from "../../statuses.ts";
-import { nextCursorOf } from "../../use-cursor-list.ts";
+import { nextCursorOf } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { type RecentChanges, readRecentChanges } from "./recent-changes.ts";
 import { readUsageDays, type UsageDays } from "./usage-days.ts";
