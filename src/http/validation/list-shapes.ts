@@ -102,19 +102,13 @@ export function searchFilter(fields: string): TUnsafe<string> {
   });
 }
 
+type PageParameters = { page?: WholeNumber; pageSize?: WholeNumber; cursor?: string };
+
 /**
  * The requested page of a query that was validated. Throws `invalid_cursor` for a page with a cursor: a page that was
  * left out is the default, a number.
  */
-export function pageOf({
-  page = 1,
-  pageSize = 25,
-  cursor,
-}: {
-  page?: WholeNumber;
-  pageSize?: WholeNumber;
-  cursor?: string;
-}): PageRequest {
+export function pageOf({ page = 1, pageSize = 25, cursor }: PageParameters): PageRequest {
   if (cursor !== undefined && typeof page === "string") throw new Problem("invalid_cursor");
   return { page: Number(page), pageSize: Number(pageSize), cursor };
 }

@@ -11,16 +11,10 @@ import { ProblemNotice } from "./problem.tsx";
 
 const noProblems: FieldProblems = new Map();
 
+type DialogProps = { title: string; onClose: () => void; children: ComponentChildren };
+
 /** A modal dialog. The browser keeps the focus inside, and closes it by Escape. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  children: ComponentChildren;
-}) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
@@ -41,22 +35,19 @@ export function Dialog({
   );
 }
 
-/** A dialog with a form. `onSubmit` sends the request; the dialog closes after it, or shows its problem. */
-export function FormDialog({
-  title,
-  onSubmit,
-  onClose,
-  ...form
-}: {
-  title: string;
+type DialogFormProps = {
   submitLabel: string;
   isDangerous?: boolean;
   onSubmit: (values: FormData) => Promise<void>;
-  onClose: () => void;
+  onCancel: () => void;
   children: ComponentChildren;
   /** Another view of an error; undefined for the usual one. */
   describeError?: (error: unknown) => ComponentChildren | undefined;
-}) {
+};
+type FormDialogProps = Omit<DialogFormProps, "onCancel"> & { title: string; onClose: () => void };
+
+/** A dialog with a form. `onSubmit` sends the request; the dialog closes after it, or shows its problem. */
+export function FormDialog({ title, onSubmit, onClose, ...form }: FormDialogProps) {
   // After it was closed, a request that ends must not close a dialog that was opened meanwhile.
   const isOpen = useRef(true);
   const close = () => {
@@ -85,14 +76,7 @@ export function DialogForm({
   onCancel,
   children,
   describeError,
-}: {
-  submitLabel: string;
-  isDangerous?: boolean;
-  onSubmit: (values: FormData) => Promise<void>;
-  onCancel: () => void;
-  children: ComponentChildren;
-  describeError?: (error: unknown) => ComponentChildren | undefined;
-}) {
+}: DialogFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<{ error: unknown; problem: FormProblem | undefined }>();
   const [isBusy, setIsBusy] = useState(false);

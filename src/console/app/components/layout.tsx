@@ -16,18 +16,15 @@ export function PageTitle({ children, title }: { children?: ComponentChildren; t
   );
 }
 
-/** A section with a heading. `actions` are next to the heading. */
-export function Card({
-  title,
-  actions,
-  children,
-  isWide = false,
-}: {
+type CardProps = {
   title: string;
   actions?: ComponentChildren;
   children: ComponentChildren;
   isWide?: boolean;
-}) {
+};
+
+/** A section with a heading. `actions` are next to the heading. */
+export function Card({ title, actions, children, isWide = false }: CardProps) {
   return (
     <section class={isWide ? "card wide" : "card"} aria-label={title}>
       <header>
@@ -39,6 +36,13 @@ export function Card({
   );
 }
 
+type LoadedProps<T> = {
+  state: RequestState<T | undefined>;
+  /** Of the placeholder, in lines of text. */
+  height?: number;
+  children: (data: T) => ComponentChildren;
+};
+
 /**
  * The result of a request: a placeholder of the same height while there is none, the problem with a button to try
  * again, or `children` with the data, which stay visible while it is loaded again.
@@ -47,12 +51,7 @@ export function Loaded<T>({
   state: { data, error, isLoading, reload },
   height = 8,
   children,
-}: {
-  state: RequestState<T | undefined>;
-  /** Of the placeholder, in lines of text. */
-  height?: number;
-  children: (data: T) => ComponentChildren;
-}) {
+}: LoadedProps<T>) {
   if (error !== undefined && !isLoading) return <ProblemNotice error={error} onRetry={reload} />;
   if (data === undefined)
     return (
@@ -78,20 +77,16 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** The rows of a list that is read by cursors, with a button for more of them; without rows, `empty`. */
-export function LoadedRows<T>({
-  list,
-  noun,
-  height,
-  empty,
-  children,
-}: {
+type LoadedRowsProps<T> = {
   list: CursorList<T>;
   noun: string;
   height: number;
   empty?: ComponentChildren;
   children: (rows: readonly T[]) => ComponentChildren;
-}) {
+};
+
+/** The rows of a list that is read by cursors, with a button for more of them; without rows, `empty`. */
+export function LoadedRows<T>({ list, noun, height, empty, children }: LoadedRowsProps<T>) {
   return (
     <Loaded state={list} height={height}>
       {({ rows, nextCursor }) => (

@@ -18,18 +18,15 @@ function Swatch({ color }: { color: string }) {
   return <span class="swatch" style={{ color: `var(${color})` }} />;
 }
 
-/** The drawing of a plot. It is made again when `days` or `series` is another object. */
-function Drawing({
-  days,
-  series,
-  isStacked,
-  max,
-}: {
+type DrawingProps = {
   days: readonly string[];
   series: readonly Series[];
   isStacked: boolean;
   max: number | undefined;
-}) {
+};
+
+/** The drawing of a plot. It is made again when `days` or `series` is another object. */
+function Drawing({ days, series, isStacked, max }: DrawingProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<{ index: number; isRight: boolean } | undefined>();
   const [version, setVersion] = useState(0);
@@ -135,24 +132,20 @@ function optionsOf(
   };
 }
 
-/**
- * Values by UTC day, as areas one above the other, or as a line. The pointer shows the values of a day; the same values
- * are in a table for readers who do not see the drawing.
- */
-export function DayPlot({
-  title,
-  days,
-  series,
-  isStacked = false,
-  max,
-}: {
+type DayPlotProps = {
   title: string;
   days: readonly string[];
   series: readonly Series[];
   isStacked?: boolean;
   /** The end of the scale; default: the largest value. */
   max?: number;
-}) {
+};
+
+/**
+ * Values by UTC day, as areas one above the other, or as a line. The pointer shows the values of a day; the same values
+ * are in a table for readers who do not see the drawing.
+ */
+export function DayPlot({ title, days, series, isStacked = false, max }: DayPlotProps) {
   const [isTable, setIsTable] = useState(false);
   return (
     <figure aria-label={title}>
@@ -176,15 +169,9 @@ export function DayPlot({
   );
 }
 
-function ValueTable({
-  title,
-  days,
-  series,
-}: {
-  title: string;
-  days: readonly string[];
-  series: readonly Series[];
-}) {
+type ValueTableProps = { title: string; days: readonly string[]; series: readonly Series[] };
+
+function ValueTable({ title, days, series }: ValueTableProps) {
   const columns: Column<number>[] = [
     { title: "Day", isHeading: true, cell: (at) => formatDay(days[at] ?? "") },
     ...series.map(({ name, values }) => ({

@@ -1,20 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/**
- * A button that opens a box below it. Escape, a click outside and leaving it by the keyboard close it. `children` gets a
- * function that closes it.
- */
-export function Popover({
-  label,
-  isActive = false,
-  children,
-}: {
+type PopoverProps = {
   label: ComponentChildren;
   /** Whether what the box sets is in effect. */
   isActive?: boolean;
   children: (close: () => void) => ComponentChildren;
-}) {
+};
+
+/**
+ * A button that opens a box below it. Escape, a click outside and leaving it by the keyboard close it. `children` gets a
+ * function that closes it.
+ */
+export function Popover({ label, isActive = false, children }: PopoverProps) {
   const details = useRef<HTMLDetailsElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(false);

@@ -13,6 +13,8 @@ function describeFailure(error: unknown): { title: string; advice?: string | und
       };
 }
 
+type ProblemNoticeProps = { error: unknown; problem?: FormProblem | undefined; onRetry?: () => void };
+
 /**
  * What went wrong and what to do, with the request id for the operator. `problem` is the problem of a form, which shows the
  * problems of its fields itself.
@@ -21,11 +23,7 @@ export function ProblemNotice({
   error,
   problem = formProblemOf(error, () => false),
   onRetry,
-}: {
-  error: unknown;
-  problem?: FormProblem | undefined;
-  onRetry?: () => void;
-}) {
+}: ProblemNoticeProps) {
   const isAtFields = problem !== undefined && problem.fields.size > 0;
   const requestId = error instanceof ProblemError && !isAtFields ? error.requestId : undefined;
   const { title, advice } = problem ? { title: problem.text, advice: undefined } : describeFailure(error);

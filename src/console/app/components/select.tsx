@@ -3,20 +3,22 @@ export const yesOrNo = [
   ["false", "No"],
 ] as const;
 
-/** A field with options, each a value and a text. With a `label`, below it. */
-export function Select<Value extends string>({
-  label,
-  options,
-  onChange,
-  ...attributes
-}: {
+type SelectProps<Value extends string> = {
   label?: string;
   options: readonly (readonly [value: Value, text: string])[];
   value: Value;
   onChange: (value: Value) => void;
   name?: string;
   "aria-label"?: string;
-}) {
+};
+
+/** A field with options, each a value and a text. With a `label`, below it. */
+export function Select<Value extends string>({
+  label,
+  options,
+  onChange,
+  ...attributes
+}: SelectProps<Value>) {
   const select = (
     <select
       {...attributes}

@@ -12,16 +12,14 @@ const themes: readonly [Theme, string][] = [
   ["dark", "Dark"],
 ];
 
-/** The frame of every page: the navigation, the session and the theme. */
-export function Shell({
-  pages,
-  children,
-  onSignedOut,
-}: {
+type ShellProps = {
   pages: readonly { path: string; title: string; scopes: readonly Scope[] }[];
   children: ComponentChildren;
   onSignedOut: () => void;
-}) {
+};
+
+/** The frame of every page: the navigation, the session and the theme. */
+export function Shell({ pages, children, onSignedOut }: ShellProps) {
   const { path } = usePlace();
   const { can, organization, key } = useSession();
   const main = useRef<HTMLElement>(null);

@@ -33,18 +33,7 @@ export function actionColumn<Row>(actionsOf: (row: Row) => Action[], className =
   };
 }
 
-/** Rows in columns. With a `label` it scrolls sideways instead of the page. */
-export function Table<Row>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  class: tableClass,
-  rowClass,
-  isTall = false,
-  order,
-  onOrder = () => {},
-}: {
+type TableProps<Row> = {
   label?: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -56,7 +45,20 @@ export function Table<Row>({
   isTall?: boolean;
   order?: TableOrder;
   onOrder?: (order: TableOrder) => void;
-}) {
+};
+
+/** Rows in columns. With a `label` it scrolls sideways instead of the page. */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  class: tableClass,
+  rowClass,
+  isTall = false,
+  order,
+  onOrder = () => {},
+}: TableProps<Row>) {
   const table = (
     <table class={tableClass}>
       <thead>
@@ -97,16 +99,18 @@ function classOf<Row>({ class: name, isNumber }: Column<Row>): string | undefine
   return [isNumber ? "number" : "", name ?? ""].filter(Boolean).join(" ") || undefined;
 }
 
+type HeadingProps<Row> = {
+  column: Column<Row>;
+  order: TableOrder | undefined;
+  onOrder: (order: TableOrder) => void;
+};
+
 function Heading<Row>({
   column: { title, sortBy, firstOrder = "asc", hasHiddenTitle },
   column,
   order,
   onOrder,
-}: {
-  column: Column<Row>;
-  order: TableOrder | undefined;
-  onOrder: (order: TableOrder) => void;
-}) {
+}: HeadingProps<Row>) {
   if (!order || sortBy === undefined)
     return (
       <th scope="col" class={classOf(column)}>
@@ -129,16 +133,10 @@ function Heading<Row>({
   );
 }
 
+type ScrollAreaProps = { label: string; isTall?: boolean; children: ComponentChildren };
+
 /** Scrolls sideways instead of the page. The keyboard reaches it, so that it can scroll. */
-function ScrollArea({
-  label,
-  isTall = false,
-  children,
-}: {
-  label: string;
-  isTall?: boolean;
-  children: ComponentChildren;
-}) {
+function ScrollArea({ label, isTall = false, children }: ScrollAreaProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
     <section class={isTall ? "scroll tall" : "scroll"} aria-label={label} tabIndex={0}>

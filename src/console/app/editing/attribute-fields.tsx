@@ -8,15 +8,7 @@ import { attributeTypeOf, attributeTypeOptions, type MemberValue, type RowMember
 
 type EditedAttribute = { name: string; type: ValueType; value: MemberValue };
 
-/** The inputs of an attribute: its name, its type and its value. */
-function AttributeRow({
-  row,
-  number,
-  isDuplicate,
-  onRename,
-  onChange,
-  onRemove,
-}: {
+type AttributeRowProps = {
   row: EditedAttribute;
   /** From 1. */
   number: number;
@@ -24,7 +16,10 @@ function AttributeRow({
   onRename: (name: string) => void;
   onChange: (changes: Partial<EditedAttribute>) => void;
   onRemove: () => void;
-}) {
+};
+
+/** The inputs of an attribute: its name, its type and its value. */
+function AttributeRow({ row, number, isDuplicate, onRename, onChange, onRemove }: AttributeRowProps) {
   const { attributes, problem } = useFieldProblem(attributePrefix + row.name);
   return (
     <>
@@ -57,17 +52,9 @@ function AttributeRow({
   );
 }
 
-function NameInput({
-  label,
-  name,
-  isDuplicate,
-  onChange,
-}: {
-  label: string;
-  name: string;
-  isDuplicate: boolean;
-  onChange: (name: string) => void;
-}) {
+type NameInputProps = { label: string; name: string; isDuplicate: boolean; onChange: (name: string) => void };
+
+function NameInput({ label, name, isDuplicate, onChange }: NameInputProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.setCustomValidity(isDuplicate ? "Another attribute has this name." : ""));
   useEffect(() => {
@@ -91,18 +78,15 @@ function NameInput({
   );
 }
 
-function ValueInput({
-  label,
-  row,
-  problem,
-  onChange,
-}: {
+type ValueInputProps = {
   label: string;
   row: EditedAttribute;
   /** The attributes of an input with a problem. */
   problem: object;
   onChange: (value: MemberValue) => void;
-}) {
+};
+
+function ValueInput({ label, row, problem, onChange }: ValueInputProps) {
   const common = { name: "attribute-value", "aria-label": label, ...problem };
   if (row.type === "boolean")
     return (
@@ -132,14 +116,10 @@ function rowsOf(members: RowMembers): Row[] {
   });
 }
 
+type AttributeFieldsProps = { members: RowMembers; resource: "accounts" | "contacts" };
+
 /** The attributes of a row as inputs: one without its row is removed. Names that other rows have are suggested. */
-export function AttributeFields({
-  members,
-  resource,
-}: {
-  members: RowMembers;
-  resource: "accounts" | "contacts";
-}) {
+export function AttributeFields({ members, resource }: AttributeFieldsProps) {
   const [rows, setRows] = useState(() => rowsOf(members));
   const suggested = useRequest(
     (signal) => api.GET("/api/v1/attributes", { params: { query: { resource } }, signal }),

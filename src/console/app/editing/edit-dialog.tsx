@@ -17,14 +17,7 @@ import {
   type RowMembers,
 } from "./members.ts";
 
-/** Both versions of a row after a 412, member by member, and the choice between them. */
-function Conflict({
-  base,
-  theirs,
-  changes,
-  onOverwrite,
-  onKeep,
-}: {
+type ConflictProps = {
   /** As the row was when the dialog opened. */
   base: RowMembers;
   theirs: RowMembers;
@@ -32,7 +25,10 @@ function Conflict({
   changes: RowMembers;
   onOverwrite: () => Promise<void>;
   onKeep: () => void;
-}) {
+};
+
+/** Both versions of a row after a 412, member by member, and the choice between them. */
+function Conflict({ base, theirs, changes, onOverwrite, onKeep }: ConflictProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
   const mine = { ...base, ...changes };
@@ -119,23 +115,19 @@ function Inputs({ resource, members }: { resource: EditableResource; members: Ro
   );
 }
 
-/**
- * Edits a row as it is stored now. After a 412 both versions are shown; `onSaved` is called after every close that
- * follows a change, by this dialog or by another client.
- */
-export function EditDialog({
-  title,
-  resource,
-  id,
-  onSaved,
-  onClose,
-}: {
+type EditDialogProps = {
   title: string;
   resource: EditableResource;
   id: number;
   onSaved: () => void;
   onClose: () => void;
-}) {
+};
+
+/**
+ * Edits a row as it is stored now. After a 412 both versions are shown; `onSaved` is called after every close that
+ * follows a change, by this dialog or by another client.
+ */
+export function EditDialog({ title, resource, id, onSaved, onClose }: EditDialogProps) {
   const base = useRequest((signal) => resource.read(id, signal), [id]);
   const [conflict, setConflict] = useState<{ theirs: EditableRow; changes: RowMembers }>();
 
@@ -190,18 +182,15 @@ export function EditDialog({
   );
 }
 
-/** Creates a row of an account. */
-export function CreateDialog({
-  resource,
-  accountId,
-  onSaved,
-  onClose,
-}: {
+type CreateDialogProps = {
   resource: EditableResource;
   accountId: number;
   onSaved: () => void;
   onClose: () => void;
-}) {
+};
+
+/** Creates a row of an account. */
+export function CreateDialog({ resource, accountId, onSaved, onClose }: CreateDialogProps) {
   return (
     <FormDialog
       title={`New ${resource.noun}`}

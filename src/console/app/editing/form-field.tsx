@@ -26,16 +26,14 @@ export function useFieldProblem(name: string): { attributes: ProblemAttributes; 
 /** Attributes of a field's input. */
 type InputAttributes = ProblemAttributes & { id: string; name: string };
 
-/** A field of a form: the label of its member, the input, a hint, and the problem that a reply has with the member. */
-export function FormField({
-  name,
-  hint,
-  children,
-}: {
+type FormFieldProps = {
   name: string;
   hint?: string | undefined;
   children: (input: InputAttributes) => ComponentChildren;
-}) {
+};
+
+/** A field of a form: the label of its member, the input, a hint, and the problem that a reply has with the member. */
+export function FormField({ name, hint, children }: FormFieldProps) {
   const { attributes, problem } = useFieldProblem(name);
   const id = `field-${name}`;
   return (
@@ -62,16 +60,10 @@ export function memberOfInput(target: EventTarget | null): string {
   return attribute === undefined ? target.name : attributePrefix + attribute;
 }
 
+type FieldsProps = { fields: readonly Field[]; members: RowMembers; hasFocus?: boolean };
+
 /** The inputs of a form. The first one gets the focus unless `hasFocus` is false. */
-export function Fields({
-  fields,
-  members,
-  hasFocus = true,
-}: {
-  fields: readonly Field[];
-  members: RowMembers;
-  hasFocus?: boolean;
-}) {
+export function Fields({ fields, members, hasFocus = true }: FieldsProps) {
   return (
     <>
       <div class="fields">
@@ -99,17 +91,9 @@ function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-function Input({
-  field: { kind, isRequired = false, options = [] },
-  input,
-  text,
-  isFirst,
-}: {
-  field: Field;
-  input: InputAttributes;
-  text: string;
-  isFirst: boolean;
-}) {
+type InputProps = { field: Field; input: InputAttributes; text: string; isFirst: boolean };
+
+function Input({ field: { kind, isRequired = false, options = [] }, input, text, isFirst }: InputProps) {
   const common = {
     ...input,
     required: isRequired === true || (isRequired === "stored" && text !== ""),

@@ -3,14 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ProblemNotice } from "../components/problem.tsx";
 import { type Session, signIn } from "../session.ts";
 
+type SignInProps = { notice: ComponentChildren; onSignedIn: (session: Session | null) => void };
+
 /** The form for an API key. `notice` is the problem of an earlier sign-in. */
-export function SignIn({
-  notice,
-  onSignedIn,
-}: {
-  notice: ComponentChildren;
-  onSignedIn: (session: Session | null) => void;
-}) {
+export function SignIn({ notice, onSignedIn }: SignInProps) {
   const [key, setKey] = useState("");
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);

@@ -14,16 +14,14 @@ const columns: readonly Column<[string, Attribute]>[] = [
   { title: "Value", cell: ([name, value]) => formatMember(`attributes.${name}`, value) },
 ];
 
-/** The attributes of the account. */
-export function AttributesCard({
-  accountId,
-  attributes,
-  onChanged,
-}: {
+type AttributesCardProps = {
   accountId: number;
   attributes: Readonly<Record<string, Attribute>>;
   onChanged: () => void;
-}) {
+};
+
+/** The attributes of the account. */
+export function AttributesCard({ accountId, attributes, onChanged }: AttributesCardProps) {
   const canWrite = useSession().can("write");
   const [isOpen, setIsOpen] = useState(false);
   const entries = Object.entries(attributes);

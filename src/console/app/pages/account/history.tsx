@@ -46,13 +46,9 @@ function ChangeItem({ change }: { change: HistoryEntry }) {
   );
 }
 
-function TierChange({
-  before,
-  after,
-}: {
-  before: { tier: Tier; score: number | null };
-  after: typeof before;
-}) {
+type TierChangeProps = Record<"before" | "after", { tier: Tier; score: number | null }>;
+
+function TierChange({ before, after }: TierChangeProps) {
   return (
     <p>
       <TierName {...before} /> → <TierName {...after} />

@@ -46,15 +46,9 @@ export function AccountPage({ accountId }: { accountId: number }) {
   );
 }
 
-function Cards({
-  account,
-  version,
-  onChanged,
-}: {
-  account: Account;
-  version: number;
-  onChanged: () => void;
-}) {
+type CardsProps = { account: Account; version: number; onChanged: () => void };
+
+function Cards({ account, version, onChanged }: CardsProps) {
   const accountId = account.id;
   const health = useRequest(
     async (signal) => {

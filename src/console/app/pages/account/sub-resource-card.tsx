@@ -16,16 +16,10 @@ type Open = { action: "create" } | { action: "edit" | "delete"; row: SubResource
 
 const words = { edit: "Edit", delete: "Delete" } as const;
 
+type SubResourceCardProps = { name: SubResourceName; accountId: number; onChanged: () => void };
+
 /** The rows of a sub-resource of an account, with its dialogs. */
-export function SubResourceCard({
-  name,
-  accountId,
-  onChanged,
-}: {
-  name: SubResourceName;
-  accountId: number;
-  onChanged: () => void;
-}) {
+export function SubResourceCard({ name, accountId, onChanged }: SubResourceCardProps) {
   const resource = editable(name);
   const columns = columnsOf(name);
   const { hint, ...names } = resourceOf(name);

@@ -19,16 +19,14 @@ const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[
   boolean: ["eq", "none"],
 };
 
-/** Adds a filter by an attribute: its name, how it is compared, and with what. */
-export function AttributeFilterForm({
-  view,
-  onChange,
-  attributes,
-}: {
+type AttributeFilterFormProps = {
   view: View;
   onChange: (view: View) => void;
   attributes: readonly ListedAttribute[];
-}) {
+};
+
+/** Adds a filter by an attribute: its name, how it is compared, and with what. */
+export function AttributeFilterForm({ view, onChange, attributes }: AttributeFilterFormProps) {
   const count = attributeFiltersOf(view).length;
   return (
     <Popover label="Attribute" isActive={count > 0}>
@@ -53,13 +51,9 @@ export function AttributeFilterForm({
   );
 }
 
-function Form({
-  attributes,
-  onAdd,
-}: {
-  attributes: readonly ListedAttribute[];
-  onAdd: (filter: AttributeCondition) => void;
-}) {
+type FormProps = { attributes: readonly ListedAttribute[]; onAdd: (filter: AttributeCondition) => void };
+
+function Form({ attributes, onAdd }: FormProps) {
   const [name, setName] = useState(attributes[0]?.name ?? "");
   const [operator, setOperator] = useState<Comparison>("eq");
   const [value, setValue] = useState(attributes[0]?.type === "boolean" ? "true" : "");
@@ -100,17 +94,14 @@ function Form({
   );
 }
 
-function ValueField({
-  attribute: { type, values },
-  value,
-  isList,
-  onInput,
-}: {
+type ValueFieldProps = {
   attribute: ListedAttribute;
   value: string;
   isList: boolean;
   onInput: (value: string) => void;
-}) {
+};
+
+function ValueField({ attribute: { type, values }, value, isList, onInput }: ValueFieldProps) {
   if (type === "boolean")
     return (
       <Select

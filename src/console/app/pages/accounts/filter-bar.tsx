@@ -11,16 +11,7 @@ import { activeFilters, changeView, clearFilters, type View } from "./view.ts";
 
 type Change = (view: View, options?: { isReplaced?: boolean }) => void;
 
-/** The search, the filters, those in effect, and the columns. */
-export function FilterBar({
-  view,
-  onChange,
-  attributes,
-  total,
-  columns,
-  chosen,
-  onChoose,
-}: {
+type FilterBarProps = {
   view: View;
   onChange: Change;
   attributes: readonly ListedAttribute[];
@@ -28,7 +19,10 @@ export function FilterBar({
   columns: readonly AccountColumn[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
-}) {
+};
+
+/** The search, the filters, those in effect, and the columns. */
+export function FilterBar({ view, onChange, attributes, total, columns, chosen, onChoose }: FilterBarProps) {
   const active = activeFilters(view);
   const choices = (
     <div class="row">

@@ -42,20 +42,16 @@ function optionOf({ field }: Filter, value: string, text: string): ComponentChil
   );
 }
 
-/** Check boxes. Each change takes effect at once. */
-export function Choices({
-  legend,
-  options,
-  chosen,
-  onChange,
-  class: name = "checks",
-}: {
+type ChoicesProps = {
   legend: string;
   options: readonly (readonly [string, ComponentChildren])[];
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
   class?: string;
-}) {
+};
+
+/** Check boxes. Each change takes effect at once. */
+export function Choices({ legend, options, chosen, onChange, class: name = "checks" }: ChoicesProps) {
   return (
     <fieldset class={name}>
       <legend>{legend}</legend>

@@ -15,22 +15,17 @@ function cursorsOf(view: View): string[] | undefined {
   return index < 0 ? undefined : shown.cursors.slice(0, index + 1);
 }
 
-/** Moves over the pages: by buttons, and by `n` and `p`. */
-export function Pager({
-  view,
-  total,
-  rowCount,
-  nextCursor,
-  isLoading,
-  onChange,
-}: {
+type PagerProps = {
   view: View;
   total: number | undefined;
   rowCount: number;
   nextCursor: string | null;
   isLoading: boolean;
   onChange: (view: View) => void;
-}) {
+};
+
+/** Moves over the pages: by buttons, and by `n` and `p`. */
+export function Pager({ view, total, rowCount, nextCursor, isLoading, onChange }: PagerProps) {
   const cursors = cursorsOf(view);
   const previous = view.cursor === undefined ? undefined : (cursors?.at(-2) ?? "");
   function openPage(cursor: string | null | undefined): void {

@@ -14,22 +14,17 @@ import {
 
 const sampleCount = 3;
 
-/** What each column is imported as. */
-export function MappingTable({
-  header,
-  samples,
-  columnTypes,
-  types,
-  targets,
-  onChange,
-}: {
+type MappingTableProps = {
   header: readonly string[];
   samples: readonly (readonly string[])[];
   columnTypes: ColumnTypes;
   types: AttributeTypes;
   targets: readonly ColumnMapping[];
   onChange: (targets: readonly ColumnMapping[]) => void;
-}) {
+};
+
+/** What each column is imported as. */
+export function MappingTable({ header, samples, columnTypes, types, targets, onChange }: MappingTableProps) {
   const change = (index: number, target: ColumnMapping) =>
     onChange(targets.map((other, i) => (i === index ? target : other)));
   const columns: Column<number>[] = [
@@ -68,17 +63,14 @@ const targetOptions = [
   ["attribute", "Attribute"],
 ] as const;
 
-function TargetChoice({
-  column,
-  target,
-  suggestAttribute,
-  onChange,
-}: {
+type TargetChoiceProps = {
   column: string;
   target: ColumnMapping;
   suggestAttribute: () => { attribute: string; type: ValueType };
   onChange: (target: ColumnMapping) => void;
-}) {
+};
+
+function TargetChoice({ column, target, suggestAttribute, onChange }: TargetChoiceProps) {
   function choose(value: string): void {
     const member = members.find((candidate) => candidate === value);
     if (member) onChange({ member });

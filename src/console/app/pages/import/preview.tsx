@@ -37,16 +37,14 @@ export function usePreview(
 
 const resultNames = { created: "New account", updated: "Update", unchanged: "No change" } as const;
 
-/** The first rows with the columns that are imported, and what would become of them. */
-export function PreviewTable({
-  header,
-  targets,
-  state,
-}: {
+type PreviewTableProps = {
   header: readonly string[];
   targets: readonly ColumnMapping[];
   state: RequestState<RowOutcome[] | undefined>;
-}) {
+};
+
+/** The first rows with the columns that are imported, and what would become of them. */
+export function PreviewTable({ header, targets, state }: PreviewTableProps) {
   const columns: Column<RowOutcome>[] = [
     { title: "Line", isNumber: true, cell: ({ row }) => row.line },
     { title: "Result", class: "outcome", cell: (outcome) => <Result outcome={outcome} /> },

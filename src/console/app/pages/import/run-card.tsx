@@ -13,14 +13,10 @@ import { type ImportRun, importFile, type Progress } from "./run.ts";
 const seconds = new Intl.NumberFormat(undefined, { style: "unit", unit: "second", unitDisplay: "long" });
 const minutes = new Intl.NumberFormat(undefined, { style: "unit", unit: "minute", unitDisplay: "long" });
 
+type ProgressViewProps = { run: ImportRun; fileBytes: number };
+
 /** The bar, the rate and the remaining time of a run. */
-function ProgressView({
-  run: { progress, startedAt, isDryRun },
-  fileBytes,
-}: {
-  run: ImportRun;
-  fileBytes: number;
-}) {
+function ProgressView({ run: { progress, startedAt, isDryRun }, fileBytes }: ProgressViewProps) {
   const part = progress ? Math.min(1, progress.readBytes / fileBytes) : 0;
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   const { created = 0, updated = 0, unchanged = 0, rejected = 0 } = progress?.counts ?? {};
@@ -112,20 +108,16 @@ function messageOf(state: ImportRun["state"], isDryRun: boolean): string {
 const leavingText =
   "An import is running. Leaving the page ends it: rows that are stored stay stored, and the same file can be imported again.";
 
-/** Starts and cancels the dry run and the import, and shows their progress and results. */
-export function RunCard({
-  file,
-  header,
-  targets,
-  isReady,
-  onRunning,
-}: {
+type RunCardProps = {
   file: File;
   header: CsvHeader;
   targets: readonly ColumnMapping[];
   isReady: boolean;
   onRunning: (isRunning: boolean) => void;
-}) {
+};
+
+/** Starts and cancels the dry run and the import, and shows their progress and results. */
+export function RunCard({ file, header, targets, isReady, onRunning }: RunCardProps) {
   const [run, setRun] = useState<ImportRun | undefined>();
   /** The pending navigation while the dialog asks for confirmation. */
   const [leaving, setLeaving] = useState<() => void>();

@@ -22,14 +22,10 @@ const expiries = [
   ["date", "On a day"],
 ] as const;
 
+type CreateKeyDialogProps = { onCreated: (key: RevealedKey) => void; onClose: () => void };
+
 /** Creates a key with at most the scopes of the session. */
-export function CreateKeyDialog({
-  onCreated,
-  onClose,
-}: {
-  onCreated: (key: RevealedKey) => void;
-  onClose: () => void;
-}) {
+export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const { can } = useSession();
   const [chosen, setChosen] = useState<readonly Scope[]>(can("read") ? ["read"] : []);
   async function submit(values: FormData): Promise<void> {
@@ -110,16 +106,10 @@ function toggle(chosen: readonly Scope[], scope: Scope): Scope[] {
   return chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope];
 }
 
+type RevokeDialogProps = { apiKey: ListedKey; onRevoked: () => void; onClose: () => void };
+
 /** Revokes a key after a confirmation. */
-export function RevokeDialog({
-  apiKey,
-  onRevoked,
-  onClose,
-}: {
-  apiKey: ListedKey;
-  onRevoked: () => void;
-  onClose: () => void;
-}) {
+export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) {
   const { key } = useSession();
   async function submit(): Promise<void> {
     await revokeKey(apiKey.id);

@@ -103,12 +103,10 @@ const columns: readonly Column<UnmatchedEntry>[] = [
   { title: "Events", isNumber: true, cell: ({ count }) => formatCount(count) },
 ];
 
+type UnmatchedCardProps = { state: RequestState<{ entries: UnmatchedEntry[]; total: number }> };
+
 /** External ids of events that no account has: the number, and those with the most events. */
-export function UnmatchedCard({
-  state,
-}: {
-  state: RequestState<{ entries: UnmatchedEntry[]; total: number }>;
-}) {
+export function UnmatchedCard({ state }: UnmatchedCardProps) {
   return (
     <Card title="Unmatched ids" actions={<a href="/console/unmatched">All unmatched ids</a>}>
       <Loaded state={state} height={9}>

@@ -11,18 +11,10 @@ import { type RecentChanges, type ResourceCounts, summarize, type TierMove } fro
 
 const pageSize = 6;
 
+type MoveListProps = { title: string; moves: readonly TierMove[]; emptyText?: string; isClosed?: boolean };
+
 /** Accounts whose tier changed, with both tiers, a few at a time. */
-function MoveList({
-  title,
-  moves,
-  emptyText,
-  isClosed = false,
-}: {
-  title: string;
-  moves: readonly TierMove[];
-  emptyText?: string;
-  isClosed?: boolean;
-}) {
+function MoveList({ title, moves, emptyText, isClosed = false }: MoveListProps) {
   const [shownCount, setShownCount] = useState(isClosed ? 0 : pageSize);
   const remaining = moves.length - shownCount;
   return (

@@ -173,14 +173,10 @@ const riskColumns: readonly Column<AccountAtRisk>[] = [
   { title: "MRR", isNumber: true, cell: ({ mrr }) => formatMrr(mrr) },
 ];
 
+type AtRiskCardProps = { summary: RequestState<TierTotals>; accounts: RequestState<AccountAtRisk[]> };
+
 /** The revenue of accounts at risk and critical, and the largest of these accounts. */
-export function AtRiskCard({
-  summary,
-  accounts,
-}: {
-  summary: RequestState<TierTotals>;
-  accounts: RequestState<AccountAtRisk[]>;
-}) {
+export function AtRiskCard({ summary, accounts }: AtRiskCardProps) {
   return (
     <Card
       title="MRR at risk"

@@ -37,13 +37,12 @@ export function OverviewPage() {
   );
 }
 
-function Dashboard({
-  summary,
-  unmatched,
-}: {
+type DashboardProps = {
   summary: ReturnType<typeof useRequest<TierTotals>>;
   unmatched: ReturnType<typeof useRequest<Awaited<ReturnType<typeof readUnmatched>>>>;
-}) {
+};
+
+function Dashboard({ summary, unmatched }: DashboardProps) {
   const atRisk = useRequest(readAccountsAtRisk, []);
   const statuses = useRequest(countByStatus, []);
   const usage = useRequest(readUsage, []);

@@ -15,14 +15,13 @@ import {
   type UnmatchedEntry,
 } from "./requests.ts";
 
-/** A search as you type, and its first results to choose one of. */
-function AccountChoice({
-  chosen,
-  onChoose,
-}: {
+type AccountChoiceProps = {
   chosen: AccountCandidate | undefined;
   onChoose: (account: AccountCandidate | undefined) => void;
-}) {
+};
+
+/** A search as you type, and its first results to choose one of. */
+function AccountChoice({ chosen, onChoose }: AccountChoiceProps) {
   const [text, setText] = useState("");
   const [isWithIds, setIsWithIds] = useState(false);
   const search = useDebounced(text.trim());
@@ -85,16 +84,14 @@ function AccountChoice({
   );
 }
 
-/** Gives the external id to an account that exists. */
-export function LinkDialog({
-  entry,
-  onAttached,
-  onClose,
-}: {
+type LinkDialogProps = {
   entry: UnmatchedEntry;
   onAttached: (account: AttachedAccount) => void;
   onClose: () => void;
-}) {
+};
+
+/** Gives the external id to an account that exists. */
+export function LinkDialog({ entry, onAttached, onClose }: LinkDialogProps) {
   const [chosen, setChosen] = useState<AccountCandidate>();
   async function submit(): Promise<void> {
     if (!chosen) return;
@@ -135,16 +132,14 @@ export function LinkDialog({
   );
 }
 
-/** Creates an account with the external id. */
-export function CreateDialog({
-  entry,
-  onAttached,
-  onClose,
-}: {
+type CreateAccountProps = {
   entry: UnmatchedEntry;
   onAttached: (account: AttachedAccount) => void;
   onClose: () => void;
-}) {
+};
+
+/** Creates an account with the external id. */
+export function CreateDialog({ entry, onAttached, onClose }: CreateAccountProps) {
   async function submit(values: FormData): Promise<void> {
     const mrr = Number(values.get("mrr") || 0);
     onAttached(await createAccount(entry, { name: String(values.get("name")), mrr }));
