@@ -4,7 +4,7 @@ import { outcomes } from "../events/routes.ts";
 import { type EventReceipt, receiveEvents } from "../events/store.ts";
 import { deriveParsedBody, type ParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { requires } from "../http/guard/required-scope.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
 import { ok, type WriteContext, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { type ReceivedCalls, readSegmentBatch, readSegmentCall } from "./input.ts";
@@ -14,6 +14,7 @@ import { storeTraits, type TraitsReceipt } from "./traits.ts";
 type IngestContext = WriteContext & { parsedBody: ParsedBody };
 
 const response = writeReplies({ 200: ReceiptReply }, [], 400, 401, 413, 415, 500, 503);
+const describe = detailOf("Events", "events");
 const parse = readUnvalidatedJson({ maxDepth, isOfTools: true });
 
 async function store(context: WriteContext, { candidates, traitsCalls }: ReceivedCalls) {
@@ -50,7 +51,7 @@ function receiveCall(type: string) {
 function batchOf(operationId: string, sender: string) {
   const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. ${outcomes}`;
   const summary = `Send a Segment batch of ${sender}`;
-  const detail = { tags: ["Events"], security: requires("events"), operationId, summary, description };
+  const detail = describe(operationId, summary, description);
   return { parse, query: WriteQuery, body: SegmentBody, response, detail };
 }
 
@@ -65,7 +66,7 @@ function callOf(operationId: string, type: string) {
   };
   const description = `One call of Segment's SDKs. ${effects[type] ?? "Ignored."} The reply has the outcome.`;
   const summary = `Send one Segment call: ${type}`;
-  const detail = { tags: ["Events"], security: requires("events"), operationId, summary, description };
+  const detail = describe(operationId, summary, description);
   return { parse, query: WriteQuery, body: SegmentCallBody, response, detail };
 }
 

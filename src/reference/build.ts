@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { guideNames, guidePage } from "./guides.ts";
+import { guideNames } from "../shared/guides.ts";
+import { guidePage } from "./guides.ts";
 
 /**
  * Builds the files of the API reference into `dist/`, in gzip, which `src/http/openapi/documentation.ts` embeds: Scalar's

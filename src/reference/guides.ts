@@ -1,17 +1,4 @@
-/** The documents of `docs/` and their titles, in the order in which somebody new reads them. */
-const titles = {
-  api: "Using the API",
-  recipes: "Recipes",
-  console: "Console",
-  operations: "Operations",
-  scaling: "Scaling",
-  performance: "Performance",
-  reliability: "Reliability",
-  architecture: "Architecture",
-} as const;
-type GuideName = keyof typeof titles;
-// Safe: the keys of the table.
-export const guideNames = Object.keys(titles) as GuideName[];
+import { type GuideName, guideNames, guides } from "../shared/guides.ts";
 
 /** The page of a guide. Its links are relative, because a proxy may serve the program below a path. */
 export function guidePage(name: GuideName, markdown: string): string {
@@ -21,14 +8,14 @@ export function guidePage(name: GuideName, markdown: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${titles[name]} – accountd</title>
+<title>${guides[name].title} – accountd</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="../assets/guide.css">
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <nav aria-label="Guides">
 <a href="../../docs">Reference</a>
-${guideNames.map((guide) => `<a href="${guide}"${guide === name ? ' aria-current="page"' : ""}>${titles[guide]}</a>`).join("\n")}
+${guideNames.map((guide) => `<a href="${guide}"${guide === name ? ' aria-current="page"' : ""}>${guides[guide].title}</a>`).join("\n")}
 </nav>
 </header>
 <div class="columns">

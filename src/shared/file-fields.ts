@@ -25,7 +25,9 @@ function fileFieldsOf(resource: ResourceName): Record<string, ValueType> {
 
 /** The beginning of the field of an attribute: `attributes.plan`. */
 export const attributePrefix = "attributes.";
-const attributeName = /^[A-Za-z]\w{0,63}$/;
+/** The pattern of the name of an attribute, without anchors. */
+export const attributeNamePattern = "[A-Za-z][A-Za-z0-9_]{0,63}";
+const attributeName = new RegExp(`^${attributeNamePattern}$`);
 const attributeColumn = new RegExp(`^attributes\\.([^:]+)(?::(${valueTypes.join("|")}))?$`);
 
 export function isAttributeName(text: string): boolean {

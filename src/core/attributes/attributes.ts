@@ -1,4 +1,5 @@
 import type { AttributeResource, AttributeType } from "../../../db/schema.ts";
+import { attributeNamePattern, attributePrefix } from "../../shared/file-fields.ts";
 import { invalidField, Problem } from "../errors.ts";
 import { parseStoredJson } from "../stored-json.ts";
 
@@ -14,11 +15,8 @@ export const attributedResources: { readonly [path: string]: AttributeResource |
   contacts: "contact",
 };
 
-/** The pattern of the name of an attribute, without anchors. */
-export const attributeNamePattern = "[A-Za-z][A-Za-z0-9_]{0,63}";
-/** The beginning of the parameter, the column and the value of `sortBy` of an attribute: `attributes.plan`. */
-export const attributePrefix = "attributes.";
-/** The name of such a parameter, column or value in documents and messages. */
+export { attributeNamePattern, attributePrefix };
+/** The name of the parameter, the column or the value of `sortBy` of an attribute in documents and messages. */
 export const ATTRIBUTES_PARAMETER = `${attributePrefix}NAME`;
 
 /** A row has at most this many attributes. */

@@ -1,5 +1,4 @@
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-export type JsonObject = { [name: string]: Json };
+import { asObject, type Json, type JsonObject } from "../../shared/json.ts";
 
 type Section = "schemas" | "parameters" | "responses" | "headers" | "examples";
 
@@ -64,9 +63,4 @@ export class Components implements Record<Section, JsonObject> {
           );
       }
   }
-}
-
-export function asObject(value: Json | undefined): JsonObject {
-  // Safe: the OpenAPI specification has an object at the places that this is called for.
-  return (value ?? {}) as JsonObject;
 }

@@ -1,4 +1,5 @@
-import type { Components, JsonObject } from "./components.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import type { Components } from "./components.ts";
 
 /** What a route says about itself, from which the document describes its headers and problems. */
 export type RouteFacts = {

@@ -1,8 +1,9 @@
 import type { AnyElysia } from "elysia";
+import { asObject, type Json, type JsonObject } from "../../shared/json.ts";
 import { resources } from "../../shared/resources.ts";
 import { version } from "../../version.ts";
 import { anyScheme } from "../guard/required-scope.ts";
-import { asObject, Components, type Json, type JsonObject } from "./components.ts";
+import { Components } from "./components.ts";
 import { describeOperation, type Operation } from "./operations.ts";
 import { pascal } from "./problems.ts";
 

@@ -2,9 +2,10 @@ import { registerSchemaPath } from "@elysiajs/swagger/utils";
 import type { AnyElysia, HTTPMethod } from "elysia";
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
 import type { ProblemCode } from "../../core/problem-types.ts";
+import { asObject, type JsonObject } from "../../shared/json.ts";
 import { requiredScope, type ScopeRequirement } from "../guard/required-scope.ts";
 import { isApiPath } from "../guard/route-table.ts";
-import { asObject, type Components, type JsonObject } from "./components.ts";
+import type { Components } from "./components.ts";
 import { headerParameters, type RouteFacts, replyHeaders } from "./headers.ts";
 import { describeProblems } from "./problems.ts";
 

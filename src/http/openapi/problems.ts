@@ -1,10 +1,11 @@
 import { Problem } from "../../core/errors.ts";
 import type { ProblemCode } from "../../core/problem-types.ts";
 import { insufficientScope } from "../../core/tenant/scopes.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { isApiPath } from "../guard/route-table.ts";
 import { problemBody } from "../replies/error-handler.ts";
 import { describeUnknownNames } from "../validation/unknown-names.ts";
-import type { Components, JsonObject } from "./components.ts";
+import type { Components } from "./components.ts";
 import { type RouteFacts, replyHeaders } from "./headers.ts";
 
 /** The examples of the problems whose replies say more than `core/errors.ts`. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { attributePrefix, type ValueType } from "../../../shared/file-fields.ts";
+import { attributeNamePattern, attributePrefix, type ValueType } from "../../../shared/file-fields.ts";
 import { api } from "../api.ts";
 import { Select, yesOrNo } from "../components/select.tsx";
 import { useRequest } from "../use-request.ts";
@@ -68,7 +68,7 @@ function NameInput({ label, name, isDuplicate, onChange }: NameInputProps) {
       aria-label={label}
       placeholder="Name"
       required
-      pattern="[A-Za-z][A-Za-z0-9_]{0,63}"
+      pattern={attributeNamePattern}
       title="1 to 64 letters, digits and underscores, beginning with a letter"
       list="attribute-names"
       autocomplete="off"

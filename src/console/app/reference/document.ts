@@ -1,4 +1,6 @@
-import { type Json, type JsonObject, objectOf, resolve, sampleOf } from "./samples.ts";
+import { guides } from "../../../shared/guides.ts";
+import { asObject, type Json, type JsonObject } from "../../../shared/json.ts";
+import { resolve, sampleOf } from "./samples.ts";
 
 /** What the viewer shows of the OpenAPI document. */
 type Presentation = {
@@ -8,40 +10,31 @@ type Presentation = {
   guides: string;
 };
 
-const guides: readonly [string, string, string][] = [
-  ["api", "Using the API", "lists, filters, writes, errors and limits, with examples"],
-  ["recipes", "Recipes", "ten programs for common tasks"],
-  ["console", "Console", "look at accounts, health and usage in a browser"],
-  ["operations", "Operations", "deploy, configure, back up and upgrade"],
-  ["scaling", "Scaling", "SQLite or PostgreSQL, one server or several"],
-  ["performance", "Performance", "how fast, and how it was measured"],
-  ["reliability", "Reliability", "which failures are tested, and how often"],
-  ["architecture", "Architecture", "for those who change the code"],
-];
-
 /**
  * The document as the viewer shows it: with links to the guides, samples for the typed client, and the values of optional
  * parameters not chosen. Otherwise a first attempt would send the example of every filter.
  */
 export function presentDocument(document: object, presentation: Presentation): JsonObject {
   // Safe: JSON.
-  const shown = objectOf(withChoices(document as JsonObject, document as JsonObject));
-  const info = objectOf(shown.info);
+  const shown = asObject(withChoices(document as JsonObject, document as JsonObject));
+  const info = asObject(shown.info);
   info.description = `${info.description ?? ""}\n\n${listGuides(presentation.guides)}`;
   addSamples(shown, presentation.origin);
   return shown;
 }
 
 function listGuides(base: string): string {
-  const lines = guides.map(([name, title, content]) => `- [${title}](${base}${name}): ${content}`);
+  const lines = Object.entries(guides).map(
+    ([name, { title, about }]) => `- [${title}](${base}${name}): ${about}`,
+  );
   return `## Guides\n\n${lines.join("\n")}`;
 }
 
 /** Adds samples in the extension of Redocly, which the viewer reads. */
 function addSamples(document: JsonObject, origin: string): void {
-  for (const [path, item] of Object.entries(objectOf(document.paths)))
-    for (const [method, value] of Object.entries(objectOf(item))) {
-      const operation = objectOf(value);
+  for (const [path, item] of Object.entries(asObject(document.paths)))
+    for (const [method, value] of Object.entries(asObject(item))) {
+      const operation = asObject(value);
       const source = sampleOf({ document, path, method, operation }, origin);
       if (source !== undefined)
         operation["x-codeSamples"] = [{ lang: "typescript", label: "TypeScript", source }];
@@ -68,7 +61,7 @@ function isOptionalParameter({ name, in: place, required, schema }: JsonObject):
 function unchosenExample(document: JsonObject, schema: Json | undefined): JsonObject {
   const { examples, default: initial, enum: values, items, anyOf } = resolve(document, schema);
   if (Array.isArray(anyOf)) return unchosenExample(document, anyOf[0]);
-  const permitted = values ?? objectOf(items).enum;
+  const permitted = values ?? asObject(items).enum;
   const [value] =
     [examples, initial === undefined ? undefined : [initial], permitted].find(Array.isArray) ?? [];
   return value === undefined ? {} : { examples: { example: { value, "x-disabled": true } } };

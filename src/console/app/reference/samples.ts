@@ -1,18 +1,11 @@
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-export type JsonObject = { [name: string]: Json };
-
-/** The value as an object; an empty one when it is undefined. */
-export function objectOf(value: Json | undefined): JsonObject {
-  // Safe: the OpenAPI specification has an object, or nothing, at the places that this is called for.
-  return (value ?? {}) as JsonObject;
-}
+import { asObject, type Json, type JsonObject } from "../../../shared/json.ts";
 
 /** The object, or what it refers to within the document. */
 export function resolve(document: JsonObject, value: Json | undefined): JsonObject {
-  const { $ref, ...rest } = objectOf(value);
+  const { $ref, ...rest } = asObject(value);
   if (typeof $ref !== "string") return rest;
   const steps = $ref.slice("#/".length).split("/");
-  return objectOf(steps.reduce((place, step) => objectOf(place[step]), document));
+  return asObject(steps.reduce((place, step) => asObject(place[step]), document));
 }
 
 type SampleSource = { document: JsonObject; path: string; method: string; operation: JsonObject };
@@ -36,11 +29,11 @@ export function sampleOf(source: SampleSource, origin: string): string | undefin
 
 function callOf({ document, path, method, operation }: SampleSource): string[] {
   const params = requiredParameters(document, operation);
-  const [content] = Object.values(objectOf(objectOf(operation.requestBody).content));
+  const [content] = Object.values(asObject(asObject(operation.requestBody).content));
   const types = replyTypesOf(document, operation);
   const options: JsonObject = {
     ...(Object.keys(params).length > 0 && { params }),
-    ...(content && { body: exampleOf(document, objectOf(content).schema) }),
+    ...(content && { body: exampleOf(document, asObject(content).schema) }),
     ...(types.length > 0 && !types.includes("application/json") && { parseAs: "text" }),
   };
   const name = `client.${method.toUpperCase()}("${path}"`;
@@ -79,7 +72,7 @@ function exampleOf(document: JsonObject, schema: Json | undefined): Json {
   for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) return exampleOf(document, choices[0]);
   if (items !== undefined) return [exampleOf(document, items)];
   if (properties === undefined) return type === "string" ? "text" : 1;
-  const members = objectOf(properties);
+  const members = asObject(properties);
   const names =
     Array.isArray(required) && required.length > 0 ? required.map(String) : Object.keys(members).slice(0, 1);
   return Object.fromEntries(names.map((name) => [name, exampleOf(document, members[name])]));
@@ -87,9 +80,9 @@ function exampleOf(document: JsonObject, schema: Json | undefined): Json {
 
 /** The media types of the successful replies. */
 function replyTypesOf(document: JsonObject, { responses }: JsonObject): string[] {
-  return Object.entries(objectOf(responses))
+  return Object.entries(asObject(responses))
     .filter(([status]) => status.startsWith("2"))
-    .flatMap(([, reply]) => Object.keys(objectOf(resolve(document, reply).content)));
+    .flatMap(([, reply]) => Object.keys(asObject(resolve(document, reply).content)));
 }
 
 const maxLineCharacters = 88;
