@@ -47,7 +47,6 @@ export function batchQuery(table: CopyTable, isAfterKey: boolean, limit: number)
   return `select ${columnList(table)} from ${table.name} ${where} order by ${names} limit ${limit}`;
 }
 
-/** The key of a row. */
 export function keyOf({ key }: CopyTable, row: CopyRow): Value[] {
   return key.map((i) => row[i] ?? null);
 }

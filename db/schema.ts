@@ -658,7 +658,6 @@ export const accountChanges = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.sequence] })],
 );
 
-/** The resources with attributes. */
 const attributeResources = ["account", "contact"] as const;
 export type AttributeResource = (typeof attributeResources)[number];
 

@@ -22,7 +22,6 @@ function inOrder(): ConfiguredTable[] {
   return [...ordered.values()];
 }
 
-/** The columns of the primary key of a table. */
 export function keyOfTable({ columns, primaryKeys }: ConfiguredTable["config"]): SQLiteColumn[] {
   return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
 }

@@ -62,7 +62,6 @@ const batchOperations = [
 ];
 
 const { contacts: contactRoutes, ...otherRoutes } = subResourceRoutes;
-/** The routes of the features. */
 export const featureRoutes = [
   accountRoutes,
   accountBatchRoutes,

@@ -104,7 +104,6 @@ function bindTexts(query: RenderedQuery, values: Values): (string | null)[] {
   return query.bind(values).map(textOf);
 }
 
-/** A value as a parameter. */
 function textOf(value: Value): string | null {
   return value === null ? null : String(value);
 }

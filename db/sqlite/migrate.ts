@@ -175,7 +175,6 @@ function haveSameBytes(a: string, b: string): boolean {
   }
 }
 
-/** Whether the database has a table. */
 export function hasTable(client: Database, name: string): boolean {
   return count(client, `SELECT count(*) AS n FROM sqlite_schema WHERE name = '${name}'`) > 0;
 }

@@ -71,7 +71,6 @@ function findLines(client: Database, sql: string): string[] {
   return rows.map(([line]) => String(line));
 }
 
-/** The database in a file. */
 export function sqliteStorage(file: string): Storage {
   return {
     name: file,

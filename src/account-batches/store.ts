@@ -75,7 +75,6 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
     findContact,
     setContact,
 
-    /** The row of a sub-resource. */
     find(name: SubResourceName, accountId: number, keys: RowKeys): SubResourceRow | undefined {
       return name === "contacts" ? findContact(accountId, keys) : rowsOf[name].get(keys.externalId ?? "");
     },

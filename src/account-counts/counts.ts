@@ -44,7 +44,6 @@ export async function countAccounts(snapshot: TenantSnapshot, status?: AccountSt
   return (await snapshot.first(accountTotal.statement, values))?.count ?? 0;
 }
 
-/** The values of an account by which it is counted. */
 type CountedAccount = { status: AccountStatus; tier: HealthTier | null };
 
 /** Moves an account from one count to another. Null: the account is created, or deleted. */

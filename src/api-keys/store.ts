@@ -117,7 +117,6 @@ export async function touchKey(engine: Engine, { id, organizationId }: Key): Pro
   await engine.write(organizationId, (tx) => tx.run(setLastUsed, { id, lastUsedAt: tx.now }));
 }
 
-/** A key of the organization. */
 export function findKey(snapshot: TenantSnapshot, id: number): Promise<Key | undefined> {
   return snapshot.first(keyById, { id });
 }

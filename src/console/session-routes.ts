@@ -19,7 +19,6 @@ export type ConsoleSessions = {
   begin(credential: Credential): Promise<string | undefined>;
   find(token: string): Promise<KeySession | undefined>;
   end(token: string): Promise<void>;
-  /** Ends all sessions of the key of a session. */
   endAll(session: KeySession): Promise<void>;
 };
 export type SessionRouteServices = {

@@ -40,7 +40,6 @@ export function hasRow(row: FirstRow): SQL {
   return sql`${firstValue(sql`1`, row)} is not null`;
 }
 
-/** An organization, and the jobs that have work for it. */
 export type DueJobs<J extends string> = { organizationId: number; jobs: J[] };
 
 const idsAfter = select("organizations.idsAfter", {

@@ -18,7 +18,6 @@ export const valueCodes = [
   "too_many",
 ] as const;
 
-/** The codes of `errors` in a problem. */
 export const violationCodes = [
   ...valueCodes,
   "in_past",
@@ -113,7 +112,6 @@ export function invalidField(pointer: string, code: ViolationCode, detail: strin
   return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
 }
 
-/** The problem of one invalid parameter of the query. */
 export function invalidParameter(parameter: string, code: ViolationCode, detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ parameter, code, detail }] });
 }
@@ -124,12 +122,10 @@ export function unauthorized(detail?: string): Problem {
   return new Problem("unauthorized", { headers, ...(detail !== undefined && { detail }) });
 }
 
-/** The codes of the problems with this status. */
 export function codesOf(status: number): ProblemCode[] {
   return problemCodes.filter((code) => problemTypes[code][0] === status);
 }
 
-/** The status of a problem with this code. */
 export function statusOf(code: ProblemCode): Status {
   return problemTypes[code][0];
 }

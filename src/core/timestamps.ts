@@ -35,7 +35,6 @@ export function formatTimestamp(time: number): string {
   return `${formatDay(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
 }
 
-/** `formatTimestamp`, and null for null. */
 export function formatNullable(time: number | null): string | null {
   return time === null ? null : formatTimestamp(time);
 }

@@ -49,7 +49,6 @@ export type ContactChange = {
  */
 const erasureMark = "erased";
 
-/** Whether an erasure has changed the side. */
 export function isErased(side: Side): boolean {
   return side[erasureMark] === true;
 }

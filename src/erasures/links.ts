@@ -47,7 +47,6 @@ export async function pendingUsersOf(tenant: Tenant): Promise<LinkSource> {
     );
 }
 
-/** Deletes the pending traits of a user. */
 export function deletePendingUser(tx: TenantTransaction, userId: string): Promise<void> {
   return tx.run(deleteUser, { userId });
 }

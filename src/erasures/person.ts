@@ -103,7 +103,6 @@ export function isUserOf(person: Person, userId: string): boolean {
   return person.userIds.has(userId) || hasAddress(person, userId);
 }
 
-/** Whether a value is equal to an address of the person. */
 export function hasAddress({ addresses }: Person, value: unknown): boolean {
   return addresses.size > 0 && typeof value === "string" && addresses.has(foldAddress(value));
 }

@@ -62,7 +62,6 @@ export function deleteUnusedKey(tx: TenantTransaction): Promise<void> {
 
 /** The event of a row that only remembers the messageId of a call with traits. Names of events are not blank. */
 export const REMEMBERED_CALL = " ";
-/** The events with the message ids. */
 export const eventsByMessageIds = select("events.byMessageIds", {
   fields: pick(events, "id", "messageId", "receivedAt", "accountId", "externalId"),
   from: events,

@@ -122,7 +122,6 @@ function exportOf(format: ExportFormat) {
 const csv = exportOf("csv");
 const jsonl = exportOf("jsonl");
 
-/** The exports of accounts. */
 export const exportRoutes = tenantRoutes("/api/v1")
   .get("/accounts.csv", csv.handler, csv.schemas)
   .get("/accounts.jsonl", jsonl.handler, jsonl.schemas);

@@ -18,7 +18,6 @@ type ReadExportPage = (snapshot: TenantSnapshot, query: ExportQuery & PageReques
 
 const lists = { accounts: accountList, ...ofSubResources((_, { list }) => list) };
 
-/** Reads a page of each resource. */
 export const pageReaders: Record<ResourceName, ReadExportPage> = {
   async accounts(snapshot, query) {
     const { rows, pagination } = await lists.accounts.request(query).read(snapshot);

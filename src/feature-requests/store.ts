@@ -66,7 +66,6 @@ export const featureRequestList = defineList({
   },
 });
 
-/** Whether a request with this status has a resolvedAt. */
 function isResolved(status: RequestStatus): boolean {
   return status === "Done" || status === "Declined";
 }

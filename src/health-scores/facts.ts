@@ -35,7 +35,6 @@ export const lastEventOfAccount = aggregateOf<number | null>(lastOfDay, {
   where: and(hasEvents, eq(usageDays.day, newestDay)),
 });
 const storedFields = pick(accounts, "status", "score", "tier", "coverage", "scoreStaleAt", "activityAt");
-/** The stored score of an account. */
 export type StoredScore = Row<typeof storedFields>;
 const accountFacts = select("scoreInputs.accounts", {
   fields: {

@@ -26,7 +26,6 @@ import { getHealth, healthList, placeOfHealth, sumByTier } from "./store.ts";
 
 const detail = detailOf("Health", "read");
 
-/** The operations on health scores. */
 export const healthRoutes = tenantRoutes("/api/v1")
   .get(
     "/accounts/:accountId/health",

@@ -54,7 +54,6 @@ export type PendingTraits = PendingKey & {
   members: TimedMembers;
 };
 
-/** The pending traits with these ids, by id. */
 export async function findPendingTraits(
   snapshot: TenantSnapshot,
   type: PendingType,

@@ -8,7 +8,6 @@ import type { TraitsCall, TraitsOutcome } from "./calls.ts";
 import { storeGroups } from "./groups.ts";
 import { storePersons } from "./persons.ts";
 
-/** The receipt of the calls. */
 export type TraitsReceipt = {
   traits: number;
   parked: number;

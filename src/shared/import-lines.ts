@@ -148,7 +148,6 @@ export async function sendUniqueRows(
   send: (rows: FileRow[]) => Promise<readonly RowResult[]>,
 ): Promise<RowResult[]> {
   const results: RowResult[] = [];
-  /** The results of rejected rows by their text. */
   const rejected = new Map<string, RowResult>();
   let waiting = [...lines.entries()];
   while (waiting.length > 0) {

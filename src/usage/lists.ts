@@ -13,7 +13,6 @@ import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 /** UTC days, in days since 1970, both included, and an event name. `range` is the range as it was requested. */
 type DayRangeRequest = { from: number; to: number; range: string; event?: string };
 
-/** The statements of a list. */
 type DayList<R> = { page: TenantStatement<R>; total: TenantStatement<{ count: number }> };
 
 const dayFields = pick(usageDays, "day", "event", "count", "users");

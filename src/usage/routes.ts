@@ -23,7 +23,6 @@ const listed = (query: { cursor?: string; event?: string }) => ({
   ...{ cursor: query.cursor, place: placeOfDays(query) },
 });
 
-/** The usage of accounts by day. */
 export const usageRoutes = tenantRoutes("/api/v1")
   .get(
     "/accounts/:accountId/usage",

@@ -58,7 +58,6 @@ type ChangedDay = {
   /** Whether the day had no events before. */
   isNew: boolean;
   totals: DayTotals;
-  /** The number of records. */
   added: number;
   otherUsers: string[];
   /** The users that the day did not have before. */

@@ -48,7 +48,6 @@ async function isUnknown(hostname: string): Promise<boolean> {
 /** The time after which the next host is tried, too, while a host does not reply. */
 const maxSilentMilliseconds = 500;
 
-/** A pool of one connection, and that connection. */
 export type HostConnection = { pool: SQL; connection: ReservedSQL };
 
 type ConnectOptions = {

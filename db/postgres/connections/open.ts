@@ -15,7 +15,6 @@ type ServerState = {
   /** `server_version_num`, such as 180001, and its text. */
   versionNumber: number;
   version: string;
-  /** The encoding of the database. */
   encoding: string;
   /** The clock of the server, in milliseconds since 1970 UTC. */
   time: number;

@@ -111,7 +111,6 @@ export class Session {
     return affectedRows;
   }
 
-  /** Inserts a row with this id. */
   async insert(statement: Statement<unknown>, values: Values, id: number): Promise<void> {
     const query = statementOf(statement).forRows("withId");
     await this.query(...query.queryOf([{ ...values, id }]));

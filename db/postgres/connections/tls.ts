@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
 
-/** Options of the driver. */
 export type TlsOptions = { url: string; tls?: false | { rejectUnauthorized: boolean; ca?: string[] } };
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];

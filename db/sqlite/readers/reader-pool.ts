@@ -22,7 +22,6 @@ export type ReaderPoolOptions = {
   now: () => number;
   /** Called when a process cannot be started or ended by itself, once until a read is answered. */
   onFailed?: ((error: unknown) => void) | undefined;
-  /** Converts an error of SQLite. */
   translate: (error: unknown) => unknown;
 };
 type Read = {

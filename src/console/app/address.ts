@@ -17,7 +17,6 @@ export function searchOf(query: URLSearchParams): string {
 }
 
 export type SortOrder = "asc" | "desc";
-/** The order of a table by one of its columns. */
 export type TableOrder = { sortBy: string; sortOrder: SortOrder };
 
 export function isSortOrder(value: string): value is SortOrder {

@@ -7,7 +7,6 @@ export const maxAttributeFilters = 10;
 /** The value of `sortBy` that orders by an attribute. */
 export type AttributeOrder = `${typeof attributePrefix}${string}`;
 
-/** The pattern of `AttributeOrder`. */
 export const attributeOrderPattern = `^attributes\\.${attributeNamePattern}$`;
 const order = new RegExp(attributeOrderPattern);
 /** The operators in brackets after the name of an attribute. */

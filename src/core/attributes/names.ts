@@ -24,7 +24,6 @@ const allNames = select("attributeNames.all", {
   where: isOfResource,
   orderBy: [asc(name)],
 });
-/** Pages of the names. */
 const namesByPage = select("attributeNames.page", {
   fields: { name },
   from: attributeNames,

@@ -33,7 +33,6 @@ export type Sides<T extends ResourceType> = {
   before: ResourceRows[T] | null;
   after: ResourceRows[T] | null;
 };
-/** One change of one row. */
 export type Change<T extends ResourceType> = {
   resource: T;
   id: number;

@@ -187,7 +187,6 @@ export const connectionSettings = {
   "database-prepare": { name: "prepare", default: "true", ...boolean },
 } as const satisfies Settings;
 
-/** The values of settings by their names. */
 export type SettingValues<T extends Settings> = {
   -readonly [K in keyof T as T[K]["name"]]: ReturnType<T[K]["parse"]>;
 };

@@ -83,7 +83,6 @@ const headersOfReplies = {
   ),
 };
 
-/** The headers of a reply, as references. */
 export function replyHeaders(status: number, facts: RouteFacts, components: Components): JsonObject {
   const present = Object.entries(headersOfReplies).filter(([, { isIn }]) => isIn(status, facts));
   return Object.fromEntries(
@@ -94,7 +93,6 @@ export function replyHeaders(status: number, facts: RouteFacts, components: Comp
   );
 }
 
-/** The header parameters of an operation. */
 export function headerParameters({ isStrict, isWrite, statuses }: RouteFacts): JsonObject[] {
   const parameter = (isPresent: boolean, name: string, description: string, schema: JsonObject) =>
     isPresent ? [{ name, in: "header", description, schema: { type: "string", ...schema } }] : [];

@@ -9,7 +9,6 @@ import type { Components } from "./components.ts";
 import { headerParameters, type RouteFacts, replyHeaders } from "./headers.ts";
 import { describeProblems } from "./problems.ts";
 
-/** One operation of the document. */
 export type Operation = { path: string; method: string; tag: string; value: JsonObject };
 
 /** Describes a route. Undefined for a route that is not documented. */

@@ -14,7 +14,6 @@ const maxValueLength = 500;
 const namePattern = new RegExp(`^${attributeNamePattern}$`);
 const propertyNames = { pattern: namePattern.source };
 
-/** The attributes in a reply. */
 export const attributesShape = Type.Unsafe<Attributes>({
   type: "object",
   additionalProperties: { type: ["string", "number", "boolean"] },
@@ -44,7 +43,6 @@ export const attributesInput = Type.Unsafe<AttributeChanges>({
   [Kind]: ATTRIBUTES_KIND,
 });
 
-/** Whether a schema is `attributesInput`. */
 export function isAttributesInput(schema: { [Kind]: string }): boolean {
   return schema[Kind] === ATTRIBUTES_KIND;
 }

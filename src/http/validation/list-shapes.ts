@@ -37,7 +37,6 @@ export const AnyPagination = Type.Union([NumberedPagination, CursorPaginationSha
   $id: "AnyPagination",
 });
 
-/** The page parameters of every list. */
 export const pageParameters = {
   page: Type.Optional(
     wholeNumberParameter({
@@ -78,7 +77,6 @@ export function listQuerySchema<Sort extends string, Described extends TProperti
   );
 }
 
-/** The filter of a list by external id. */
 export function externalIdFilter(noun: string): TUnsafe<string> {
   return text({ maxLength: 255, description: `Only the ${noun} with this externalId` });
 }
@@ -94,7 +92,6 @@ export function accountFilter(plural: string) {
   );
 }
 
-/** The filter of a list by a substring. */
 export function searchFilter(fields: string): TUnsafe<string> {
   return text({
     maxLength: 255,

@@ -1,4 +1,4 @@
-/** ValueLimits of a value, as in JSON Schema. */
+/** Limits of a value, as in JSON Schema. */
 type ValueLimits = {
   minLength?: number;
   maxLength?: number;

@@ -18,7 +18,6 @@ export type Column<Row> = {
 
 type Action = { text: ComponentChildren; label: string; run: () => void };
 
-/** A column of buttons. */
 export function actionColumn<Row>(actionsOf: (row: Row) => Action[], className = "actions"): Column<Row> {
   return {
     title: "Actions",

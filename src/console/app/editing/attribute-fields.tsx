@@ -81,7 +81,6 @@ function NameInput({ label, name, isDuplicate, onChange }: NameInputProps) {
 type ValueInputProps = {
   label: string;
   row: EditedAttribute;
-  /** The attributes of an input with a problem. */
   problem: object;
   onChange: (value: MemberValue) => void;
 };

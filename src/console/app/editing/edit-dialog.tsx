@@ -89,7 +89,6 @@ export type EditableResource = {
   read: (id: number, signal?: AbortSignal) => Promise<EditableRow>;
   /** Sends the changes with `If-Match`. */
   update: (id: number, changes: RowMembers, etag: string) => Promise<unknown>;
-  /** Creates a row of an account. */
   create: (accountId: number, members: RowMembers) => Promise<unknown>;
   delete: (id: number) => Promise<unknown>;
 };
@@ -189,7 +188,6 @@ type CreateDialogProps = {
   onClose: () => void;
 };
 
-/** Creates a row of an account. */
 export function CreateDialog({ resource, accountId, onSaved, onClose }: CreateDialogProps) {
   return (
     <FormDialog

@@ -23,7 +23,6 @@ export function useFieldProblem(name: string): { attributes: ProblemAttributes; 
   return { attributes: { "aria-invalid": true, "aria-describedby": id }, problem };
 }
 
-/** Attributes of a field's input. */
 type InputAttributes = ProblemAttributes & { id: string; name: string };
 
 type FormFieldProps = {
@@ -46,7 +45,6 @@ export function FormField({ name, hint, children }: FormFieldProps) {
   );
 }
 
-/** Whether a form has an input for a member. */
 export function hasInput(form: HTMLFormElement, member: string): boolean {
   if (!member.startsWith(attributePrefix)) return form.elements.namedItem(member) !== null;
   const names = form.querySelectorAll<HTMLInputElement>('input[name="attribute-name"]');

@@ -20,7 +20,6 @@ export function localTimeOf(timestamp: string): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** The text of a value in an input. */
 export function textOf({ kind }: Pick<Field, "kind">, value: MemberValue | undefined): string {
   if (value === undefined || value === null) return "";
   return kind === "time" ? localTimeOf(String(value)) : String(value);
@@ -115,7 +114,6 @@ export function initialOf(resource: ResourceName): Readonly<Record<string, Membe
   return Object.fromEntries(initial);
 }
 
-/** Whether rows of the resource have attributes. */
 export function hasAttributes(resource: ResourceName): boolean {
   return "attributes" in fieldsOf(resource);
 }

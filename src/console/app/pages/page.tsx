@@ -63,7 +63,6 @@ export const pages: readonly {
   { path: "/console/keys", title: "Keys", scopes: ["admin"], view: KeysPage },
 ];
 
-/** The page of the address. */
 export function Page() {
   const { path, query } = usePlace();
   const { can } = useSession();

@@ -20,7 +20,6 @@ type AttributesCardProps = {
   onChanged: () => void;
 };
 
-/** The attributes of the account. */
 export function AttributesCard({ accountId, attributes, onChanged }: AttributesCardProps) {
   const canWrite = useSession().can("write");
   const [isOpen, setIsOpen] = useState(false);

@@ -3,7 +3,6 @@ import { differingNames, type MemberValue, membersOf, type RowMembers } from "..
 
 export type HistoryEntry = components["schemas"]["Change"];
 
-/** A member of a change. */
 type MemberChange = { name: string; from: MemberValue; to: MemberValue };
 
 /** Members that say nothing to a reader: ids of the row, flags that repeat the status, times of the write. */

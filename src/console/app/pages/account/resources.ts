@@ -13,7 +13,6 @@ const pathOfRow = (resource: ResourceName, id: number) => `/api/v1/${resource}/$
 /** Rows of a sub-resource as lists and forms read them. */
 export type SubResourceRow = { id: number; externalId: string | null } & RowMembers;
 
-/** A page of an account's rows. */
 export async function readRows(
   resource: SubResourceName,
   accountId: number,

@@ -159,7 +159,6 @@ function AttributeList({ row }: { row: object }) {
   ));
 }
 
-/** The text that names a row. */
 function nameOf({ name, title, id }: SubResourceRow): string {
   return String(name ?? title ?? id);
 }

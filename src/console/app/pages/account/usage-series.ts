@@ -23,7 +23,6 @@ export async function readCompleteDays(
   return { rows: read, isCut: false };
 }
 
-/** A series of a plot. */
 type EventSeries = { name: string; color: string; values: number[] };
 
 export type UsageSeries = { days: string[]; events: EventSeries[]; users: EventSeries[] };

@@ -10,7 +10,6 @@ import { readCompleteDays, type UsageSeries, usageSeries } from "./usage-series.
 
 const ranges = [28, 90, 365] as const;
 
-/** The parameters of the page of an account. */
 export const accountParameters: ParameterRules = {
   days: (value) => ranges.some((range) => String(range) === value),
 };

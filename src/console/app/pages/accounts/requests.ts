@@ -9,7 +9,6 @@ export const pageSize = 50;
 
 type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 
-/** The accounts of the page of a view, with the members of its columns. */
 export function useAccounts(view: View, columns: readonly AccountColumn[]): RequestState<ShownAccounts> {
   const { sortBy, sortOrder, cursor = "" } = view;
   // Safe: the fields of columns are members of the reply.

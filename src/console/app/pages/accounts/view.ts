@@ -107,7 +107,6 @@ function attributeEntries(query: URLSearchParams): [string, string][] {
   return names.slice(0, maxAttributeFilters).map((name) => [name, query.get(name) ?? ""]);
 }
 
-/** The filters of a view by attributes, with their parameters. */
 export function attributeFiltersOf(view: View): [parameter: string, condition: AttributeCondition][] {
   return Object.entries(view.filters).flatMap(([parameter, value]) => {
     const condition = attributeConditionOf(parameter, value);
@@ -115,7 +114,6 @@ export function attributeFiltersOf(view: View): [parameter: string, condition: A
   });
 }
 
-/** The query of the address of a view. */
 export function queryOfView({ search, filters, sortBy, sortOrder, cursor }: View): URLSearchParams {
   const query = new URLSearchParams({ ...(search !== "" && { search }), ...filters });
   if (sortBy !== "name" || sortOrder !== "asc") query.set("sortBy", sortBy);

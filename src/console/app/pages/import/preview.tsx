@@ -8,7 +8,6 @@ import { type AttributeTypes, type ColumnMapping, columnLabel, nameOfTarget } fr
 import { readRow } from "./rows.ts";
 import { type RowOutcome, sendRows } from "./run.ts";
 
-/** The types of the attributes that accounts have. */
 export function useAttributeTypes(): RequestState<AttributeTypes> {
   return useRequest(async (signal) => {
     const query = { resource: "accounts" as const };

@@ -108,7 +108,6 @@ function toggle(chosen: readonly Scope[], scope: Scope): Scope[] {
 
 type RevokeDialogProps = { apiKey: ListedKey; onRevoked: () => void; onClose: () => void };
 
-/** Revokes a key after a confirmation. */
 export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) {
   const { key } = useSession();
   async function submit(): Promise<void> {

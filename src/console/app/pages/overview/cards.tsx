@@ -68,7 +68,6 @@ function commandOf(origin: string): string {
   ].join("\n");
 }
 
-/** The number of accounts of each status. */
 export function StatusCard({ state }: { state: RequestState<{ status: Status; count: number }[]> }) {
   return (
     <Card title="Accounts by status">
