@@ -6,18 +6,19 @@ import {
   SQLiteTable,
 } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
+import type { Checks } from "./schema-checks.ts";
 
 const dialect = new SQLiteSyncDialect();
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 
-/** The statements that create the database of `db/schema.ts`: tables, then indexes. */
-export function schemaStatements(): string[] {
-  return [...tables.map(createTable), ...tables.flatMap(createIndexes)];
+/** The statements that create the database of `db/schema.ts` with these CHECKs: tables, then indexes. */
+export function schemaStatements(checks: Checks): string[] {
+  return [...tables.map((table) => createTable(table, checks)), ...tables.flatMap(createIndexes)];
 }
 
 /** Every table is STRICT; one with a composite primary key has no rowid. */
-function createTable(table: SQLiteTable): string {
-  const { name, columns, primaryKeys, uniqueConstraints, foreignKeys, checks } = getTableConfig(table);
+function createTable(table: SQLiteTable, checks: Checks): string {
+  const { name, columns, primaryKeys, uniqueConstraints, foreignKeys } = getTableConfig(table);
   const parts = [
     ...columns.map(columnDefinition),
     ...primaryKeys.map((key) => `PRIMARY KEY (${namesOf(key.columns)})`),
@@ -29,7 +30,7 @@ function createTable(table: SQLiteTable): string {
       const onUpdate = key.onUpdate ? ` ON UPDATE ${key.onUpdate}` : "";
       return `FOREIGN KEY (${namesOf(columns)}) REFERENCES ${target}${onDelete}${onUpdate}`;
     }),
-    ...checks.map((check) => `CHECK (${literal(check.value)})`),
+    ...(checks[name] ?? []).map((check) => `CHECK (${check})`),
   ];
   const options = primaryKeys.length > 0 ? "STRICT, WITHOUT ROWID" : "STRICT";
   return `CREATE TABLE "${name}" (\n  ${parts.join(",\n  ")}\n) ${options}`;

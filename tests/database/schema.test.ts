@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
+import { enumerations, migratedChecks, permittedValues } from "./schema-checks.ts";
 import { schemaStatements } from "./schema-ddl.ts";
 import { differencesOf, type Shape, shapeOf } from "./schema-shape.ts";
 
@@ -17,7 +18,9 @@ function shapeOfStatements(statements: readonly string[]): Shape {
   }
 }
 
-const described = shapeOfStatements(schemaStatements());
+const checks = await migratedChecks();
+// `tests/postgres/schema.test.ts` compares the CHECKs of both engines.
+const described = shapeOfStatements(schemaStatements(checks));
 
 test("db/schema.ts describes the database that the migrations create, completely", async () => {
   const file = temporaryFile("accountd.db");
@@ -30,9 +33,24 @@ test("db/schema.ts describes the database that the migrations create, completely
   expect(Object.keys(migrated)).toHaveLength(30);
 });
 
+test("a CHECK permits the values of each enumeration of db/schema.ts, and no others", () => {
+  const permitted = Object.entries(checks).flatMap(([table, of]) =>
+    of.flatMap((check) => {
+      const found = permittedValues(check);
+      return found ? [[`${table}.${found.column}`, found.values] as const] : [];
+    }),
+  );
+  const enumerated = enumerations();
+  expect(permitted.length).toBeGreaterThan(7);
+  for (const [column, values] of permitted)
+    expect({ column, values }).toEqual({ column, values: [...(enumerated.get(column) ?? [])] });
+  const unchecked = [...enumerated.keys()].filter((name) => !permitted.some(([column]) => column === name));
+  expect(unchecked).toEqual(["attribute_names.resource", "attribute_values.resource"]);
+});
+
 /** The statements with one text replaced. Throws unless the text occurs exactly once. */
 function withReplaced(from: string, to: string): string[] {
-  const statements = schemaStatements();
+  const statements = schemaStatements(checks);
   const places = statements.join("\n").split(from).length - 1;
   if (places !== 1) throw new Error(`${places} places have: ${from}`);
   return statements.map((statement) => statement.replace(from, to)).filter((statement) => statement !== "");
@@ -52,8 +70,8 @@ test.each([
   [
     "STRICT",
     "options",
-    `CHECK ("user_id" <> '')\n) STRICT, WITHOUT ROWID`,
-    `CHECK ("user_id" <> '')\n) WITHOUT ROWID`,
+    `CHECK (USER_ID <> '')\n) STRICT, WITHOUT ROWID`,
+    `CHECK (USER_ID <> '')\n) WITHOUT ROWID`,
   ],
   ["a missing unique constraint", "index u", `  UNIQUE ("organization_id", "message_id"),\n`, ""],
   [
@@ -112,8 +130,8 @@ test.each([
     `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
     `"source"),\n  FOREIGN KEY ("account_id", "organization_id") REFERENCES "accounts" ("organization_id", "id")`,
   ],
-  ["a missing check", "check", `,\n  CHECK ("coverage" BETWEEN 0 AND 1)`, ""],
-  ["another check", "check", `CHECK ("coverage" BETWEEN 0 AND 1)`, `CHECK ("coverage" BETWEEN 0 AND 2)`],
+  ["a missing check", "check", `,\n  CHECK (COVERAGE BETWEEN 0 AND 1)`, ""],
+  ["another check", "check", `CHECK (COVERAGE BETWEEN 0 AND 1)`, `CHECK (COVERAGE BETWEEN 0 AND 2)`],
 ])("the comparison reports %s", (_, kind, from, to) => {
   const changed = shapeOfStatements(withReplaced(from, to));
   for (const differences of [differencesOf(described, changed), differencesOf(changed, described)])
@@ -128,13 +146,13 @@ test.each([
   ["a trigger", "CREATE TRIGGER more AFTER INSERT ON accounts BEGIN SELECT 1; END"],
   ["a view", "CREATE VIEW more AS SELECT 1"],
 ])("the comparison reports %s", (_, statement) => {
-  const changed = shapeOfStatements([...schemaStatements(), statement]);
+  const changed = shapeOfStatements([...schemaStatements(checks), statement]);
   expect(differencesOf(described, changed)).not.toEqual([]);
   expect(differencesOf(changed, described)).not.toEqual([]);
 });
 
 test("the comparison does not depend on names of constraints, quotes, case or white space", () => {
-  const spelled = schemaStatements().map((statement) =>
+  const spelled = schemaStatements(checks).map((statement) =>
     statement
       .replaceAll("CHECK (", "CONSTRAINT some CHECK (\n  ")
       .replaceAll(/"(\w+)"/g, "$1")

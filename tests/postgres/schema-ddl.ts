@@ -3,6 +3,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { inDialect } from "../../db/dialects.ts";
 import * as schema from "../../db/schema.ts";
+import { type Checks, permittedValues } from "../database/schema-checks.ts";
 
 const dialect = new PgDialect();
 const types: Record<string, string> = {
@@ -13,25 +14,35 @@ const types: Record<string, string> = {
 /** Of SQLite, every index ends with the rowid, which is the id. */
 const endsWithId = new Set(["events_received", "events_parked_received", "events_parked"]);
 
-/** The statements that create the tables of `db/schema.ts` in PostgreSQL, in an order in which references exist. */
-export function schemaStatements(): string[] {
+/**
+ * The statements that create the tables of `db/schema.ts` with the CHECKs of SQLite's in PostgreSQL, in an order in
+ * which references exist.
+ */
+export function schemaStatements(checks: Checks): string[] {
   const tables = Object.values(schema).filter((table) => is(table, SQLiteTable));
   return [
-    ...tables.map(createTable),
+    ...tables.map((table) => createTable(table, checks)),
     ...tables.flatMap(addForeignKeys),
     ...tables.flatMap((table) => createIndexes(table)),
   ];
 }
 
-function createTable(table: SQLiteTable): string {
-  const { name, columns, primaryKeys, uniqueConstraints, checks } = getTableConfig(table);
+function createTable(table: SQLiteTable, checks: Checks): string {
+  const { name, columns, primaryKeys, uniqueConstraints } = getTableConfig(table);
   const parts = [
     ...columns.map(columnDefinition),
     ...primaryKeys.map((key) => `primary key (${namesOf(key.columns)})`),
     ...uniqueConstraints.map((unique) => `unique (${namesOf(unique.columns)})`),
-    ...checks.map((check) => `check (${literal(check.value)})`),
+    ...(checks[name] ?? []).map((check) => `check (${withIn(check)})`),
   ];
   return `create table "${name}" (${parts.join(", ")})`;
+}
+
+/** A CHECK that SQLite has with OR, because it would build a table for IN at each insert, has IN in PostgreSQL. */
+function withIn(check: string): string {
+  const permitted = permittedValues(check);
+  if (!permitted) return check;
+  return `${permitted.column} in (${permitted.values.map((value) => `'${value}'`).join(", ")})`;
 }
 
 function columnDefinition(column: SQLiteColumn): string {

@@ -1,15 +1,28 @@
 import { expect, test } from "bun:test";
 import { columnsOfConstraint } from "../../db/postgres/errors.ts";
+import { migratedChecks } from "../database/schema-checks.ts";
 import { connection, emptyDatabase, migratedDatabase } from "./database.ts";
 import { schemaStatements } from "./schema-ddl.ts";
 import { shapeOf } from "./schema-shape.ts";
 
 test("db/schema.ts describes the database that the migrations create, completely", async () => {
   const described = connection(await emptyDatabase());
-  for (const statement of schemaStatements()) await described.unsafe(statement).simple();
+  for (const statement of schemaStatements(await migratedChecks()))
+    await described.unsafe(statement).simple();
   const shape = await shapeOf(described);
   expect(await shapeOf(connection(await migratedDatabase()))).toEqual(shape);
   expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(29);
+});
+
+test("the comparison reports a CHECK that only one of the engines has", async () => {
+  const { accounts = [], ...checks } = await migratedChecks();
+  const migrated = await shapeOf(connection(await migratedDatabase()));
+  for (const changed of [accounts.slice(1), [...accounts, "mrr >= 0"]]) {
+    const described = connection(await emptyDatabase());
+    for (const statement of schemaStatements({ ...checks, accounts: changed }))
+      await described.unsafe(statement).simple();
+    expect(await shapeOf(described)).not.toEqual(migrated);
+  }
 });
 
 test.each([
