@@ -1,8 +1,9 @@
+import type { SQL } from "bun";
 import { type ClockOptions, minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
+import { type ClockGap, gapAt, insertGapSql, lastGapSql, newestTimeSql } from "../clock-gaps.ts";
 import type { Engine, Snapshot } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
-import { readClockGap } from "./clock-gap.ts";
 import { Hosts } from "./connections/hosts.ts";
 import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
 import { Session } from "./connections/session.ts";
@@ -13,6 +14,19 @@ import { Reads } from "./reads.ts";
 import { LargeWrites } from "./writes/large-writes.ts";
 import { WriteLane } from "./writes/write-lane.ts";
 import { WrittenOrganizations } from "./written-organizations.ts";
+
+/** The gap in which the clock is not trusted now, after it was stored; undefined if it is trusted. */
+async function readClockGap(sql: SQL, now: number): Promise<ClockGap | undefined> {
+  const [last] = await sql.unsafe(lastGapSql, [String(now)]);
+  const [newest] = await sql.unsafe(newestTimeSql);
+  const gap = gapAt(
+    now,
+    newest.time === null ? null : Number(newest.time),
+    last && { startedAt: Number(last.started_at), newestAt: Number(last.newest_at) },
+  );
+  if (gap?.startedAt === now) await sql.unsafe(insertGapSql, [String(now), String(gap.newestAt)]);
+  return gap;
+}
 
 export type PostgresOptions = PrepareOptions & {
   /** The monotonic clock in milliseconds; default: the clock of the process. */

@@ -1,6 +1,55 @@
 import { hasInvalidBytes } from "./file-decoder.ts";
 import { attributePrefix, type ValueType } from "./file-fields.ts";
-import { isNumber, readNumber, readPlainNumber } from "./numbers.ts";
+
+/** A number as spreadsheets and JSON write it. */
+const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A number without a plus sign, zeros before its digits, and an exponent. */
+const plainNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/;
+/** Any two decimal numbers of so many digits are different as numbers of JSON. */
+const maxDigits = 15;
+
+export function isNumber(text: string): boolean {
+  return numberText.test(text);
+}
+
+/** The finite number of a text in any notation. */
+function readNumber(text: string): number | undefined {
+  const value = isNumber(text) ? Number(text) : undefined;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Whether a text is a number and nothing else: an id, a postal code or a phone number would not be the same text again. */
+export function isPlainNumber(text: string): boolean {
+  if (!plainNumber.test(text)) return false;
+  const digits = digitsOf(text);
+  // An overflow and an underflow change the digits.
+  return digits.length <= maxDigits && digits === digitsOf(String(Number(text)));
+}
+
+/** The number of a plain text, or of one that an export writes for a fraction or an exponent. */
+function readPlainNumber(text: string): number | undefined {
+  const isExported = numberText.test(text) && text === String(Number(text)) && /[.e]/.test(text);
+  return isPlainNumber(text) || isExported ? Number(text) : undefined;
+}
+
+/** The digits of a number without zeros at both ends. */
+function digitsOf(text: string): string {
+  return text
+    .replace(/e.*/, "")
+    .replace(/\D/g, "")
+    .replace(/^0+|0+$/g, "");
+}
+
+/** The path of the first number in a value that JSON cannot have, such as `attributes.code`; undefined without one. */
+export function pathOfInfinity(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === "number" && !Number.isFinite(member)) return name;
+    const path = pathOfInfinity(member);
+    if (path !== undefined) return `${name}.${path}`;
+  }
+  return undefined;
+}
 
 /**
  * A formula, or a text in quotes with blanks after them, which readers take for blanks around a field; perhaps escaped.

@@ -1,4 +1,4 @@
-import { pathOfInfinity } from "./numbers.ts";
+import { pathOfInfinity } from "./cells.ts";
 
 /** The last line of an export of JSON lines: no row is missing. An HTTP/1.0 client cannot see that a reply was cut. */
 export function formatEndLine(rowCount: number): string {

@@ -1,6 +1,5 @@
-import { escapeFormula, unescapeFormula } from "./cells.ts";
+import { escapeFormula, isNumber, unescapeFormula } from "./cells.ts";
 import { type CsvHeader, separators } from "./csv-file.ts";
-import { isNumber } from "./numbers.ts";
 
 /**
  * The text of a file of rejected lines: the columns and the separator of the imported file, then the number of the line

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { dayRangeParameters, readDayRange } from "../http/validation/day-range.ts";
-import { pageOf, pageParameters } from "../http/validation/list-shapes.ts";
+import { dayRangeParameters, pageOf, pageParameters, readDayRange } from "../http/validation/list-shapes.ts";
 import { text, wholeNumberParameter } from "../http/validation/shapes.ts";
 
 const defaultDays = 30;

@@ -1,7 +1,7 @@
+import { isPlainNumber } from "../../../../shared/cells.ts";
 import type { CsvRecord } from "../../../../shared/csv.ts";
 import { CsvFile, type CsvHeader, describeBinary, NoTable } from "../../../../shared/csv-file.ts";
 import type { ValueType } from "../../../../shared/file-fields.ts";
-import { isPlainNumber } from "../../../../shared/numbers.ts";
 
 /** The type that every value of a column has, by the index of the column. A column without values has none. */
 export type ColumnTypes = readonly (ValueType | undefined)[];
