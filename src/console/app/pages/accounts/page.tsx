@@ -2,19 +2,63 @@ import "../../styles/accounts.css";
 import { useEffect, useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
+import { api } from "../../api.ts";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
 import { Table } from "../../components/table.tsx";
+import { Fields } from "../../editing/form-field.tsx";
+import { type Field, initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
+import { bodyOf } from "../../editing/members.ts";
 import { navigate, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { allColumns, nameColumn, readColumns, storeColumns } from "./columns.tsx";
-import { CreateAccount } from "./create.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { filters, rangeFault } from "./filters.ts";
-import { Pager } from "./pager.tsx";
+import { Pager, useRowKeys } from "./pager.tsx";
 import { useAccounts, useAttributes, useTotal } from "./requests.ts";
-import { useRowKeys } from "./row-keys.ts";
 import { changeView, clearFilters, parseView, queryOfView, type View } from "./view.ts";
+
+const fields = inputsOf("accounts", { isNew: true });
+const contactFields: readonly Field[] = [
+  { name: "contactName", kind: "text" },
+  { name: "contactEmail", kind: "email" },
+];
+
+/** A button and its dialog: creates an account and opens its page. */
+function CreateAccount({ onCreated }: { onCreated: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  async function create(values: FormData): Promise<void> {
+    const members = Object.entries(readFields([...fields, ...contactFields], values, initialOf("accounts")));
+    const sent = members.map(([name, value]) => [name, typeof value === "string" ? value.trim() : value]);
+    const { data } = await api.POST("/api/v1/accounts", {
+      body: bodyOf(Object.fromEntries(sent.filter(([, value]) => value !== null && value !== ""))),
+    });
+    onCreated();
+    navigate(`/console/accounts/${data.data.id}`);
+  }
+  return (
+    <>
+      <button type="button" class="primary" onClick={() => setIsOpen(true)}>
+        Create account
+      </button>
+      {isOpen && (
+        <FormDialog
+          title="Create account"
+          submitLabel="Create account"
+          onSubmit={create}
+          onClose={() => setIsOpen(false)}
+        >
+          <Fields fields={fields} members={initialOf("accounts")} />
+          <p class="hint">
+            The external id is the account's id in your own systems. Usage events name the account by it.
+          </p>
+          <Fields fields={contactFields} members={{}} hasFocus={false} />
+        </FormDialog>
+      )}
+    </>
+  );
+}
 
 /** Shows another view: its address is a link to it. */
 function showView(view: View, { isReplaced = false } = {}): void {

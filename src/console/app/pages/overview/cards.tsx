@@ -1,13 +1,14 @@
 import { useMemo } from "preact/hooks";
+import { accountFields } from "../../../../shared/fields/accounts.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot } from "../../components/plot.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { useSession } from "../../session.ts";
-import { type Status, statusNames } from "../../statuses.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { shareOf } from "./health.tsx";
+import type { StatusCount } from "./requests.ts";
 import type { UsageDays } from "./usage-days.ts";
 
 /** What to do first, for an organization without accounts. */
@@ -68,7 +69,7 @@ function commandOf(origin: string): string {
   ].join("\n");
 }
 
-export function StatusCard({ state }: { state: RequestState<{ status: Status; count: number }[]> }) {
+export function StatusCard({ state }: { state: RequestState<StatusCount[]> }) {
   return (
     <Card title="Accounts by status">
       <Loaded state={state} height={9}>
@@ -79,7 +80,7 @@ export function StatusCard({ state }: { state: RequestState<{ status: Status; co
               {rows.map(({ status, count }) => (
                 <li key={status}>
                   <a class="plain" href={`/console/accounts?status=${status}`}>
-                    {statusNames[status]}
+                    {accountFields.status.valueLabels[status]}
                   </a>
                   <span class="number">
                     {formatCount(count)} <span class="hint">{formatPercent(shareOf(count, total))}</span>

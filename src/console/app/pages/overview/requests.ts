@@ -1,7 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
+import { accountStatuses } from "../../../../shared/fields/accounts.ts";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
-import { type Status, statuses } from "../../statuses.ts";
 import { nextCursorOf } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { type RecentChanges, readRecentChanges } from "./recent-changes.ts";
@@ -28,9 +28,11 @@ export async function readAccountsAtRisk(signal: AbortSignal): Promise<AccountAt
   return data.data;
 }
 
-export async function countByStatus(signal: AbortSignal): Promise<{ status: Status; count: number }[]> {
+export type StatusCount = { status: (typeof accountStatuses)[number]; count: number };
+
+export async function countByStatus(signal: AbortSignal): Promise<StatusCount[]> {
   return Promise.all(
-    statuses.map(async (status) => {
+    accountStatuses.map(async (status) => {
       const query = { status: [status], fields: ["id" as const], pageSize: 1 };
       const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
       return { status, count: totalOf(data.pagination) };
