@@ -73,14 +73,6 @@ export const largeRowRows: readonly ReplyRow[] = [
   },
   { name: "unread pages", connections: 16, requests: wholePages, limits: memory, isStalled: true },
   {
-    name: "64 unread changes",
-    connections: 64,
-    requests: changes,
-    limits: memory,
-    isStalled: true,
-    isShort: true,
-  },
-  {
     name: "changes in gzip",
     connections: 8,
     requests: () => [get("changes", gzip)],
