@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatDay, formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { PendingEvents } from "../http/replies/replies.ts";
-import { dayRangeParameters, listOf, listQuerySchema, readDayRange } from "../http/validation/list-shapes.ts";
+import { dayRangeParameters, readDayRange } from "../http/validation/day-range.ts";
+import { listOf, listQuerySchema } from "../http/validation/list-shapes.ts";
 import {
   choice,
   dataOf,

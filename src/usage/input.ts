@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { dayRangeParameters, pageOf, pageParameters, readDayRange } from "../http/validation/list-shapes.ts";
+import { dayRangeParameters, readDayRange } from "../http/validation/day-range.ts";
+import { pageOf, pageParameters } from "../http/validation/list-shapes.ts";
 import { text, wholeNumberParameter } from "../http/validation/shapes.ts";
 
 const defaultDays = 30;
