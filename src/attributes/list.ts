@@ -66,8 +66,8 @@ type NamedAttribute = { name: string; type: string; count: number };
 type SampledValue = { text: string | null; number: number | null };
 
 /**
- * Values of each attribute. All values if these are at most `maxSampledValues`; else those of rows of every age, and of
- * an attribute that few of these rows have its first values in their order.
+ * Values of each attribute: all, or at most `maxSampledValues` from rows of every age. An attribute that few of these rows
+ * have gets its first values in their order instead.
  */
 async function sampleValues(
   snapshot: TenantSnapshot,

@@ -47,7 +47,7 @@ export class WriteQueue {
   #connection: Connection | undefined;
   readonly #waiting = new FairQueue<QueuedWrite>({ maxLength: maxQueueLength });
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
-  /** The organizations of which one write of the last batch took the time of a batch. */
+  /** The organizations with a write in the last batch that took longer than `maxBatchMilliseconds`. */
   #longOrganizations = new Set<number>();
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -122,7 +122,7 @@ export class WriteQueue {
       try {
         const connection = await this.#begin();
         const { results, notStarted } = await this.#runBatch(connection, batch);
-        // The writes that were not started are the first of the next batch, but those that waited for a long one.
+        // Writes that were not started come first, organizations with a long write last: others waited for it.
         this.#waiting.putBack(notStarted);
         for (const organizationId of this.#longOrganizations) this.#waiting.postpone(organizationId);
         batch = results.map(({ write }) => write);
@@ -182,7 +182,7 @@ export class WriteQueue {
       const { organizationId } = write;
       const isSlow = slowOrganizations.has(organizationId);
       const isOver = now >= overAt && (isSlow || now - overAt > maxOvertimeMilliseconds);
-      // Writes that waited for a long one do not wait for the next one to be committed, too.
+      // A long write runs after the writes that waited for the one before it, and after their commit.
       const isOther = (result: WriteResult) => result.write.organizationId !== organizationId;
       const isNextLong = lastLong.has(organizationId) && results.some(isOther);
       if (isOver || isNextLong) {

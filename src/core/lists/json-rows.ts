@@ -6,7 +6,10 @@ const maxNumberedPageBytes = 8_388_608;
 const envelopeBytes = 1_024;
 /** The rows that are read at once for a page that may become too large. */
 export const sliceSize = 100;
-/** A longer text is encoded row by row: the whole text and its bytes would take twice the memory. */
+/**
+ * A longer body is made as bytes, row by row: the whole text and its bytes would take twice the memory. `large-replies.ts`
+ * limits the bytes of all such bodies.
+ */
 export const maxTextBytes = 65_536;
 const encoder = new TextEncoder();
 
