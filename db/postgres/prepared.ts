@@ -59,6 +59,8 @@ export class PostgresStatement<R> {
   readonly sql: string;
   readonly isRead: boolean;
   readonly isUpdate: boolean;
+  /** The table in which it inserts or updates rows. Undefined of a delete, which may change rows of other tables. */
+  readonly changedTable: string | undefined;
   /** See `rareTableOf`. */
   readonly rareTable: string | undefined;
   readonly #statement: Statement<R>;
@@ -71,6 +73,7 @@ export class PostgresStatement<R> {
     this.sql = this.#query.sql;
     this.isRead = this.sql.startsWith("select ");
     this.isUpdate = this.sql.startsWith("update ");
+    this.changedTable = /^(?:insert into|update) "(\w+)"/.exec(this.sql)?.[1];
     this.rareTable = rareTableOf(this.sql);
   }
 

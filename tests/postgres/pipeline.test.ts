@@ -2,9 +2,12 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { accountCounts } from "../../db/schema.ts";
 import { countAccounts } from "../../src/account-counts/counts.ts";
+import { type AccountInput, type AccountRow, accountResource } from "../../src/accounts/resource.ts";
 import { createAccount, deleteAccount, updateAccount } from "../../src/accounts/store.ts";
+import { notFound } from "../../src/core/resource/resource.ts";
 import { select } from "../../src/core/tenant/statements.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
+import type { TenantTransaction } from "../../src/core/tenant/transaction.ts";
 import { receiveEvents } from "../../src/events/store.ts";
 import { reactions } from "../../src/reactions.ts";
 import { engineOn, migratedDatabase, withSql } from "./database.ts";
@@ -68,6 +71,58 @@ test("the creates of a transaction with attributes take few round trips, whateve
   // Locks, nine times ids, the names of attributes, the counts, commit.
   expect(roundTrips() - before).toBeLessThanOrEqual(20);
   expect((await sequences(1)).slice(earlier)).toEqual(ids.map((id, i) => [earlier + i + 1, id]));
+});
+
+/** Accounts, and writes of them that read their account with the lock, as requests do. */
+async function accountWrites(tenant: Tenant, count: number) {
+  const ids = (await Promise.all(Array.from({ length: count }, () => create(tenant, "A")))).map(
+    ({ id }) => id,
+  );
+  const write = (id: number, work: (tx: TenantTransaction, row: AccountRow) => Promise<AccountRow>) => {
+    const firstRead = accountResource.lookUp(id);
+    return tenant.write(
+      async (tx) =>
+        work(tx, (await tx.first(firstRead.statement, firstRead.values)) ?? notFound("account", id)),
+      { firstRead },
+    );
+  };
+  return {
+    ids,
+    update: (id: number, input: AccountInput) => write(id, (tx) => updateAccount(tx, id, input)),
+    increase: (id: number) => write(id, (tx, { mrr }) => updateAccount(tx, id, { mrr: (mrr ?? 0) + 1 })),
+    remove: (id: number) =>
+      write(id, async (tx, row) => {
+        await deleteAccount(tx, id);
+        return row;
+      }),
+  };
+}
+
+test("the updates of a batch take few round trips, whatever their number", async () => {
+  const { tenantOf, sequences, roundTrips } = await tenants();
+  const { ids, update } = await accountWrites(tenantOf(1), 30);
+  const updateAll = (mrr: number) => Promise.all(ids.map((id) => update(id, { mrr })));
+  await updateAll(1);
+  const before = roundTrips();
+  const updated = await updateAll(2);
+  // Locks with all rows, changes, commit.
+  expect(roundTrips() - before).toBeLessThanOrEqual(4);
+  expect(updated.map(({ mrr }) => mrr)).toEqual(ids.map(() => 2));
+  expect((await sequences(1)).length).toBe(90);
+});
+
+test("an update sees what earlier writes of its batch changed", async () => {
+  const { tenantOf } = await tenants();
+  const { ids, update, remove, increase } = await accountWrites(tenantOf(1), 3);
+  const [first = 0, second = 0, third = 0] = ids;
+  const results = await Promise.allSettled([
+    ...[increase(first), increase(first), increase(second), increase(first)],
+    ...[update(second, { externalId: "x" }), increase(second), remove(third), increase(third)],
+    increase(first),
+  ]);
+  expect(
+    results.map((result) => (result.status === "fulfilled" ? result.value.mrr : result.reason.code)),
+  ).toEqual([1, 2, 1, 3, 1, 2, 0, "not_found", 4]);
 });
 
 test("a create that conflicts has its problem, and the others of its batch are stored in the order of the requests", async () => {

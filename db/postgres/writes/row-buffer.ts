@@ -112,7 +112,7 @@ export class RowBuffer {
 }
 
 /** Names a row by its key. */
-function keyOf(plan: RowKeyPlan | undefined, values: Values): string {
+export function keyOf(plan: RowKeyPlan | undefined, values: Values): string {
   return [plan?.table, ...(plan?.key ?? []).map((name) => values[name])].join(" ");
 }
 

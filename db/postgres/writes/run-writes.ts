@@ -3,6 +3,7 @@ import { EngineBusy, QueryTimeout } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
 import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
 import type { BatchRun } from "./batch-run.ts";
+import { ChangedRows } from "./changed-rows.ts";
 import type { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
 import { RowBuffer } from "./row-buffer.ts";
@@ -87,6 +88,7 @@ export async function runWrites(
   const endsAt = performance.now() + maxRunMilliseconds;
   const runInTurn = async (writesOfOrganization: readonly LaneWrite[]): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
+    const changed = new ChangedRows();
     for (const write of writesOfOrganization) {
       if (
         failures.length > 0 ||
@@ -105,7 +107,12 @@ export async function runWrites(
       };
       const { firstRead, firstRows } = write;
       const sent = firstRead && firstRows && { ...firstRead, rows: firstRows };
-      const tx = new PostgresTransaction(batch, organization, { suspects, onFailure, firstRead: sent });
+      const tx = new PostgresTransaction(batch, organization, {
+        suspects,
+        changed,
+        onFailure,
+        firstRead: sent,
+      });
       try {
         outcomes.push({ write, value: await write.work(tx) });
       } catch (error) {

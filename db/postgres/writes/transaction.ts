@@ -6,6 +6,7 @@ import type { Session } from "../connections/session.ts";
 import { statementOf } from "../prepared.ts";
 import { Attempts } from "./attempts.ts";
 import type { BatchRun } from "./batch-run.ts";
+import type { ChangedRows } from "./changed-rows.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
 import { insertAll } from "./row-sets.ts";
 
@@ -33,6 +34,8 @@ export class PostgresTransaction implements Transaction {
   readonly #rareTables: Set<unknown>;
   /** A statement that was sent with the lock. */
   readonly #firstRead: FirstRead | undefined;
+  /** By earlier writes of the batch, too. */
+  readonly #changed: ChangedRows;
   #isOver = false;
   #changeCount = 0;
 
@@ -42,10 +45,12 @@ export class PostgresTransaction implements Transaction {
     { now, rareTables }: Pick<LockedOrganization, "now" | "rareTables">,
     {
       suspects,
+      changed,
       onFailure,
       firstRead,
     }: {
       suspects: ReadonlySet<number>;
+      changed: ChangedRows;
       onFailure: (failure: WriteFailure) => void;
       firstRead?: FirstRead | undefined;
     },
@@ -55,6 +60,7 @@ export class PostgresTransaction implements Transaction {
     this.#rareTables = rareTables;
     this.#onFailure = onFailure;
     this.#firstRead = firstRead;
+    this.#changed = changed;
     this.#attempts = new Attempts(batch, suspects);
   }
 
@@ -65,7 +71,8 @@ export class PostgresTransaction implements Transaction {
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
     const { statement: read, values: input, rows } = this.#firstRead ?? {};
-    if (read === statement && Bun.deepEquals(input, values) && !this.isDirty)
+    const isFirst = read === statement && Bun.deepEquals(input, values);
+    if (isFirst && !this.#changed.mayConcern(statement, values))
       // Safe: the rows of this statement.
       return this.#report(statement, async () => (await rows)?.[0] as R | undefined);
     await this.#batch.upserts.endFor(statement);
@@ -107,7 +114,7 @@ export class PostgresTransaction implements Transaction {
     if (buffer && !this.#isOver && (insertPlan?.isPlain || updatePlan)) {
       if (insertPlan) buffer.addInsert(statement, values);
       else buffer.addUpdate(statement, values);
-      return this.#markChange(statement);
+      return this.#markChange(statement, values);
     }
     await this.#batch.upserts.endFor(statement);
     if (statementOf(statement).isUpdate) buffer?.flushForUpdate(statement);
@@ -186,8 +193,9 @@ export class PostgresTransaction implements Transaction {
     this.#onFailure({ error, isAwaited: false, attempt: this.#attempts.current });
   }
 
-  #markChange(statement: Statement<unknown>): void {
+  #markChange(statement: Statement<unknown>, values?: Values): void {
     this.isDirty = true;
+    this.#changed.add(statement, values);
     this.#changeCount += 1;
     const { rareTable } = statementOf(statement);
     if (rareTable) this.#rareTables.add(rareTable);

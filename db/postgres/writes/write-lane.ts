@@ -201,7 +201,6 @@ export class WriteLane {
     const organizationIds = [...new Set(writes.map(({ organizationId }) => organizationId))].sort(
       (a, b) => a - b,
     );
-    const lock = isWaiting ? lockAll : lockFree;
     const isBulk = writes.some((write) => write.isBulk);
     const request = { ids: organizationIds, now: this.#now(), batch: this.#record.next() };
     const begun = [
@@ -209,33 +208,31 @@ export class WriteLane {
       isBulk && session.command(forceCustomPlan),
       this.#record.removeOld(session),
     ];
-    const locking = lock(session, request);
-    let ids = new NewIds(session, writes.length);
-    for (const write of writes) write.firstRows = undefined;
-    const [only] = writes;
-    // With other writes, an earlier one may change the row.
-    if (writes.length === 1 && only) prefetch(session, only, ids);
-    let [locks] = await Promise.all([locking, ...begun]);
-    const isFirst = !isWaiting && organizationIds.every((id) => !this.#lockedSince.has(id));
-    if (locks.size === 0 && isFirst) {
+    const lockAndRead = async (lock: typeof lockAll) => {
+      const locking = lock(session, request);
       // Ids from before the lock could be smaller than those of a later batch that commits earlier.
-      ids = new NewIds(session, writes.length);
-      for (const write of writes) write.firstRows = undefined;
-      locks = await lockAll(session, request);
-    }
-    for (const [id, { now }] of locks) {
+      const ids = prefetch(session, writes);
+      return { locks: await locking, ids };
+    };
+    let [result] = await Promise.all([lockAndRead(isWaiting ? lockAll : lockFree), ...begun]);
+    const isFirst = !isWaiting && organizationIds.every((id) => !this.#lockedSince.has(id));
+    if (result.locks.size === 0 && isFirst) result = await lockAndRead(lockAll);
+    for (const [id, { now }] of result.locks) {
       this.#lockedSince.delete(id);
       this.#onTransaction(now);
     }
-    return { locks, ids };
+    return result;
   }
 }
 
-/** Sends what the write reads first. */
-function prefetch(session: Session, write: LaneWrite, ids: NewIds): void {
-  const { firstRead, insertsInto } = write;
-  if (insertsInto) ids.prefetch(insertsInto);
-  if (!firstRead) return;
-  write.firstRows = session.all(firstRead.statement, firstRead.values);
-  write.firstRows.catch(() => {});
+/** Sends what the writes read first. */
+function prefetch(session: Session, writes: readonly LaneWrite[]): NewIds {
+  const ids = new NewIds(session, writes.length);
+  for (const table of new Set(writes.map(({ insertsInto }) => insertsInto))) if (table) ids.prefetch(table);
+  for (const write of writes) {
+    const { firstRead } = write;
+    write.firstRows = firstRead && session.all(firstRead.statement, firstRead.values);
+    write.firstRows?.catch(() => {});
+  }
+  return ids;
 }
