@@ -21,8 +21,6 @@ export interface Transaction extends Snapshot {
   allRare<R>(statement: Statement<R>, values: Values): Promise<R[]>;
   /** Runs a statement. An engine may continue before it is done: when it fails then, the transaction runs again. */
   run(statement: Statement<unknown>, values: Values): Promise<void>;
-  /** Runs `update`, and `insert` when it changed no row. As `run`. */
-  updateOrInsert(update: Statement<unknown>, insert: Statement<unknown>, values: Values): Promise<void>;
   /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
   count(statement: Statement<unknown>, values: Values): Promise<number>;
   /** Inserts a row; resolves with its id. As `run`. */

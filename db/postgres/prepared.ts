@@ -58,7 +58,6 @@ function elementOf(value: Value): string {
 export class PostgresStatement<R> {
   readonly sql: string;
   readonly isRead: boolean;
-  readonly isUpdate: boolean;
   /** The table in which it inserts or updates rows. Undefined of a delete, which may change rows of other tables. */
   readonly changedTable: string | undefined;
   /** See `rareTableOf`. */
@@ -72,8 +71,7 @@ export class PostgresStatement<R> {
     this.#query = new RenderedQuery(dialect, "postgres", statement.build);
     this.sql = this.#query.sql;
     this.isRead = this.sql.startsWith("select ");
-    this.isUpdate = this.sql.startsWith("update ");
-    this.changedTable = /^(?:insert into|update) "(\w+)"/.exec(this.sql)?.[1];
+    [, this.changedTable] = /^(?:insert into|update) "(\w+)"/.exec(this.sql) ?? [];
     this.rareTable = rareTableOf(this.sql);
   }
 

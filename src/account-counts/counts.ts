@@ -1,5 +1,13 @@
 import { eq, isNull, sql } from "drizzle-orm";
-import { allOf, type Column, contains, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import {
+  allOf,
+  type Column,
+  contains,
+  inputs,
+  integerInput,
+  sumOf,
+  textInput,
+} from "../../db/expressions.ts";
 import { type AccountStatus, accountCounts, accounts, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
 import { countedValues, type StoredTotal } from "../core/lists/stored-total.ts";
@@ -28,11 +36,16 @@ const storedTier = select("accountCounts.tier", {
   where: eq(accounts.id, integerInput("accountId")),
   key: ["accountId"],
 });
-const insertCount = insert("accountCounts.insert", {
+const addToCount = insert("accountCounts.add", {
   into: accountCounts,
   values: { ...inputs(accountCounts, "status", "tier"), count: integerInput("added") },
+  onConflict: {
+    target: [accountCounts.organizationId, accountCounts.status, accountCounts.tier],
+    set: { count: sumOf(count) },
+  },
 });
-const addToCount = update("accountCounts.add", {
+/** The CHECK of the table rejects an upsert of a negative number. */
+const reduceCount = update("accountCounts.reduce", {
   table: accountCounts,
   set: { count: sql`${count} + ${integerInput("added")}` },
   where: allOf(eq(accountCounts.status, textInput("status")), eq(accountCounts.tier, textInput("tier"))),
@@ -58,9 +71,8 @@ export function moveAccountCount(
 
 function addLate(tx: TenantTransaction, { status, tier }: CountedAccount, added: number): void {
   const key = { status, tier: tier ?? UNSCORED };
-  // An upsert costs SQLite more, because it checks the foreign key.
   tx.addLate(`accounts ${status} ${tier}`, added, async (added) => {
-    if (added !== 0) await tx.updateOrInsert(addToCount, insertCount, { ...key, added });
+    if (added !== 0) await tx.run(added > 0 ? addToCount : reduceCount, { ...key, added });
   });
 }
 

@@ -95,7 +95,6 @@ function slow(tx: Transaction): Transaction {
     findRare: (statement, values) => inTurn(() => tx.findRare(statement, values)),
     allRare: (statement, values) => inTurn(() => tx.allRare(statement, values)),
     run: (statement, values) => inTurn(() => tx.run(statement, values)),
-    updateOrInsert: (update, insert, values) => inTurn(() => tx.updateOrInsert(update, insert, values)),
     count: (statement, values) => inTurn(() => tx.count(statement, values)),
     insert: (statement, values) => inTurn(() => tx.insert(statement, values)),
     insertAll: (statement, rows) => inTurn(() => tx.insertAll(statement, rows)),

@@ -1,7 +1,6 @@
 import type { Session } from "../connections/session.ts";
 import type { NewIds } from "./new-ids.ts";
 import type { RowBuffer } from "./row-buffer.ts";
-import type { RunningUpserts } from "./running-upserts.ts";
 
 /** What the writes of a batch share while it runs. */
 export type BatchRun = {
@@ -12,7 +11,6 @@ export type BatchRun = {
   sent: Promise<unknown>[];
   /** The rows to insert and update together; undefined when each write sends its own. */
   buffer: RowBuffer | undefined;
-  upserts: RunningUpserts;
   ids: NewIds;
   /** The number of the last change of each organization. */
   lastSequences: Map<number, number>;

@@ -99,9 +99,10 @@ export class RowBuffer {
     if (this.#buffered.values().some(isConcerned)) this.flush();
   }
 
-  /** `flush` before an update, which may also refer to buffered rows. */
-  flushForUpdate(statement: Statement<unknown>): void {
-    if (this.#buffered.values().some(({ table }) => referencedTables.has(table))) this.flush();
+  /** `flush` before an insert or an update into a table, which may also refer to buffered rows. */
+  flushForChange(statement: Statement<unknown>, changedTable: string): void {
+    const referenced = referencedBy.get(changedTable);
+    if (this.#buffered.values().some(({ table }) => referenced?.has(table))) this.flush();
     else this.flushFor(statement);
   }
 
@@ -126,7 +127,10 @@ function reportConflicts(inserts: readonly RowWithId[], returned: readonly unkno
 const tables: SQLiteTable[] = Object.values(schema).filter((value) => value instanceof SQLiteTable);
 const referencesOf = (table: SQLiteTable) =>
   getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable);
-const referencedTables = new Set<string>(tables.flatMap((table) => referencesOf(table).map(getTableName)));
+/** The names of the tables that each table references. */
+const referencedBy = new Map(
+  tables.map((table) => [getTableName(table), new Set<string>(referencesOf(table).map(getTableName))]),
+);
 /** How many tables each table references one after another: a row is inserted after those that it references. */
 const depths = new Map(tables.map((table) => [getTableName(table), depthOf(table)]));
 /** The order of updates, after all inserts. */

@@ -7,7 +7,6 @@ import { ChangedRows } from "./changed-rows.ts";
 import type { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
 import { RowBuffer } from "./row-buffer.ts";
-import { RunningUpserts } from "./running-upserts.ts";
 import { PostgresTransaction, type WriteFailure } from "./transaction.ts";
 
 type LaneWork = (tx: Transaction) => Promise<unknown>;
@@ -80,7 +79,6 @@ export async function runWrites(
     isPipelined,
     sent: [],
     buffer: isPipelined && isBuffered ? new RowBuffer(session, onRowFailure) : undefined,
-    upserts: new RunningUpserts(),
     ids,
     lastSequences: new Map([...organizations].map(([id, { lastSequence }]) => [id, lastSequence])),
     isStopping,

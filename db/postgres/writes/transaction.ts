@@ -75,13 +75,11 @@ export class PostgresTransaction implements Transaction {
     if (isFirst && !this.#changed.mayConcern(statement, values))
       // Safe: the rows of this statement.
       return this.#report(statement, async () => (await rows)?.[0] as R | undefined);
-    await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flushFor(statement, values);
     return this.#report(statement, (session) => session.first(statement, values));
   }
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
-    await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flushFor(statement);
     return this.#report(statement, (session) => session.all(statement, values));
   }
@@ -103,7 +101,6 @@ export class PostgresTransaction implements Transaction {
   }
 
   async count(statement: Statement<unknown>, values: Values): Promise<number> {
-    await this.#batch.upserts.endFor(statement);
     this.#batch.buffer?.flush();
     return this.#report(statement, (session) => session.count(statement, values));
   }
@@ -116,33 +113,10 @@ export class PostgresTransaction implements Transaction {
       else buffer.addUpdate(statement, values);
       return this.#markChange(statement, values);
     }
-    await this.#batch.upserts.endFor(statement);
-    if (statementOf(statement).isUpdate) buffer?.flushForUpdate(statement);
+    const { changedTable } = statementOf(statement);
+    if (changedTable) buffer?.flushForChange(statement, changedTable);
     else buffer?.flush();
     return this.#send(statement, (session) => session.count(statement, values));
-  }
-
-  async updateOrInsert(
-    update: Statement<unknown>,
-    insert: Statement<unknown>,
-    values: Values,
-  ): Promise<void> {
-    const { isPipelined, upserts, sent } = this.#batch;
-    const { table = "" } = insert.insertPlan ?? {};
-    const texts = Object.values(values).filter((value) => typeof value === "string");
-    const key = [update.name, values.organizationId, ...texts].join();
-    const run = (before?: Promise<void>) => {
-      // `insert` needs no flush: rows of its table reference organizations only, and those are not buffered.
-      this.#batch.buffer?.flushFor(update);
-      const work = async (session: Session) => {
-        if ((await session.count(update, values)) > 0) return;
-        await before;
-        if (!before || (await session.count(update, values)) === 0) await session.count(insert, values);
-      };
-      return this.#report(update, work, { isAwaited: !isPipelined });
-    };
-    if (isPipelined) sent.push(upserts.run(key, table, run));
-    else await run();
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {

@@ -66,16 +66,6 @@ export class SqliteTransaction implements Transaction {
     this.#changeCount += 1;
   }
 
-  async updateOrInsert(
-    update: Statement<unknown>,
-    insert: Statement<unknown>,
-    values: Values,
-  ): Promise<void> {
-    const connection = this.#open();
-    if (connection.run(update, values).changes === 0) connection.run(insert, values);
-    this.#changeCount += 1;
-  }
-
   async count(statement: Statement<unknown>, values: Values): Promise<number> {
     const { changes } = this.#open().run(statement, values);
     this.#changeCount += 1;

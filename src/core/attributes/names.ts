@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { allOf, input, inputs, isInJson, textInput } from "../../../db/expressions.ts";
+import { allOf, input, inputs, isInJson, sumOf, textInput } from "../../../db/expressions.ts";
 import {
   type AttributeResource,
   type AttributeType,
@@ -31,14 +31,15 @@ const namesByPage = select("attributeNames.page", {
   orderBy: [asc(name)],
   paged: true,
 });
-const addToCount = update("attributeNames.add", {
+const addToCount = insert("attributeNames.add", {
+  into: attributeNames,
+  values: { ...inputs(attributeNames, "resource", "name", "type"), count: input("added") },
+  onConflict: { target: [attributeNames.organizationId, resource, name], set: { count: sumOf(count) } },
+});
+const reduceCount = update("attributeNames.reduce", {
   table: attributeNames,
   set: { count: sql`${count} + ${input("added")}` },
   where: isName,
-});
-const insertName = insert("attributeNames.insert", {
-  into: attributeNames,
-  values: { ...inputs(attributeNames, "resource", "name", "type"), count: input("added") },
 });
 const removeUnused = remove("attributeNames.removeUnused", {
   from: attributeNames,
@@ -58,9 +59,9 @@ const keyOf = (resource: AttributeResource, name: string, type: AttributeType) =
 function addLate(tx: TenantTransaction, resource: AttributeResource, use: NameUse): void {
   tx.addLate(keyOf(resource, use.name, use.type), use.added, async (added) => {
     const values = { ...use, resource, added };
-    if (added > 0) await tx.updateOrInsert(addToCount, insertName, values);
+    if (added > 0) await tx.run(addToCount, values);
     if (added >= 0) return;
-    await tx.run(addToCount, values);
+    await tx.run(reduceCount, values);
     await tx.run(removeUnused, values);
   });
 }

@@ -107,16 +107,6 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#tx.run(statement, { ...values, organizationId: this.organizationId });
   }
 
-  /** Runs `update`, and `insert` when it changed no row, as `Transaction.run`. */
-  updateOrInsert(
-    update: TenantStatement<unknown>,
-    insert: TenantStatement<unknown>,
-    values: Values,
-  ): Promise<void> {
-    const bound = { ...values, organizationId: this.organizationId };
-    return this.#tx.updateOrInsert(update.statement, insert.statement, bound);
-  }
-
   /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
   count({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
     return this.#tx.count(statement, { ...values, organizationId: this.organizationId });
