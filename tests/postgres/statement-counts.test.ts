@@ -126,13 +126,13 @@ const cases: Case[] = [
   {
     request: "create",
     statements: 9,
-    roundTrips: 4,
+    roundTrips: 3,
     run: ({ count }, round) => count("POST", "/accounts", { name: "One", externalId: `one ${round}` }),
   },
   {
     request: "update",
     statements: 8,
-    roundTrips: 4,
+    roundTrips: 3,
     run: ({ count }, round) => count("PATCH", "/accounts/1", { mrr: round }),
   },
   { request: "get", statements: 2, roundTrips: 2, run: ({ count }) => count("GET", "/accounts/1") },

@@ -5,6 +5,9 @@ import type { Session } from "../connections/session.ts";
 const maxAskMilliseconds = 4_000;
 const maxCommitMilliseconds = 7_500;
 
+/** The server has rolled back instead of committing, because a statement had failed. */
+export class RolledBack extends Error {}
+
 /**
  * The number of the last stored batch of a lane, in a row that only this lane changes. A transaction id cannot be used:
  * after a crash PostgreSQL reuses ids.
@@ -24,12 +27,15 @@ export class BatchRecord {
     if (this.#number === 1) await session.query(removeOld, []);
   }
 
-  /** Commits the last batch. Throws EngineBusy when nothing was stored, and OutcomeUnknown when that cannot be found out. */
+  /**
+   * Commits the last batch. Throws EngineBusy or RolledBack when nothing was stored, and OutcomeUnknown when that cannot be
+   * found out.
+   */
   async commit(session: Session): Promise<void> {
     const sentAt = performance.now();
     try {
       const command = await session.command((sql) => sql`commit`);
-      if (command !== "COMMIT") throw new Error("a write did not await a statement, which failed");
+      if (command !== "COMMIT") throw new RolledBack("a write did not await a statement, which failed");
     } catch (error) {
       if (!(error instanceof EngineBusy)) throw error;
       const until = Math.min(performance.now() + maxAskMilliseconds, sentAt + maxCommitMilliseconds);

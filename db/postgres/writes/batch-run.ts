@@ -11,6 +11,8 @@ export type BatchRun = {
   sent: Promise<unknown>[];
   /** The rows to insert and update together; undefined when each write sends its own. */
   buffer: RowBuffer | undefined;
+  /** Whether a write can fail although the server executes each of its statements. */
+  hasExpectation: boolean;
   ids: NewIds;
   /** The number of the last change of each organization. */
   lastSequences: Map<number, number>;

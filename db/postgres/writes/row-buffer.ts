@@ -26,15 +26,18 @@ type RowWithId = { id: number; onConflict: () => void };
 export class RowBuffer {
   readonly #session: Session;
   readonly #onFailure: (error: unknown) => void;
+  readonly #isOfOneWrite: boolean;
   readonly #buffered = new Map<Statement<unknown>, BufferedRows>();
   /** The order of the last statement of each buffered row that has an id or a key. */
   readonly #orders = new Map<string, number>();
   /** None rejects. */
   readonly #sent: Promise<void>[] = [];
 
-  constructor(session: Session, onFailure: (error: unknown) => void) {
+  /** With `isOfOneWrite`, a conflict of a new row with an id is an error as any other. */
+  constructor(session: Session, onFailure: (error: unknown) => void, { isOfOneWrite = false } = {}) {
     this.#session = session;
     this.#onFailure = onFailure;
+    this.#isOfOneWrite = isOfOneWrite;
   }
 
   /** Whether as many rows wait as one statement has at most. */
@@ -45,12 +48,13 @@ export class RowBuffer {
   /** Adds a row of an insert without a conflict clause; with `insert` if its table has ids. */
   addInsert(statement: Statement<unknown>, values: Values, insert?: RowWithId): void {
     const { table = "" } = statement.insertPlan ?? {};
-    const query = statementOf(statement).forRows(insert ? "unlessConflict" : "values");
+    const withId = this.#isOfOneWrite ? "withId" : "unlessConflict";
+    const query = statementOf(statement).forRows(insert ? withId : "values");
     // Rows of referenced tables first.
     const { rows, inserts, order } = this.#rowsOf(statement, { table, query, order: depths.get(table) ?? 0 });
     rows.push(insert ? { ...values, id: insert.id } : values);
     if (!insert) return;
-    inserts.push(insert);
+    if (!this.#isOfOneWrite) inserts.push(insert);
     this.#orders.set(`${table} ${insert.id}`, order);
   }
 

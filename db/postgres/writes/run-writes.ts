@@ -2,6 +2,7 @@ import type { Transaction, WriteOptions } from "../../engine.ts";
 import { EngineBusy, QueryTimeout } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
 import { isAborted, isRetried, isTransactionTimeout } from "../errors.ts";
+import { RolledBack } from "./batch-record.ts";
 import type { BatchRun } from "./batch-run.ts";
 import { ChangedRows } from "./changed-rows.ts";
 import type { NewIds } from "./new-ids.ts";
@@ -38,6 +39,8 @@ export type LaneResult = {
   hasRowFailure: boolean;
   /** Whether a statement failed because the database did not answer in time. */
   isUnavailable: boolean;
+  /** Whether the transaction was committed already. */
+  isStored: boolean;
 };
 
 /** After this time, writes that have not begun run in a later transaction: a transaction has a time limit. */
@@ -52,6 +55,8 @@ type Options = {
   /** Of the only write: see `Attempts`. */
   suspects?: ReadonlySet<number> | undefined;
   isStopping: () => boolean;
+  /** Commits the transaction. Throws as `BatchRecord.commit`. */
+  commit: () => Promise<void>;
 };
 const noSuspects: ReadonlySet<number> = new Set();
 
@@ -62,7 +67,7 @@ const noSuspects: ReadonlySet<number> = new Set();
 export async function runWrites(
   session: Session,
   writes: readonly LaneWrite[],
-  { organizations, ids, isPipelined, isBuffered, suspects = noSuspects, isStopping }: Options,
+  { organizations, ids, isPipelined, isBuffered, suspects = noSuspects, isStopping, commit }: Options,
 ): Promise<LaneResult> {
   const failures: Failure[] = [];
   /** Errors of writes that changed rows and had no failed statement yet. */
@@ -74,11 +79,14 @@ export async function runWrites(
     statementErrors.push(error);
     hasRowFailure = true;
   };
+  const [only] = writes;
+  const isOfOneWrite = writes.length === 1 && (only?.firstRead ?? only?.insertsInto) !== undefined;
   const batch: BatchRun = {
     session,
     isPipelined,
     sent: [],
-    buffer: isPipelined && isBuffered ? new RowBuffer(session, onRowFailure) : undefined,
+    buffer: isPipelined && isBuffered ? new RowBuffer(session, onRowFailure, { isOfOneWrite }) : undefined,
+    hasExpectation: false,
     ids,
     lastSequences: new Map([...organizations].map(([id, { lastSequence }]) => [id, lastSequence])),
     isStopping,
@@ -127,7 +135,18 @@ export async function runWrites(
   const byOrganization = Map.groupBy(writes, ({ organizationId }) => organizationId);
   const outcomes = (await Promise.all([...byOrganization.values()].map(runInTurn))).flat();
   batch.buffer?.flush();
-  await Promise.all([...batch.sent, batch.buffer?.settle()]);
+  const isCommitting =
+    isPipelined && isOfOneWrite && !batch.hasExpectation && outcomes.some((outcome) => "value" in outcome);
+  // Without waiting: the server rolls back instead if a statement before it has failed.
+  const [committed] = await Promise.allSettled([
+    isCommitting && commit(),
+    ...batch.sent,
+    batch.buffer?.settle(),
+  ]);
+  const failedCommit = committed.status === "rejected" ? committed.reason : undefined;
+  if (failedCommit && !(failedCommit instanceof RolledBack && statementErrors.length > 0)) throw failedCommit;
+  if (isCommitting && !failedCommit)
+    return { outcomes, failures, hasRowFailure, isUnavailable: false, isStored: true };
   // Without a connection, or after a deadlock, nothing was stored, and no write caused it.
   if (statementErrors.some(isTransactionTimeout))
     throw new EngineBusy("The writes took longer than the limit of a transaction.");
@@ -141,5 +160,5 @@ export async function runWrites(
     (error) => error instanceof QueryTimeout || error instanceof EngineBusy,
   );
   const stored = failures.length > 0 || hasRowFailure ? [] : outcomes;
-  return { outcomes: stored, failures, hasRowFailure, isUnavailable };
+  return { outcomes: stored, failures, hasRowFailure, isUnavailable, isStored: false };
 }

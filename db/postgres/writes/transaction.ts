@@ -94,6 +94,7 @@ export class PostgresTransaction implements Transaction {
     if (rareTable && !this.#rareTables.has(rareTable)) return undefined;
     if (!this.#batch.isPipelined) return this.first(statement, values);
     this.#batch.buffer?.flushFor(statement);
+    this.#batch.hasExpectation = true;
     await this.#send(statement, async (session) => {
       if (await session.first(statement, values)) throw unexpectedResult;
     });

@@ -183,11 +183,12 @@ export class WriteLane {
       const { locks, ids } = await this.#begin(writes, isWaiting);
       const [free] = partition(writes, locks);
       const isStopping = () => this.#isClosed;
-      const shared = { organizations: locks, ids, isStopping };
+      const commit = () => this.#record.commit(this.#session);
+      const shared = { organizations: locks, ids, isStopping, commit };
       const result = await runWrites(this.#session, free, { ...options, ...shared });
       if (result.failures.length > 0 || result.hasRowFailure || free.length === 0)
         await this.#session.rollBack();
-      else await this.#record.commit(this.#session);
+      else if (!result.isStored) await commit();
       return { ...result, locks };
     } catch (error) {
       await this.#session.rollBack();
