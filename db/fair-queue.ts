@@ -1,22 +1,26 @@
 type Waiting = { readonly organizationId: number };
 export type FairQueueOptions = {
-  /** The maximum number of waiting items. */
-  maxLength: number;
-  /** The maximum number of waiting items of an organization. */
-  maxQueueLengthPerOrganization?: number;
+  /** The maximum number of waiting items. Default: 10,000. */
+  maxLength?: number;
+  /** The maximum number of waiting items of an organization. Default: `maxLength`. */
+  maxLengthPerOrganization?: number;
 };
+
+const defaultMaxLength = 10_000;
+/** `maxLengthPerOrganization` of slow requests. */
+export const maxSlowPerOrganization = 32;
 
 /** Waiting items by organization. The organizations are served in turn; the order within an organization stays. */
 export class FairQueue<T extends Waiting> {
   readonly #maxLength: number;
-  readonly #maxQueueLengthPerOrganization: number;
+  readonly #maxLengthPerOrganization: number;
   /** None is empty. The first queue is served next: a map keeps the order of insertion. */
   #queues = new Map<number, T[]>();
   #length = 0;
 
-  constructor({ maxLength, maxQueueLengthPerOrganization = maxLength }: FairQueueOptions) {
+  constructor({ maxLength = defaultMaxLength, maxLengthPerOrganization = maxLength }: FairQueueOptions = {}) {
     this.#maxLength = maxLength;
-    this.#maxQueueLengthPerOrganization = maxQueueLengthPerOrganization;
+    this.#maxLengthPerOrganization = maxLengthPerOrganization;
   }
 
   get length(): number {
@@ -30,7 +34,7 @@ export class FairQueue<T extends Waiting> {
   push(item: T): T | undefined {
     const { organizationId } = item;
     const queue = this.#queues.get(organizationId) ?? [];
-    if (queue.length >= this.#maxQueueLengthPerOrganization) return item;
+    if (queue.length >= this.#maxLengthPerOrganization) return item;
     let displaced: T | undefined;
     if (this.#length >= this.#maxLength) {
       const longest = this.#longestQueue();
@@ -42,8 +46,8 @@ export class FairQueue<T extends Waiting> {
     return displaced;
   }
 
-  /** Removes and returns up to `max` items. */
-  take(max: number): T[] {
+  /** Removes and returns up to `max` items, all by default. */
+  take(max = Number.POSITIVE_INFINITY): T[] {
     const items: T[] = [];
     // One iterator, which visits a queue again after the others: a new one would skip all entries that were deleted.
     for (const [key, queue] of this.#queues) {

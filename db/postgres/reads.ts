@@ -5,7 +5,6 @@ import type { Statement } from "../statements.ts";
 import type { Session } from "./connections/session.ts";
 import { isTransactionTimeout } from "./errors.ts";
 
-const maxQueueLength = 10_000;
 /** After a failure that took this long, the waiting reads are rejected, too. */
 const slowFailureMilliseconds = 1_000;
 
@@ -25,7 +24,7 @@ export class Reads {
   readonly #idle: Session[];
   readonly #sessions: readonly Session[];
   readonly #now: () => number;
-  readonly #waiting = new FairQueue<ReadRequest>({ maxLength: maxQueueLength });
+  readonly #waiting = new FairQueue<ReadRequest>();
   readonly #maxOfOrganization: number;
   /** The number of connections of each organization that has any. */
   readonly #used = new Map<number, number>();
@@ -82,7 +81,7 @@ export class Reads {
   }
 
   #rejectWaiting(error: unknown): void {
-    for (const read of this.#waiting.take(maxQueueLength)) read.reject(error);
+    for (const read of this.#waiting.take()) read.reject(error);
   }
 
   #acquire(organizationId: number): Promise<Session> {

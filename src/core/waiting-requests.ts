@@ -1,10 +1,6 @@
-import { FairQueue } from "../../db/fair-queue.ts";
+import { FairQueue, maxSlowPerOrganization } from "../../db/fair-queue.ts";
 import type { Problem } from "./errors.ts";
 
-/** Waiting requests of one organization. */
-const maxWaitingCount = 32;
-/** Waiting requests of all organizations. */
-const maxQueueLength = 10_000;
 const maxWaitMilliseconds = 5_000;
 
 type WaitingRequest<T> = {
@@ -17,10 +13,7 @@ type WaitingRequest<T> = {
 /** Requests that wait, the organizations in turn. `tooBusy` makes the problem of a request that waits no longer. */
 export class WaitingRequests<T extends { organizationId: number }> {
   readonly #tooBusy: () => Problem;
-  readonly #queue = new FairQueue<WaitingRequest<T>>({
-    maxLength: maxQueueLength,
-    maxQueueLengthPerOrganization: maxWaitingCount,
-  });
+  readonly #queue = new FairQueue<WaitingRequest<T>>({ maxLengthPerOrganization: maxSlowPerOrganization });
 
   constructor(tooBusy: () => Problem) {
     this.#tooBusy = tooBusy;

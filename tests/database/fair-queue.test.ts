@@ -75,7 +75,7 @@ describe("a full queue", () => {
   });
 
   test("of one organization rejects only its items", () => {
-    const { queue, rejected } = filled("1a 1b 1c 2a", { ...unlimited, maxQueueLengthPerOrganization: 2 });
+    const { queue, rejected } = filled("1a 1b 1c 2a", { ...unlimited, maxLengthPerOrganization: 2 });
     expect(rejected).toEqual(["1c"]);
     expect(queue.length).toBe(3);
   });

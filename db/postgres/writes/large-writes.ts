@@ -5,7 +5,6 @@ import type { WriteLane } from "./write-lane.ts";
 
 /** A write of more rows is large. */
 const maxSmallRowCount = 500;
-const maxQueueLength = 1_000;
 const maxWaitMilliseconds = 30_000;
 
 type LargeWrite = { organizationId: number; run: () => Promise<void>; reject: (error: unknown) => void };
@@ -16,7 +15,7 @@ type LargeWrite = { organizationId: number; run: () => Promise<void>; reject: (e
  */
 export class LargeWrites {
   readonly #lane: WriteLane;
-  readonly #waiting = new FairQueue<LargeWrite>({ maxLength: maxQueueLength });
+  readonly #waiting = new FairQueue<LargeWrite>();
   #organizationId: number | undefined;
   /** The other writes of the organization. */
   #others: (() => Promise<void>)[] = [];
@@ -60,7 +59,7 @@ export class LargeWrites {
   /** Rejects the writes that wait. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of this.#waiting.take(maxQueueLength)) reject(new EngineStopping());
+    for (const { reject } of this.#waiting.take()) reject(new EngineStopping());
     await this.#lane.close();
   }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Snapshot } from "../../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../../errors.ts";
-import { FairQueue } from "../../fair-queue.ts";
+import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
 import { ReaderProcess } from "./reader-process.ts";
 import { ReaderSnapshot } from "./reader-snapshot.ts";
 
@@ -32,9 +32,6 @@ type Read = {
   reject: (error: unknown) => void;
 };
 
-/** Reads of one organization that wait. */
-const maxWaitingReads = 32;
-const maxQueueLength = 10_000;
 const defaultTimeoutMilliseconds = 5_000;
 const defaultCheckpointMilliseconds = 1_000;
 const closeTimeoutMilliseconds = 1_000;
@@ -51,7 +48,7 @@ export class ReaderPool {
   readonly #maxCount: number;
   readonly #maxOfOrganization: number;
   readonly #timeoutMilliseconds: number;
-  readonly #waiting: FairQueue<Read>;
+  readonly #waiting = new FairQueue<Read>({ maxLengthPerOrganization: maxSlowPerOrganization });
   readonly #processes = new Set<ReaderProcess>();
   readonly #idle: ReaderProcess[] = [];
   /** The number of running reads of each organization that has any. */
@@ -70,10 +67,6 @@ export class ReaderPool {
     this.#maxCount = count;
     this.#maxOfOrganization = Math.max(1, count - 1);
     this.#timeoutMilliseconds = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
-    this.#waiting = new FairQueue({
-      maxLength: maxQueueLength,
-      maxQueueLengthPerOrganization: maxWaitingReads,
-    });
   }
 
   /**
@@ -139,7 +132,7 @@ export class ReaderPool {
   }
 
   #rejectWaiting(error: Error): void {
-    for (const { reject } of this.#waiting.take(maxQueueLength)) reject(error);
+    for (const { reject } of this.#waiting.take()) reject(error);
   }
 
   #dispatch(): void {

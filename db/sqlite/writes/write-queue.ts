@@ -23,7 +23,6 @@ type PushOptions = WriteOptions & { organizationId?: number };
 type WriteQueueOptions = { timer?: Timer | undefined };
 
 const maxBatchSize = 512;
-const maxQueueLength = 10_000;
 /** After this time of a batch, only writes of other organizations than the slow ones are started, for a shorter time. */
 const maxBatchMilliseconds = 20;
 const maxOvertimeMilliseconds = 10;
@@ -45,7 +44,7 @@ export class WriteQueue {
   readonly #hooks: WriteQueueHooks;
   readonly #timer: Timer;
   #connection: Connection | undefined;
-  readonly #waiting = new FairQueue<QueuedWrite>({ maxLength: maxQueueLength });
+  readonly #waiting = new FairQueue<QueuedWrite>();
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
   /** The organizations with a write in the last batch that took longer than `maxBatchMilliseconds`. */
   #longOrganizations = new Set<number>();
@@ -110,7 +109,7 @@ export class WriteQueue {
   /** Rejects waiting writes, and the running one at its next pause. The rest of its batch is stored. */
   #abort(): void {
     this.#isAborting = true;
-    for (const write of this.#waiting.take(maxQueueLength)) write.reject(new EngineStopping());
+    for (const write of this.#waiting.take()) write.reject(new EngineStopping());
   }
 
   async #run(): Promise<void> {
@@ -134,7 +133,7 @@ export class WriteQueue {
       } catch (error) {
         this.#recover(error);
         // The lock is likely to stay: without this, each waiting batch would wait for the whole timeout.
-        const failed = isBusy(error) ? [...batch, ...this.#waiting.take(maxQueueLength)] : batch;
+        const failed = isBusy(error) ? [...batch, ...this.#waiting.take()] : batch;
         for (const write of failed) write.reject(error);
       }
       if (this.#waiting.length > 0) await gatherRequests();
