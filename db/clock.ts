@@ -25,7 +25,6 @@ export class ServiceClock {
   #offset: number;
   #trustedOffset: number;
   #jumpedAt = Number.NEGATIVE_INFINITY;
-  #resetCount = 0;
   /** Until this time of the monotonic clock, retention counts from a time before the gap. */
   #gapEndsAt = Number.NEGATIVE_INFINITY;
   #gapMilliseconds = 0;
@@ -52,11 +51,6 @@ export class ServiceClock {
     this.#jumpedAt = elapsed();
   }
 
-  /** How often the clock was set back by a jump since the start. */
-  get resetCount(): number {
-    return this.#resetCount;
-  }
-
   /** Milliseconds since 1970 UTC; may go back. */
   wallTime(): number {
     const wall = this.#clock();
@@ -66,7 +60,6 @@ export class ServiceClock {
     if (Math.abs(step) <= minJumpMilliseconds) this.#trustedOffset += step;
     else {
       this.#jumpedAt = elapsed;
-      if (step < 0) this.#resetCount += 1;
       this.#onJump(Math.round(step));
     }
     if (elapsed - this.#jumpedAt >= distrustMilliseconds) this.#trustedOffset = this.#offset;
@@ -97,21 +90,19 @@ export class ServiceClock {
 export class TransactionClock {
   readonly #clock: ServiceClock;
   #lastAt = 0;
-  #resetCount = 0;
 
   constructor(clock: ServiceClock) {
     this.#clock = clock;
   }
 
-  /** Milliseconds since 1970 UTC: never earlier than the last transaction, unless the clock was set back by a jump. */
+  /** Milliseconds since 1970 UTC: never earlier than the last transaction, unless that is ahead by a jump. */
   now(): number {
     const wall = this.#clock.wallTime();
-    if (this.#clock.resetCount !== this.#resetCount) this.#lastAt = 0;
-    this.#resetCount = this.#clock.resetCount;
+    if (this.#lastAt > wall + minJumpMilliseconds) this.#lastAt = 0;
     return Math.max(wall, this.#lastAt);
   }
 
-  /** Keeps the time of a transaction, unless the clock was set back by a jump since it began. */
+  /** Keeps the time of a transaction, unless it is ahead by a jump: the clock was set back since it began. */
   keep(time: number): void {
     if (time > this.#clock.wallTime() + minJumpMilliseconds) return;
     this.#lastAt = Math.max(this.#lastAt, time);
