@@ -7,10 +7,10 @@ import { createMemberValidator } from "../http/validation/member-validator.ts";
 import { documentedOnly, requiredExternalId } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
 import { ofSubResources } from "../resources.ts";
+import { maxRequestItems } from "../shared/request-limits.ts";
 import { resources, type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import type { AccountUpsert } from "./store.ts";
 
-const maxAccounts = 1_000;
 /** Accounts and sub-resources. */
 const maxRows = 5_000;
 
@@ -37,7 +37,7 @@ export const AccountBatchBody = documentedOnly(
     {
       accounts: Type.Array(
         Type.Object({ ...accountMembers, ...documentedLists }, { ...options, $id: "AccountUpsert" }),
-        { maxItems: maxAccounts },
+        { maxItems: maxRequestItems },
       ),
     },
     {
@@ -71,7 +71,7 @@ export async function readAccountBatch(
   parsedBody: ParsedBody,
   { isStrict }: { isStrict: boolean },
 ): Promise<(AccountUpsert | Problem)[]> {
-  const items = readItems({ ...releaseBody(parsedBody) }, "accounts", maxAccounts);
+  const items = readItems({ ...releaseBody(parsedBody) }, "accounts");
   const rowCount = items.reduce<number>((count, item) => count + rowsOf(item), 0);
   if (rowCount > maxRows)
     throw invalidField("/accounts", "too_many", `must contain at most ${maxRows} accounts and sub-resources`);

@@ -15,12 +15,12 @@ import {
   openObject,
   text,
 } from "../http/validation/shapes.ts";
+import { maxRequestItems } from "../shared/request-limits.ts";
 import { unmatchedList } from "./pending.ts";
 import { clockCorrection, isUserId, usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
 
-/** The limits of a request and of an event. */
-export const maxEvents = 1_000;
+/** The limits of an event. */
 const maxEventBytes = 32_768;
 const maxEventDepth = 32;
 /** Deeper than an event may be: an event that is too deep is rejected alone, without the rest of the body. */
@@ -78,11 +78,11 @@ const EventShape = Type.Object(
 /** The shapes of single values. */
 const { properties: _, ...eventMembers } = EventShape.properties;
 const EventBatch = Type.Object(
-  { events: Type.Array(EventShape, { maxItems: maxEvents }) },
+  { events: Type.Array(EventShape, { maxItems: maxRequestItems }) },
   { $id: "EventBatch", additionalProperties: true },
 );
 const SegmentBatch = Type.Object(
-  { batch: Type.Array(openObject(), { maxItems: maxEvents }) },
+  { batch: Type.Array(openObject(), { maxItems: maxRequestItems }) },
   {
     $id: "SegmentBatch",
     additionalProperties: true,
@@ -115,7 +115,7 @@ export async function readEvents(parsedBody: ParsedBody, now: number): Promise<E
   if (events === undefined && batch !== undefined) return readSegmentEvents(parsedBody, now);
   const body = releaseBody(parsedBody);
   const isSingleEvent = events === undefined && event !== undefined;
-  const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents, missingEvents);
+  const items = isSingleEvent ? [body] : readItems({ events }, "events", missingEvents);
   const readCandidate = eventReader(parsedBody, now);
   return validateItems(items, (item) => readCandidate(asMembers(item), item));
 }
@@ -123,7 +123,7 @@ export async function readEvents(parsedBody: ParsedBody, now: number): Promise<E
 /** Reads the events of a batch of Segment's SDKs. */
 async function readSegmentEvents(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
   const readCall = segmentReader(parsedBody, now);
-  const calls = readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents);
+  const calls = readItems({ ...releaseBody(parsedBody) }, "batch");
   return validateItems(calls, readCall);
 }
 

@@ -1,3 +1,4 @@
+import { maxSmallBodyBytes } from "./body/body.ts";
 import { acceptsGzip } from "./body/content-coding.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Fetch } from "./fetch.ts";
@@ -7,7 +8,6 @@ import { answerHead } from "./replies/head-replies.ts";
 import { largeReplyOf } from "./replies/large-replies.ts";
 
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
-const maxSmallBodyBytes = 16_384;
 
 /**
  * What is before the app, in one function: HEAD, the byte budget, large replies, compression, and the delay of rejections of large

@@ -10,7 +10,6 @@ import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
 import type { ImportedRow } from "./store.ts";
 
 export const ImportPath = Type.Object({ resource: choice(subResourceNames) });
-const maxRows = 1_000;
 
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */
 const validatorOf = ({ properties }: TObject) =>
@@ -22,7 +21,7 @@ export function readImportedRows(
   resource: SubResourceName,
   parsedBody: ParsedBody,
 ): Promise<(ImportedRow | Problem)[]> {
-  const rows = readItems({ ...releaseBody(parsedBody) }, resource, maxRows);
+  const rows = readItems({ ...releaseBody(parsedBody) }, resource);
   // Safe: valid by the schema of the resource.
   return validateEach(
     rows,

@@ -1,7 +1,7 @@
 import { type AttributeValue, attributePrefix } from "../core/attributes/attributes.ts";
 import type { TimedMembers } from "../core/resource/member-times.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { maxEvents, segmentReader } from "../events/input.ts";
+import { segmentReader } from "../events/input.ts";
 import {
   type CallTime,
   clockCorrection,
@@ -39,7 +39,7 @@ const idConstraints: Constraints = {
 export function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<ReceivedCalls> {
   const readEvent = segmentReader(parsedBody, now);
   const body: Record<string, unknown> = { ...releaseBody(parsedBody) };
-  return readCalls(readItems(body, "batch", maxEvents), readEvent, clockCorrection(body.sentAt, now), now);
+  return readCalls(readItems(body, "batch"), readEvent, clockCorrection(body.sentAt, now), now);
 }
 
 /** Validates the body as one call of this type. */

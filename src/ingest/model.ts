@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { maxEvents } from "../events/input.ts";
 import {
   documentedOnly,
   nullable,
@@ -8,6 +7,7 @@ import {
   openObject,
   text,
 } from "../http/validation/shapes.ts";
+import { maxRequestItems } from "../shared/request-limits.ts";
 
 const messageId = "01JGFJJZ000000000000000000";
 const timestamp = "2026-01-02T03:04:05.000Z";
@@ -64,7 +64,7 @@ const formsOfBody =
 export const SegmentBody = documentedOnly(
   Type.Object(
     {
-      batch: Type.Array(SegmentCall, { maxItems: maxEvents }),
+      batch: Type.Array(SegmentCall, { maxItems: maxRequestItems }),
       sentAt: Type.Optional(nullableTimestamp("When the batch was sent: corrects the clock of the sender")),
       writeKey,
     },

@@ -5,9 +5,9 @@ import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { asMembers, readItems, validateItems, validateMembers } from "../http/validation/items.ts";
 import { documentedOnly, nullableInteger, nullableText, text } from "../http/validation/shapes.ts";
+import { maxRequestItems } from "../shared/request-limits.ts";
 import type { LastSeenItem } from "./store.ts";
 
-const maxItems = 1_000;
 /** The values of `contactActivity.source` in a score that are no names of platforms, in any letter case. */
 const reservedSources = ["api", "event"];
 
@@ -50,7 +50,7 @@ const { accountId, lastSeenTimestamp: _, ...others } = Item.properties;
 const itemMembers = { accountId, ...others };
 export const LastSeenBody = documentedOnly(
   Type.Object(
-    { items: Type.Array(Item, { maxItems: maxItems }) },
+    { items: Type.Array(Item, { maxItems: maxRequestItems }) },
     {
       $id: "LastSeenItems",
       additionalProperties: true,
@@ -66,7 +66,7 @@ export async function readLastSeenItems(
   parsedBody: ParsedBody,
   now: number,
 ): Promise<(LastSeenItem | ItemError)[]> {
-  const items = readItems({ ...releaseBody(parsedBody) }, "items", maxItems);
+  const items = readItems({ ...releaseBody(parsedBody) }, "items");
   return validateItems(items, (item) => readItem(asMembers(item), now));
 }
 

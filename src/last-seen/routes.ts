@@ -3,6 +3,7 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
+import { maxJsonDepth } from "../shared/request-limits.ts";
 import { LastSeenBody, readLastSeenItems } from "./input.ts";
 import { LastSeenReply } from "./model.ts";
 import { storeLastSeen } from "./store.ts";
@@ -21,7 +22,7 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
       );
     },
     {
-      parse: readUnvalidatedJson({ maxDepth: 8, validMembers: () => ["items"] }),
+      parse: readUnvalidatedJson({ maxDepth: maxJsonDepth, validMembers: () => ["items"] }),
       query: WriteQuery,
       body: LastSeenBody,
       response: writeReplies({ 200: LastSeenReply }, [], 400, 401, 413, 415, 500, 503),

@@ -2,10 +2,9 @@ import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
 import type { Server } from "bun";
 import type { Fetch } from "../http/fetch.ts";
 import type { Log } from "../log.ts";
+import { maxBodyBytes } from "../shared/request-limits.ts";
 import { drain } from "./shutdown.ts";
 
-/** As the body of any request of the API. */
-const maxBodyBytes = 1_048_576;
 /** No permission for anyone but the owner: bind(2) takes the socket's mode from the umask. */
 const ownerOnlyUmask = 0o177;
 const timeoutMilliseconds = 2_000;

@@ -1,3 +1,5 @@
+import { maxBodyBytes } from "./request-limits.ts";
+
 /**
  * A record of a CSV file. `line` is the number of its first line, from 1. A record with a fault has the cells of its first
  * line only.
@@ -7,8 +9,6 @@ export type CsvRecord = { line: number; cells: string[]; fault?: string };
 type Field = { cell: string; end: number; lineBreaks: number };
 type RecordFields = { cells: string[]; textEnd: number; end: number; lineCount: number };
 
-/** The length of the longest record, in characters. */
-const maxRecordLength = 1_048_576;
 const unbalanced =
   'a quote is not closed, or a text follows its closing quote: write a quote within quotes as ""';
 const tooLong = "the row has more than 1 MiB: a quote may not be closed";
@@ -65,18 +65,18 @@ export class CsvReader {
   /** The record that begins at `start`; undefined if its end is not there yet. */
   #readRecord(start: number, isEnd: boolean) {
     const line = lineAt(this.#text, start, isEnd);
-    if (line && !line.text.includes('"') && line.textEnd - start <= maxRecordLength) {
+    if (line && !line.text.includes('"') && line.textEnd - start <= maxBodyBytes) {
       const cells = line.text.split(this.#separator).map((cell) => cell.trim());
       return { cells, end: line.end, lineCount: 1, fault: undefined };
     }
     const quotes: number[] = [];
     const read = this.#readFields(start, isEnd, quotes);
-    const isLong = (read?.textEnd ?? this.#text.length) - start > maxRecordLength;
+    const isLong = (read?.textEnd ?? this.#text.length) - start > maxBodyBytes;
     if (read && "cells" in read && !isLong) return { ...read, fault: undefined };
     if (!read && !isLong) return undefined;
-    if (!line && this.#text.length - start <= maxRecordLength) return undefined;
-    for (const at of quotes) if (at - start <= maxRecordLength) this.#addFaultyQuote(this.#offset + at);
-    const isLongLine = !line || line.textEnd - start > maxRecordLength;
+    if (!line && this.#text.length - start <= maxBodyBytes) return undefined;
+    for (const at of quotes) if (at - start <= maxBodyBytes) this.#addFaultyQuote(this.#offset + at);
+    const isLongLine = !line || line.textEnd - start > maxBodyBytes;
     const shown = isLongLine ? this.#text.slice(start, start + maxShownLength) : line.text;
     const cells = this.#splitFaulty(shown);
     const fault = isLong || isLongLine ? tooLong : unbalanced;

@@ -1,4 +1,5 @@
 import { pathOfInfinity } from "./cells.ts";
+import { maxRequestItems } from "./request-limits.ts";
 
 /** The last line of an export of JSON lines: no row is missing. An HTTP/1.0 client cannot see that a reply was cut. */
 export function formatEndLine(rowCount: number): string {
@@ -53,7 +54,6 @@ type ImportSteps<Line> = {
 };
 
 /** Limits of a part. A body has at most 1 MiB: a character has at most three bytes. */
-export const maxPartRows = 1_000;
 const maxPartCharacters = 262_144;
 const maxPartValues = 60_000;
 
@@ -97,7 +97,7 @@ export async function importLines<Line extends FileLine>(
     const { characters, values } = sizeOf(line);
     const isTooLarge = characters > maxPartCharacters || values > maxPartValues;
     const isFull = size.characters + characters > maxPartCharacters || size.values + values > maxPartValues;
-    if (part.length === maxPartRows || (isFull && !isTooLarge)) await sendPart();
+    if (part.length === maxRequestItems || (isFull && !isTooLarge)) await sendPart();
     part.push(isTooLarge ? { ...line, fault: "the row has more than 256 KiB, or 60,000 values" } : line);
     if (!isTooLarge) size = { characters: size.characters + characters, values: size.values + values };
   }

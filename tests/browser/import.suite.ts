@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { maxPartRows } from "../../src/shared/import-lines.ts";
+import { maxRequestItems } from "../../src/shared/request-limits.ts";
 import { cellsOf, eventually } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
@@ -158,7 +158,7 @@ test("an import that is cancelled says what was stored", async ({ page, open }) 
   expect(count).toBeGreaterThan(0);
   expect(count).toBeLessThan(20_000);
   // A part whose reply was not awaited may be stored too.
-  expect(pagination.total - count).toBeLessThanOrEqual(maxPartRows);
+  expect(pagination.total - count).toBeLessThanOrEqual(maxRequestItems);
 });
 
 test("an import asks before a link, Back or a sign-out leaves its page", async ({ page, open }) => {

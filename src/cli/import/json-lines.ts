@@ -1,5 +1,6 @@
 import { hasInvalidBytes } from "../../shared/file-decoder.ts";
 import { rowCountOfEndLine } from "../../shared/import-lines.ts";
+import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import { readText } from "./text.ts";
 
 /** A line of a file of JSON lines, which has an object. `line` counts from 1. */
@@ -7,10 +8,6 @@ type JsonLine = { line: number; text: string } & (
   | { members: Readonly<Record<string, unknown>> }
   | { fault: string }
 );
-
-const maxLineLength = 1_048_576;
-/** As in the bodies of requests. */
-const maxDepth = 8;
 
 /** The lines of the file that are not blank. Throws UsageError for a file that cannot be read. */
 export async function* readJsonLines(path: string): AsyncGenerator<JsonLine, void> {
@@ -25,10 +22,10 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine, voi
       yield* readLine(line, text, isTooLong);
       isTooLong = false;
     }
-    if (rest.length <= maxLineLength) continue;
+    if (rest.length <= maxBodyBytes) continue;
     // Its end is still to be found.
     isTooLong = true;
-    rest = rest.slice(0, maxLineLength);
+    rest = rest.slice(0, maxBodyBytes);
   }
   yield* readLine(line + 1, rest, isTooLong);
 }
@@ -49,7 +46,7 @@ export async function hasEndLine(path: string): Promise<boolean> {
 
 function* readLine(line: number, text: string, isTooLong: boolean): Generator<JsonLine, void> {
   if (text.trim() === "") return;
-  if (isTooLong || text.length > maxLineLength) {
+  if (isTooLong || text.length > maxBodyBytes) {
     yield { line, text: text.slice(0, 1_000), fault: "the line has more than 1 MiB" };
     return;
   }
@@ -66,8 +63,8 @@ function* readLine(line: number, text: string, isTooLong: boolean): Generator<Js
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     yield { line, text, fault: "the line is not a JSON object" };
-  else if (isDeeper(value, maxDepth))
-    yield { line, text, fault: `the line is nested deeper than ${maxDepth}` };
+  else if (isDeeper(value, maxJsonDepth))
+    yield { line, text, fault: `the line is nested deeper than ${maxJsonDepth}` };
   // Safe: an object has members, of unknown values.
   else yield { line, text, members: value as Record<string, unknown> };
 }

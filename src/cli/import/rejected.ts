@@ -4,13 +4,13 @@ import { UsageError } from "../../core/settings/operator-error.ts";
 import { CsvFile } from "../../shared/csv-file.ts";
 import { encodeText } from "../../shared/file-decoder.ts";
 import { RejectedText } from "../../shared/rejected-lines.ts";
+import { maxBodyBytes } from "../../shared/request-limits.ts";
 import { type ResourceName, resourceNames } from "../../shared/resources.ts";
 import type { ImportSource } from "./source.ts";
 import { describeFileError } from "./text.ts";
 
 /** The column by which the file of another resource than accounts is recognized. */
 const resourceColumn = "resource";
-const maxStartBytes = 1_048_576;
 /** A dry run prints so many reasons. */
 const maxFirst = 20;
 
@@ -41,7 +41,7 @@ function readStart(path: string): Uint8Array | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, "r");
-    const bytes = new Uint8Array(maxStartBytes);
+    const bytes = new Uint8Array(maxBodyBytes);
     return bytes.subarray(0, readSync(file, bytes));
   } catch {
     return undefined;

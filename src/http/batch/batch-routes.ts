@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidField } from "../../core/errors.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
+import { maxRequestItems } from "../../shared/request-limits.ts";
 import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
 import { detailOf } from "../guard/required-scope.ts";
@@ -18,7 +19,6 @@ import { OperationTable } from "./operations.ts";
 
 const detail = detailOf("Batches", "write");
 
-const maxOperations = 1_000;
 const modes = ["partial", "atomic"] as const;
 const mode = choice(modes, {
   description: "`partial`: each operation succeeds or fails alone. `atomic`: all or none",
@@ -35,7 +35,7 @@ const OperationShape = Type.Object(
 );
 const BatchBody = documentedOnly(
   Type.Object(
-    { mode, operations: Type.Array(OperationShape, { maxItems: maxOperations, description: "In order" }) },
+    { mode, operations: Type.Array(OperationShape, { maxItems: maxRequestItems, description: "In order" }) },
     {
       $id: "Batch",
       additionalProperties: true,
@@ -107,7 +107,7 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         const isStrict = prefersStrictHandling(request.headers.get("prefer"));
         const body = { ...releaseBody(parsedBody) };
         const batchMode = readMode(body);
-        const items = readItems(body, "operations", maxOperations);
+        const items = readItems(body, "operations");
         const prepared = await prepareOperations(table, items, { isStrict, caller: tenant.caller });
         if (batchMode === "atomic") assertAllValid(prepared);
         const run = batchMode === "atomic" ? runAtomic : runPartial;

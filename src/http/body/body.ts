@@ -3,6 +3,7 @@ import { yieldToEventLoop } from "../../../db/event-loop.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization, takeTurn } from "../../core/turns.ts";
+import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
 import type { IdempotentRequest } from "../resource/idempotency.ts";
 import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.ts";
@@ -11,15 +12,13 @@ import { gunzip } from "./gunzip.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
 import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
 
-/** The largest body: of any request, of a request whose key is in the body, and of a sign-in. */
-const maxBodyBytes = 1_048_576;
+/** The largest body of a request whose key is in the body, and of a sign-in. */
 const maxBodyBytesWithoutKey = 65_536;
 export const maxSignInBytes = 4_096;
-/** The bytes of a larger body are freed after they are decoded. */
-const maxSmallBodyBytes = 16_384;
+/** The bytes of a larger body are freed after they are decoded, and its rejection is delayed. */
+export const maxSmallBodyBytes = 16_384;
 /** Objects, arrays and scalars of a body: `JSON.parse` blocks the thread for as long as it makes them. */
 const maxValues = 65_536;
-const maxDepth = 8;
 /** Of a body whose items may be as deep as in their own requests. */
 const maxDepthOfItems = 11;
 
@@ -44,7 +43,7 @@ export function strictJson(shape: TObject, { maxBytes = maxBodyBytes } = {}) {
   // Elysia fills in query, cookies and headers of a context that is passed on as a whole.
   return async ({ request, set, tenant, reservation, idempotency }: BodyContext): Promise<object> => {
     const context = { request, set, tenant, reservation, idempotency };
-    const { body, text } = await readObject(context, { maxDepth, maxBytes });
+    const { body, text } = await readObject(context, { maxDepth: maxJsonDepth, maxBytes });
     // The decoder and the parser let a NUL or half a surrogate pair through only as an escape.
     if (riskyEscape.test(text)) checkText(body, shape);
     applyStrictHandling({ request, set }, body, names);

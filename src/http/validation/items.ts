@@ -1,31 +1,24 @@
 import type { TSchema } from "@sinclair/typebox";
 import { asProblem, invalidField, type Problem, withPrefix } from "../../core/errors.ts";
 import type { ItemError } from "../../core/item-codes.ts";
-import { continueWork } from "../../core/turns.ts";
+import { continueWork, maxWorkMilliseconds } from "../../core/turns.ts";
+import { maxRequestItems } from "../../shared/request-limits.ts";
 import { isStorable } from "../body/body.ts";
 import { asConstraints, validate } from "./constraints.ts";
 
 /**
- * The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxItems`.
+ * The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxRequestItems`.
  * `missing` is the detail of the former.
  */
-export function readItems(
-  body: Record<string, unknown>,
-  name: string,
-  maxItems: number,
-  missing = "is required",
-): unknown[] {
+export function readItems(body: Record<string, unknown>, name: string, missing = "is required"): unknown[] {
   const items = body[name];
   const pointer = `/${name}`;
   if (items === undefined) throw invalidField(pointer, "required", missing);
   if (!Array.isArray(items)) throw invalidField(pointer, "wrong_type", "must be an array");
-  if (items.length > maxItems)
-    throw invalidField(pointer, "too_many", `must contain at most ${maxItems} items`);
+  if (items.length > maxRequestItems)
+    throw invalidField(pointer, "too_many", `must contain at most ${maxRequestItems} items`);
   return items;
 }
-
-/** The time after which other work runs before the next item is validated. */
-const maxMillisecondsAtOnce = 1;
 
 /** Calls `validateItem` for each item, and continues in a later turn after each millisecond. */
 export async function validateItems<T>(
@@ -35,7 +28,7 @@ export async function validateItems<T>(
   const results: T[] = [];
   let start = performance.now();
   for (const [index, item] of items.entries()) {
-    if (performance.now() - start > maxMillisecondsAtOnce) {
+    if (performance.now() - start > maxWorkMilliseconds) {
       await continueWork();
       start = performance.now();
     }
