@@ -10,6 +10,8 @@ export type ComparisonTerms = {
   attributesIn: (table: string) => string;
 };
 
+/** The most faults of each kind that `accountd check` reports. */
+export const maxFaults = 100;
 /** The largest relative difference of two numbers that is not reported. */
 const toleratedRelativeError = 1e-9;
 

@@ -12,14 +12,13 @@ import { UnusableDatabase } from "../errors.ts";
 import { unfinishedTable } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
 import { type HostConnection, Hosts } from "./connections/hosts.ts";
-import { asUnusable, prepareSchema } from "./connections/open.ts";
+import { asUnusable, maxConnectMilliseconds, prepareSchema } from "./connections/open.ts";
 import { exactNumbers } from "./connections/session-options.ts";
 import { migrations } from "./migrations/list.ts";
 import { arrayOf } from "./prepared.ts";
 
 /** The advisory lock of the one process that copies into a database. */
 const copyLock = 0x61636375;
-const maxConnectMilliseconds = 5_000;
 
 /** One snapshot of the database. Throws UnusableDatabase. */
 export async function openCopySource(url: string, clock: () => number): Promise<CopyReader> {

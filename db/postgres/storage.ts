@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { sharedAddresses } from "../addresses.ts";
-import { comparisons } from "../comparisons.ts";
+import { comparisons, maxFaults } from "../comparisons.ts";
 import { UnusableDatabase } from "../errors.ts";
 import { countPending, unfinishedMessage } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
@@ -11,7 +11,6 @@ import { migrationStates } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 
 /** The faults, or notes, of one kind that are reported. */
-const maxFaults = 100;
 const dateOfDay = "to_char(to_timestamp(day * 86400) at time zone 'UTC', 'YYYY-MM-DD')";
 
 /**

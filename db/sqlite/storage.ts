@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { sharedAddresses } from "../addresses.ts";
-import { comparisons } from "../comparisons.ts";
+import { comparisons, maxFaults } from "../comparisons.ts";
 import { statesOf } from "../migration.ts";
 import type { Storage, StorageCheck } from "../storage.ts";
 import { openDatabase, openReader } from "./engine.ts";
@@ -10,7 +10,6 @@ import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 
 /** The faults, or notes, of one kind that are reported. */
-const maxFaults = 100;
 
 /**
  * Reads the whole file and returns its faults, one line each; an empty array for a sound database. Changes nothing.

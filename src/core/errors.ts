@@ -44,6 +44,9 @@ export type ViolationCode = (typeof violationCodes)[number];
 /** A code that `errors` and `items` share. */
 export type ValueCode = (typeof valueCodes)[number];
 
+/** The most violations of a problem. */
+export const maxListedViolations = 20;
+
 /** One invalid field, parameter or header, and what its value must be. Never the value itself. */
 export type FieldViolation = ({ pointer: string } | { parameter: string } | { header: string }) & {
   detail: string;

@@ -47,7 +47,7 @@ export function checkServerState({ versionNumber, version, encoding }: ServerSta
     );
 }
 
-const maxConnectMilliseconds = 5_000;
+export const maxConnectMilliseconds = 5_000;
 const pollMilliseconds = 1_000;
 const defaultMaxWaitMilliseconds = 60_000;
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { EraseBlocked, isBusy } from "../../errors.ts";
 import type { Connection } from "../connection.ts";
+import { retryMilliseconds } from "../writes/write-queue.ts";
 import { ErasePass } from "./erase-pass.ts";
 
 /** `blocked`: another program reads or writes, so that nothing was erased. */
@@ -15,9 +16,6 @@ type SharedPass = {
   /** The time since which each part was blocked. */
   blockedSince: number | undefined;
 };
-
-/** The pause while another program reads or writes the database. */
-const retryMilliseconds = 10;
 
 /**
  * Erases what deleted rows left in the database file. With `secure_delete`, SQLite zeroes a row that is deleted, but

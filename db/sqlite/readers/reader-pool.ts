@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Snapshot } from "../../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
+import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
 import { ReaderProcess } from "./reader-process.ts";
 import { ReaderSnapshot } from "./reader-snapshot.ts";
 
@@ -34,7 +35,6 @@ type Read = {
 
 const defaultTimeoutMilliseconds = 5_000;
 const defaultCheckpointMilliseconds = 1_000;
-const closeTimeoutMilliseconds = 1_000;
 /** The time for a running read whose client has disconnected: a new process costs about as much. */
 const disconnectedMilliseconds = 100;
 

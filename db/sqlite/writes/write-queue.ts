@@ -31,8 +31,9 @@ const maxShortMilliseconds = 1;
 /** The time after which the waiting writes fail if another process has the write lock. */
 const lockTimeoutMilliseconds = 5_000;
 /** `lockTimeoutMilliseconds` while the queue is closing, and the time after which running writes are rolled back. */
-const closeTimeoutMilliseconds = 1_000;
-const lockRetryMilliseconds = 10;
+export const closeTimeoutMilliseconds = 1_000;
+/** The pause while another program reads or writes the database. */
+export const retryMilliseconds = 10;
 
 /**
  * Group commit. The waiting writes run in one transaction, each after the first in its own savepoint, and their promises
@@ -161,7 +162,7 @@ export class WriteQueue {
       } catch (error) {
         const timeout = this.#isClosed ? closeTimeoutMilliseconds : lockTimeoutMilliseconds;
         if (!isBusy(error) || this.#timer.elapsed() - start >= timeout) throw error;
-        await this.#timer.sleep(lockRetryMilliseconds);
+        await this.#timer.sleep(retryMilliseconds);
       }
     }
   }

@@ -6,7 +6,7 @@ import {
   attributeNames,
   attributeTypes,
 } from "../../../db/schema.ts";
-import { type FieldViolation, invalidField, Problem } from "../errors.ts";
+import { type FieldViolation, invalidField, maxListedViolations, Problem } from "../errors.ts";
 import { insert, remove, select, update } from "../tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 
@@ -119,7 +119,8 @@ export async function countNameUses(
         detail: `must be a ${other}, as in the other rows with this attribute`,
       });
   }
-  if (conflicts.length > 0) throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, 20) });
+  if (conflicts.length > 0)
+    throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, maxListedViolations) });
   const isStored = (name: string) => attributeTypes.some((type) => countOf(name, type) > 0);
   const newNames = added.map((use) => use.name).filter((name) => !isStored(name));
   if (newNames.length > 0) await checkNameCount(tx, resource, newNames);

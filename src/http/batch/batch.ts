@@ -1,4 +1,10 @@
-import { type FieldViolation, Problem, violationCodes, withPrefix } from "../../core/errors.ts";
+import {
+  type FieldViolation,
+  maxListedViolations,
+  Problem,
+  violationCodes,
+  withPrefix,
+} from "../../core/errors.ts";
 import { Pauses } from "../../core/pauses.ts";
 import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { validateEach } from "../validation/items.ts";
@@ -10,7 +16,6 @@ type PreparedOperation = RunOperation | Problem;
 
 /** A failed batch lists the problems of so many operations. */
 const maxListedFailures = 10;
-const maxListedViolations = 20;
 
 /** Validates the operations of a batch. */
 export function prepareOperations(

@@ -1,5 +1,5 @@
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import { codesOf, statusOf, violationCodes } from "../../core/errors.ts";
+import { codesOf, maxListedViolations, statusOf, violationCodes } from "../../core/errors.ts";
 import { itemCodes } from "../../core/item-codes.ts";
 import { type ProblemCode, problemCodes, type Status } from "../../core/problem-types.ts";
 import { choice, integer, text } from "../validation/shapes.ts";
@@ -32,7 +32,7 @@ const ProblemDetails = Type.Object(
     code: choice(problemCodes, { description: "Stable, for programs", examples: ["invalid_request"] }),
     errors: Type.Optional(
       Type.Array(ViolationShape, {
-        maxItems: 20,
+        maxItems: maxListedViolations,
         description:
           "The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others",
       }),

@@ -1,10 +1,8 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { type FieldViolation, Problem } from "../../core/errors.ts";
+import { type FieldViolation, maxListedViolations, Problem } from "../../core/errors.ts";
 import { attributeViolations, isAttributesInput } from "./attribute-shapes.ts";
 import { asConstraints, type Violation, validate, validateParameter, wrongType } from "./constraints.ts";
-
-const maxViolations = 20;
 
 /** The problem of a request that does not match its schemas: one violation for each field or parameter, at most 20. */
 export function validationProblem(error: ValidationError): Problem {
@@ -15,12 +13,12 @@ export function validationProblem(error: ValidationError): Problem {
 export function invalidRequest(errors: Iterable<ValueError>, isBody: boolean): Problem {
   const violations = new Map<string, FieldViolation>();
   for (const valueError of errors) {
-    if (violations.size === maxViolations) break;
+    if (violations.size === maxListedViolations) break;
     if (violations.has(valueError.path)) continue;
     if (isAttributesInput(valueError.schema)) {
       for (const violation of attributeViolations(valueError.value)) {
         const pointer = valueError.path + violation.pointer;
-        if (violations.size < maxViolations) violations.set(pointer, { ...violation, pointer });
+        if (violations.size < maxListedViolations) violations.set(pointer, { ...violation, pointer });
       }
       continue;
     }
