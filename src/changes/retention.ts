@@ -3,12 +3,10 @@ import { allOf, integerInput, isOutside } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { lastSequence, removeFromIndex } from "../core/changes/account-changes.ts";
 import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
-
-/** Changes to delete in one transaction: a few milliseconds. */
-const batchSize = 200;
 
 const orderBy = asc(changes.sequence);
 const oldest = select("changes.oldest", {
@@ -44,7 +42,7 @@ export function removeOldChanges(tenant: Tenant, days: number): Promise<boolean>
   const isAhead = ({ changedAt }: { changedAt: number }) => changedAt > retentionTime;
   return tenant.write(async (tx) => {
     const last = await lastSequence(tx);
-    const batch = await tx.all(oldest, { limit: batchSize, offset: 0 });
+    const batch = await tx.all(oldest, { limit: writeBatchSize, offset: 0 });
     const end = batch.findIndex((change) => !(isOld(change) || isAhead(change)));
     const leading = end === -1 ? batch : batch.slice(0, end);
     const expired = leading.slice(
@@ -53,6 +51,6 @@ export function removeOldChanges(tenant: Tenant, days: number): Promise<boolean>
     );
     for (const change of expired) await removeFromIndex(tx, change);
     await tx.run(removeUpTo, { sequence: expired.at(-1)?.sequence ?? 0 });
-    return end === -1 && batch.length === batchSize && expired.length > 0;
+    return end === -1 && batch.length === writeBatchSize && expired.length > 0;
   });
 }

@@ -1,17 +1,15 @@
-import { asc, eq, lt, lte, max, sql } from "drizzle-orm";
+import { asc, eq, lt, lte, max } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accountDeletions, events } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
+import { maxBatchBytes, readBatchSize, writeBatchSize } from "../core/pauses.ts";
 import { insert, remove, select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
+import { eventBytes } from "../events/batch-bytes.ts";
 import { deleteScoresOfAccount } from "../health-scores/history.ts";
 import { deleteUsageOfAccount } from "../usage/expiry.ts";
 
-/** Events to read, and events and bytes to delete, in one transaction: a few milliseconds. */
-const eventBatchSize = 1_000;
-const maxDeletedEvents = 200;
-const maxBatchBytes = 1_000_000;
 /** Deletions whose events are deleted together: each would read all events of the organization. */
 const maxDeletions = 500;
 
@@ -45,11 +43,7 @@ export async function enqueueAccountDeletion(tx: TenantTransaction, accountId: n
 
 // An index of events by account would make each event more expensive, so all events are read, in order of receipt.
 const eventsAfter = selectAfter("accountDeletions.events", {
-  fields: {
-    id: events.id,
-    accountId: events.accountId,
-    size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
-  },
+  fields: { id: events.id, accountId: events.accountId, size: eventBytes },
   from: events,
 });
 const lastEvent = select("accountDeletions.lastEvent", { fields: { id: max(events.id) }, from: events });
@@ -85,8 +79,8 @@ async function deleteEvents(tx: TenantTransaction, deletions: readonly Deletion[
   if (last <= checkedId) return false;
   const accountIds = new Set<number | null>(deletions.map(({ accountId }) => accountId));
   let [deletedCount, deletedBytes] = [0, 0];
-  for (const event of await tx.all(eventsAfter, { lastId: checkedId, limit: eventBatchSize, offset: 0 })) {
-    if (deletedCount >= maxDeletedEvents || deletedBytes >= maxBatchBytes) break;
+  for (const event of await tx.all(eventsAfter, { lastId: checkedId, limit: readBatchSize, offset: 0 })) {
+    if (deletedCount >= writeBatchSize || deletedBytes >= maxBatchBytes) break;
     if (accountIds.has(event.accountId)) {
       await tx.run(deleteEvent, { id: event.id });
       deletedCount += 1;

@@ -1,12 +1,13 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
+import { readBatchSize } from "../core/pauses.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { hasAddress, hasExternalId, isContactOf, type Person, withoutPerson } from "./person.ts";
-import { readSize, visitPages, visitTexts } from "./steps.ts";
+import { visitPages, visitTexts } from "./steps.ts";
 
 const changesAfter = select("erasures.changes", {
   fields: {
@@ -67,7 +68,9 @@ export async function visitContactChanges(
     visit(await tenant.readOne((snapshot) => readChanges(snapshot, part)));
   await visitPages(
     () =>
-      tenant.readOne((snapshot) => snapshot.all(changesAfter, { lastSequence, limit: readSize, offset: 0 })),
+      tenant.readOne((snapshot) =>
+        snapshot.all(changesAfter, { lastSequence, limit: readBatchSize, offset: 0 }),
+      ),
     (rows: { sequence: number; contactId: number | null; textBytes: number }[]) => {
       lastSequence = rows.at(-1)?.sequence ?? lastSequence;
       return visitTexts(
@@ -116,7 +119,7 @@ export async function eraseChangesAfter(
   person: Person,
   lastSequence: number,
 ): Promise<void> {
-  const rows = await tx.all(changesAfter, { lastSequence, limit: readSize, offset: 0 });
+  const rows = await tx.all(changesAfter, { lastSequence, limit: readBatchSize, offset: 0 });
   for (const { sequence, contactId } of rows) if (contactId !== null) await eraseChange(tx, person, sequence);
 }
 

@@ -1,12 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
+import { readBatchSize } from "../core/pauses.ts";
 import { selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { hashMessageId, REMEMBERED_CALL, requireMessageIdKey } from "../events/message-ids.ts";
 import { isUserOf, type Person, tokenFinder } from "./person.ts";
-import { readSize, visitPages, writeRows } from "./steps.ts";
+import { visitPages, writeRows } from "./steps.ts";
 
 const eventsAfter = selectAfter("erasures.events", {
   fields: pick(events, "id", "userId", "messageId", "event"),
@@ -39,7 +40,7 @@ export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: bool
   };
   await visitPages(
     (last?: { id: number }) =>
-      tenant.readOne((tx) => tx.all(eventsAfter, { lastId: last?.id ?? 0, limit: readSize, offset: 0 })),
+      tenant.readOne((tx) => tx.all(eventsAfter, { lastId: last?.id ?? 0, limit: readBatchSize, offset: 0 })),
     async (rows) => {
       const found = rows.flatMap(({ userId, ...row }) =>
         userId !== null && isUserOf(person, userId) ? { userId, ...row } : [],

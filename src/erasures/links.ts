@@ -4,12 +4,13 @@ import { allOf, integerInput, isInJson, pick, textInput } from "../../db/express
 import { contacts, pendingTraits } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { foldAddress } from "../core/folding.ts";
+import { readBatchSize } from "../core/pauses.ts";
 import { remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
 import { isContactOf, type Link, type LinkSource, type Person } from "./person.ts";
-import { readSize, visitPages, visitParts } from "./steps.ts";
+import { visitPages, visitParts } from "./steps.ts";
 
 const isUser = eq(pendingTraits.type, sql`'user'`);
 const usersAfter = select("erasures.pendingUsers", {
@@ -31,7 +32,9 @@ export async function pendingUsersOf(tenant: Tenant): Promise<LinkSource> {
   const users = new Map<string, Set<PendingUser>>();
   await visitPages(
     (last?: PendingUser) =>
-      tenant.readOne((tx) => tx.all(usersAfter, { lastId: last?.userId ?? "", limit: readSize, offset: 0 })),
+      tenant.readOne((tx) =>
+        tx.all(usersAfter, { lastId: last?.userId ?? "", limit: readBatchSize, offset: 0 }),
+      ),
     async (page) => {
       // An address can be a user id.
       for (const user of page)

@@ -1,12 +1,13 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { idempotencyKeys } from "../../db/schema.ts";
+import { readBatchSize } from "../core/pauses.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { hasAddress, type Person, withoutPerson } from "./person.ts";
-import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
+import { visitPages, visitTexts, writeRows } from "./steps.ts";
 
 const { key, body } = idempotencyKeys;
 const repliesAfter = select("erasures.replies", {
@@ -45,7 +46,9 @@ export async function eraseReplies(tenant: Tenant, person: Person, isDryRun: boo
   };
   await visitPages(
     (last?: { key: string; textBytes: number }) =>
-      tenant.readOne((tx) => tx.all(repliesAfter, { lastKey: last?.key ?? "", limit: readSize, offset: 0 })),
+      tenant.readOne((tx) =>
+        tx.all(repliesAfter, { lastKey: last?.key ?? "", limit: readBatchSize, offset: 0 }),
+      ),
     (rows) => visitTexts(rows, eraseBodies),
   );
   return count;

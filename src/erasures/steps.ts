@@ -1,16 +1,9 @@
-import { Pauses } from "../core/pauses.ts";
+import { maxBatchBytes, Pauses, readBatchSize, writeBatchSize } from "../core/pauses.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
 /** The pause after a step is at least this long, and as long as the step, so that half of the time is for requests. */
 const minPauseMilliseconds = 1;
-
-/** Rows to read in one step: some milliseconds. */
-export const readSize = 1_000;
-/** Rows to change in one transaction. */
-const writeSize = 100;
-/** Bytes of texts to read at once, unless one row has more: some milliseconds. */
-const maxTextBytes = 1_000_000;
 
 /**
  * Reads all rows in the order of their key, in pages, with a pause after each. `readPage` gets the last row of the page
@@ -25,7 +18,7 @@ export async function visitPages<Row>(
     const start = performance.now();
     const rows = await readPage(last);
     await visit(rows);
-    if (rows.length < readSize) return;
+    if (rows.length < readBatchSize) return;
     last = rows.at(-1);
     await pauseAfter(start);
   }
@@ -36,7 +29,7 @@ export async function visitParts<Row>(
   rows: readonly Row[],
   visit: (part: readonly Row[]) => Promise<void>,
 ): Promise<void> {
-  for await (const part of partsOf(rows, writeSize, () => 1)) await visit(part);
+  for await (const part of partsOf(rows, writeBatchSize, () => 1)) await visit(part);
 }
 
 /** Calls `visit` for parts of rows whose texts have at most a megabyte, or for one row, with a pause after each. */
@@ -44,7 +37,7 @@ export async function visitTexts<Row extends { textBytes: number }>(
   rows: readonly Row[],
   visit: (part: readonly Row[]) => Promise<void>,
 ): Promise<void> {
-  for await (const part of partsOf(rows, maxTextBytes, ({ textBytes }) => textBytes)) await visit(part);
+  for await (const part of partsOf(rows, maxBatchBytes, ({ textBytes }) => textBytes)) await visit(part);
 }
 
 /**
@@ -57,7 +50,7 @@ export async function writeRows<Row>(
   writeRow: (tx: TenantTransaction, row: Row, pauses: Pauses) => Promise<void>,
   sizeOf: (row: Row) => number = () => 1,
 ): Promise<void> {
-  for await (const part of partsOf(rows, writeSize, sizeOf)) {
+  for await (const part of partsOf(rows, writeBatchSize, sizeOf)) {
     const writeAll = async (tx: TenantTransaction) => {
       const pauses = new Pauses(tx);
       for (const row of part) {

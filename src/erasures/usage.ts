@@ -1,11 +1,12 @@
 import { asc, eq } from "drizzle-orm";
 import { allOf, input, integerInput, isAfter, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
+import { readBatchSize } from "../core/pauses.ts";
 import { select, type TenantStatement, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { replaceUserInSums } from "../usage/sums.ts";
 import { isUserOf, newErasedUserId, type Person } from "./person.ts";
-import { readSize, visitPages, writeRows } from "./steps.ts";
+import { visitPages, writeRows } from "./steps.ts";
 
 /** A person among the users of an account's day, and the statement that replaces it there. */
 type FoundUser = {
@@ -139,7 +140,8 @@ async function findUsers(tenant: Tenant, person: Person, firstDay: number): Prom
   const found = new UserGroups();
   for (const { rows, replace } of tables)
     await visitPages<UserRow>(
-      (last) => tenant.readOne((tx) => tx.all(rows, { ...positionOf(last), limit: readSize, offset: 0 })),
+      (last) =>
+        tenant.readOne((tx) => tx.all(rows, { ...positionOf(last), limit: readBatchSize, offset: 0 })),
       async (page) => {
         for (const { userId, ...key } of page)
           if (userId !== null && key.day >= firstDay && isUserOf(person, userId))

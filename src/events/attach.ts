@@ -5,6 +5,7 @@ import type { Row } from "../../db/statements.ts";
 import { attachBeforeEnd, findAttachingIds, isAttachingAny, type TakenIds } from "../core/attachments.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { findAccounts } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
@@ -105,16 +106,12 @@ async function attachTaken(tx: TenantTransaction, taken: TakenIds): Promise<void
 }
 
 /**
- * Attaches the next events, at most `limit` and half a megabyte, or deletes them if the account was deleted. Expired
- * ones belong to no account. Returns what is left.
+ * Attaches the next batch of events, or deletes them if the account was deleted. Expired ones belong to no
+ * account. Returns what is left.
  */
-async function attachPage(
-  tx: TenantTransaction,
-  attachment: Attachment,
-  limit: number,
-): Promise<Attachment | undefined> {
+async function attachPage(tx: TenantTransaction, attachment: Attachment): Promise<Attachment | undefined> {
   const { accountId, lastEventId, expiredAt } = attachment;
-  const batch = limitBytes(await tx.all(nextEvents, { ...attachment, limit, offset: 0 }));
+  const batch = limitBytes(await tx.all(nextEvents, { ...attachment, limit: writeBatchSize, offset: 0 }));
   const pending = batch.filter(({ id }) => id <= lastEventId);
   await attachEvents(
     tx,
@@ -164,9 +161,6 @@ function idsOf(rows: readonly { id: number }[]): string {
   return JSON.stringify(rows.map(({ id }) => id));
 }
 
-/** Events to read in one transaction: a few milliseconds. */
-const batchSize = 200;
-
 // Of several attachments of one id, the first one has the oldest events.
 const nextAttachment = select("attachments.next", {
   fields: attachmentFields,
@@ -195,7 +189,7 @@ export function attachNextEvents(tenant: Tenant): Promise<boolean> {
 async function attachBatch(tx: TenantTransaction): Promise<boolean> {
   const [next] = await tx.all(nextAttachment, { limit: 1, offset: 0 });
   if (!next) return false;
-  const rest = await attachPage(tx, next, batchSize);
+  const rest = await attachPage(tx, next);
   if (rest) await tx.run(saveProgress, rest);
   else {
     await tx.run(finish, next);

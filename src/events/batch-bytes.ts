@@ -1,8 +1,6 @@
 import { sql } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
-
-/** Bytes of events that are attached or deleted between two pauses: a few milliseconds. */
-const maxBatchBytes = 500_000;
+import { maxBatchBytes } from "../core/pauses.ts";
 
 /** Size of the properties of an event, in bytes. */
 export const eventBytes = sql<number>`coalesce(octet_length(${events.properties}), 0)`;

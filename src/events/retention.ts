@@ -4,6 +4,7 @@ import { events, unmatchedIds } from "../../db/schema.ts";
 import { hasAttachments, isAttaching } from "../core/attachments.ts";
 import { type DueCondition, firstValue } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
@@ -13,9 +14,6 @@ import type { UsageRecord } from "../usage/store.ts";
 import { eventBytes, limitBytes } from "./batch-bytes.ts";
 import { deleteUnusedKey, isKeyUnused } from "./message-ids.ts";
 import { clearExternalId, deleteUnmatched, hasExternalId, unmatchedByExternalId } from "./pending.ts";
-
-/** Events to expire or delete in one transaction, fewer if they are large: a few milliseconds. */
-const batchSize = 100;
 
 const receivedFields = {
   ...pick(events, "id", "accountId", "externalId", "event", "userId", "receivedAt"),
@@ -141,9 +139,9 @@ async function oldRows(
 ) {
   const [first] = await snapshot.all(statement, { limit: 1, offset: 0 });
   if (!first || (first.receivedAt >= before && first.receivedAt <= now)) return [];
-  const limit = first.receivedAt > now ? lookAheadCount : batchSize;
+  const limit = first.receivedAt > now ? lookAheadCount : writeBatchSize;
   const rows = await snapshot.all(statement, { limit, offset: 0 });
-  const old = rows.filter(({ receivedAt }) => receivedAt < before).slice(0, batchSize);
+  const old = rows.filter(({ receivedAt }) => receivedAt < before).slice(0, writeBatchSize);
   return beforeAttachment(snapshot, limitBytes(old));
 }
 

@@ -4,6 +4,7 @@ import { accounts, events, healthProgress, NO_ACTIVITY, UNSCORED_RANK } from "..
 import { moveAccountCount } from "../account-counts/counts.ts";
 import type { AnyChange } from "../core/changes/changes.ts";
 import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
+import { readBatchSize, writeBatchSize } from "../core/pauses.ts";
 import { insert, select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
@@ -86,10 +87,6 @@ function tierChange(accountId: number, stored: StoredScore, next: Score): AnyCha
   };
 }
 
-/** Scores to recompute, and events to read, in one transaction: a few milliseconds. */
-const batchSize = 100;
-const eventBatchSize = 5_000;
-
 const progressOf = select("scores.progress", {
   fields: { lastEventId: healthProgress.lastEventId },
   from: healthProgress,
@@ -160,18 +157,18 @@ async function refreshBatch(tx: TenantTransaction): Promise<boolean> {
   const { now } = tx;
   const lastId = (await tx.first(progressOf, {}))?.lastEventId ?? 0;
   const [stale, received] = await Promise.all([
-    tx.all(staleAccounts, { now, limit: batchSize, offset: 0 }),
-    tx.all(newEvents, { lastId, limit: eventBatchSize, offset: 0 }),
+    tx.all(staleAccounts, { now, limit: writeBatchSize, offset: 0 }),
+    tx.all(newEvents, { lastId, limit: readBatchSize, offset: 0 }),
   ]);
   const accountIds = new Set(stale.map(({ accountId }) => accountId));
   let lastEventId = lastId;
   for (const { id, accountId } of received) {
-    if (accountIds.size >= batchSize) break;
+    if (accountIds.size >= writeBatchSize) break;
     if (accountId !== null) accountIds.add(accountId);
     lastEventId = id;
   }
   if (lastEventId === lastId && accountIds.size === 0) return false;
   await recompute(tx, [...accountIds]);
   await tx.run(saveProgress, { lastEventId, refreshedAt: now });
-  return accountIds.size >= batchSize || received.length === eventBatchSize;
+  return accountIds.size >= writeBatchSize || received.length === readBatchSize;
 }

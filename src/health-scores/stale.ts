@@ -3,6 +3,7 @@ import { minJumpMilliseconds } from "../../db/clock.ts";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, healthProgress, SCORE_DUE_NOW } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -30,9 +31,6 @@ export async function markScoresStale(tx: TenantTransaction, accountIds: readonl
     await tx.run(markStale, { accountId });
   }
 }
-
-/** Scores to mark in one transaction: a few milliseconds. */
-const batchSize = 100;
 
 const wasRefreshedLater = gt(healthProgress.refreshedAt, integerInput("refreshedAfter"));
 const laterRefresh = select("clockReset.laterRefresh", {
@@ -67,14 +65,14 @@ export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
     if (!(await tenant.readOne((snapshot) => snapshot.first(laterRefresh, refreshedAfter(now)))))
       return false;
     const ids = await tenant.write(async (tx) => {
-      const page = { lastId: lastIds.get(organizationId) ?? 0, limit: batchSize, offset: 0 };
+      const page = { lastId: lastIds.get(organizationId) ?? 0, limit: writeBatchSize, offset: 0 };
       const ids = (await tx.all(accountsAfter, page)).map(({ id }) => id);
       await markScoresStale(tx, ids);
       await deleteFutureScores(tx, ids);
-      if (ids.length < batchSize) await tx.run(moveBackRefresh, { refreshedAt: tx.now });
+      if (ids.length < writeBatchSize) await tx.run(moveBackRefresh, { refreshedAt: tx.now });
       return ids;
     });
-    lastIds.set(organizationId, ids.length < batchSize ? 0 : (ids.at(-1) ?? 0));
-    return ids.length === batchSize;
+    lastIds.set(organizationId, ids.length < writeBatchSize ? 0 : (ids.at(-1) ?? 0));
+    return ids.length === writeBatchSize;
   };
 }

@@ -5,7 +5,7 @@ import { attachBeforeEnd, type TakenIds } from "../core/attachments.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { Problem } from "../core/errors.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
-import { Pauses } from "../core/pauses.ts";
+import { Pauses, writeBatchSize } from "../core/pauses.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -19,9 +19,6 @@ import {
   presentPending,
 } from "./pending-traits.ts";
 import { readRows, storeContact } from "./persons.ts";
-
-/** Pending traits that are stored in one transaction. */
-const batchSize = 100;
 
 const isDue = selective(eq(pendingTraits.isDue, sql`1`));
 const isExpired = lt(pendingTraits.receivedAt, integerInput("pendingSince"));
@@ -75,7 +72,7 @@ async function attachUsers(tx: TenantTransaction, taken: TakenIds): Promise<void
   const groupIds = JSON.stringify([...taken.keys()]);
   for (const { groupId } of await tx.allRare(groups, { groupIds }, taken.size)) {
     await tx.run(markDue, { groupId });
-    const users = await tx.all(usersOfGroup, { groupId, limit: batchSize, offset: 0 });
+    const users = await tx.all(usersOfGroup, { groupId, limit: writeBatchSize, offset: 0 });
     await attach(tx, users.map(presentPending));
   }
 }
@@ -115,13 +112,13 @@ export const pendingTraitsDue: DueCondition = {
 
 /** Job: stores a batch of due traits, and deletes a batch of expired ones. Returns whether there may be more. */
 export function processPendingTraits(tenant: Tenant): Promise<boolean> {
-  const page = { pendingSince: sinceOf(tenant.retentionTime), limit: batchSize, offset: 0 };
+  const page = { pendingSince: sinceOf(tenant.retentionTime), limit: writeBatchSize, offset: 0 };
   const write = async (tx: TenantTransaction) => {
     const found = await tx.all(due, page);
     await attach(tx, found.map(presentPending));
     const old = await tx.all(expired, page);
     await deletePendingTraits(tx, old);
-    return found.length === batchSize || old.length === batchSize;
+    return found.length === writeBatchSize || old.length === writeBatchSize;
   };
   return tenant.write(write, { isBulk: true });
 }

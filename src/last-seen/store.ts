@@ -4,6 +4,7 @@ import { allOf, inputs, integerInput, largerOf, withoutIndex } from "../../db/ex
 import { contacts, lastSeen } from "../../db/schema.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { ItemError } from "../core/item-codes.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -27,9 +28,6 @@ export type LastSeenReceipt = {
 /** The number of contacts that one address may update, and that all addresses of a request may update together. */
 const maxContactsPerEmail = 1_000;
 const maxContactsPerRequest = 10_000;
-/** Rows to update between two pauses. */
-const batchSize = 100;
-
 const upsertLastSeen = insert("lastSeen.upsert", {
   into: lastSeen,
   values: inputs(lastSeen, "accountId", "source", "lastSeenAt"),
@@ -133,9 +131,9 @@ async function updateAccounts(
   tx: TenantTransaction,
   updates: readonly { accountId: number; source: string; lastSeenAt: number }[],
 ): Promise<void> {
-  for (let start = 0; start < updates.length; start += batchSize) {
+  for (let start = 0; start < updates.length; start += writeBatchSize) {
     if (start > 0) await tx.pause();
-    const batch = updates.slice(start, start + batchSize);
+    const batch = updates.slice(start, start + writeBatchSize);
     await tx.insertAll(upsertLastSeen, batch);
     await markScoresStale(tx, [...new Set(batch.map(({ accountId }) => accountId))]);
   }

@@ -1,14 +1,7 @@
 import { eq, getTableName } from "drizzle-orm";
-import { allOf, type Column, input, integerInput, type Table } from "../../db/expressions.ts";
-import { accounts, events } from "../../db/schema.ts";
+import { allOf, type Column, input, integerInput } from "../../db/expressions.ts";
 import { remove, select } from "../../db/statements.ts";
 import { tenantTables } from "../../db/tables.ts";
-
-/**
- * Rows to delete in one transaction: a few milliseconds. An event can have 32 KiB; an account has an entry in up to
- * 14 indexes.
- */
-const batchSizes = { events: 100, accounts: 50, others: 250 };
 
 /**
  * The statements that delete the rows of an organization. Imported by the first deletion: the start of the server does not
@@ -20,7 +13,6 @@ export const batches = tenantTables.map(({ table, key }) => {
   const fields: Record<string, Column> = Object.fromEntries(key.map((column) => [column.name, column]));
   const isRow = key.map((column) => eq(column, input(column.name)));
   return {
-    limit: batchSizeOf(table),
     keys: select(`organizations.keys.${name}`, { fields, from: table, where: isOfOrganization, paged: true }),
     deleteRow: remove(`organizations.delete.${name}`, {
       from: table,
@@ -29,8 +21,3 @@ export const batches = tenantTables.map(({ table, key }) => {
   };
 });
 export type DeleteBatch = (typeof batches)[number];
-
-function batchSizeOf(table: Table): number {
-  if (table === events) return batchSizes.events;
-  return table === accounts ? batchSizes.accounts : batchSizes.others;
-}

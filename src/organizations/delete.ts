@@ -6,6 +6,7 @@ import { apiKeys, organizations } from "../../db/schema.ts";
 import { remove, update } from "../../db/statements.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import type { DeleteBatch } from "./delete-batches.ts";
 
@@ -99,8 +100,8 @@ async function deleteBatch(
   batches: readonly DeleteBatch[],
   isErased: boolean,
 ): Promise<boolean> {
-  for (const { keys, deleteRow, limit } of batches) {
-    const rows = await tx.all(keys, { organizationId, limit, offset: 0 });
+  for (const { keys, deleteRow } of batches) {
+    const rows = await tx.all(keys, { organizationId, limit: writeBatchSize, offset: 0 });
     for (const key of rows) await tx.run(deleteRow, { ...key, organizationId });
     if (rows.length > 0) return true;
   }

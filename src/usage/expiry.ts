@@ -4,6 +4,7 @@ import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import { hasAttachments, isAttachingAny } from "../core/attachments.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -13,9 +14,6 @@ import { deleteFinalSumUsers, hasFinalSumUsers, removeDayFromSums, removeUsersFr
 
 /** One event name of one account on one day. */
 type DayKey = { accountId: number; day: number; event: string };
-
-/** Days to read, and rows to delete, in one transaction: a few milliseconds. */
-const batchSize = 200;
 
 const daysOfAccount = select("usageDays.ofAccount", {
   fields: pick(usageDays, "day", "event", "count", "firstUser"),
@@ -66,8 +64,8 @@ async function unmarkDayExpiring(tx: TenantTransaction, day: DayKey): Promise<vo
  * with whether there may be more.
  */
 export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: number): Promise<boolean> {
-  const days = await tx.all(daysOfAccount, { accountId, limit: batchSize, offset: 0 });
-  let remaining = batchSize;
+  const days = await tx.all(daysOfAccount, { accountId, limit: writeBatchSize, offset: 0 });
+  let remaining = writeBatchSize;
   for (const { day, event, count, firstUser } of days) {
     const usageDay = { accountId, day, event };
     const users = await deleteUsers(tx, usageDay, remaining);
@@ -80,7 +78,7 @@ export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: num
     await removeDayFromSums(tx, { day, event, count });
     await tx.run(deleteDay, usageDay);
   }
-  return days.length === batchSize;
+  return days.length === writeBatchSize;
 }
 
 const insertExpiringDay = insert("expiringDays.insert", {
@@ -133,8 +131,8 @@ export function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
   const lastDay = lastFinalDay(tenant.retentionTime);
   return tenant.write(async (tx) => {
     if (await hasAttachments(tx)) return false;
-    const days = await tx.all(oldest, { lastDay, limit: batchSize, offset: 0 });
-    let remaining = batchSize;
+    const days = await tx.all(oldest, { lastDay, limit: writeBatchSize, offset: 0 });
+    let remaining = writeBatchSize;
     for (const day of days) {
       remaining -= (await deleteUsers(tx, day, remaining)).length;
       if (remaining === 0) return true;
@@ -142,6 +140,6 @@ export function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
       await unmarkDayExpiring(tx, day);
     }
     const deletedCount = await deleteFinalSumUsers(tx, lastDay, remaining);
-    return days.length === batchSize || deletedCount === remaining;
+    return days.length === writeBatchSize || deletedCount === remaining;
   });
 }

@@ -10,7 +10,7 @@ test("events that are old when the steps continue are attached, then deleted as 
   await sendPending("unknown", 2_100);
   pass(29 * day);
   const { id } = await account({ name: "New", externalId: "unknown" });
-  await attach(2);
+  await attach(4);
   // The server is stopped for ten days.
   pass(10 * day);
   await run("old events");

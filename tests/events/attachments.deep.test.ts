@@ -7,7 +7,7 @@ import { day } from "./event-world.ts";
 
 const today = "2026-01-02";
 /** Events that a step reads. */
-const batchSize = 200;
+const batchSize = 100;
 
 test("2,000 pending events are attached in the transaction that sets the externalId", async () => {
   const { account, sendPending, usage, pendingEvents, attachments, owners } = await attachmentWorld();
@@ -139,14 +139,14 @@ test.each([
     for (const days of [2, 0])
       await sendPending("unknown", 1_050, { messageId: null, timestamp: here.at(-days * day) });
     const one = await account({ name: "One", externalId: "unknown" });
-    await attach(2);
+    await attach(4);
     await call("PATCH", `${accounts}/${one.id}`, { externalId: "other" });
     // The steps of the first account read these events between its own.
     const later = { messageId: null, event: "later", timestamp: here.at(-daysAgo * day) };
     await sendPending("unknown", laterCount, later);
     expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: laterCount }]);
     expect(await here.check()).toEqual([]);
-    await attach(2);
+    await attach(4);
     await call("PATCH", `${accounts}/1`, { externalId: "unknown" });
     expect(await unmatched()).toEqual([]);
     expect(await pendingEvents(1)).toEqual([laterCount, laterCount]);
@@ -253,7 +253,7 @@ test("the stored score changes once, when all events are attached", async () => 
     const { accountId, score, coverage } = data[0];
     return [accountId, score, coverage];
   };
-  await attach(10);
+  await attach(20);
   expect(await listed()).toEqual([id, null, 0]);
   expect(await attach(1)).toBe(true);
   const { score, coverage } = (await call("GET", `${accounts}/${id}/health`)).body.data;
