@@ -1,13 +1,13 @@
 import type { SQL } from "bun";
 import { type ClockOptions, minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
 import { type ClockGap, gapAt, insertGapSql, lastGapSql, newestTimeSql } from "../clock-gaps.ts";
-import type { Engine, Snapshot } from "../engine.ts";
+import { defaultReadMilliseconds, type Engine, type Snapshot } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
 import { Hosts } from "./connections/hosts.ts";
 import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
 import { Session } from "./connections/session.ts";
-import { defaultStatementMilliseconds, type SessionOptions } from "./connections/session-options.ts";
+import type { SessionOptions } from "./connections/session-options.ts";
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
@@ -117,7 +117,7 @@ export function startEngine(
     // VACUUM of the server does this.
     eraseDeleted: () => async () => false,
     close: async () => {
-      const maxMilliseconds = limits.statementMilliseconds ?? defaultStatementMilliseconds;
+      const maxMilliseconds = limits.statementMilliseconds ?? defaultReadMilliseconds;
       await Promise.all([reads.close(maxMilliseconds), ...[large, ...lanes].map((lane) => lane.close())]);
       await jobs.release();
       lookup.discard();

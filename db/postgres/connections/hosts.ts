@@ -6,7 +6,8 @@ import { urlsOfHosts } from "../../server-url.ts";
 import { stateOf } from "../errors.ts";
 import { explainTlsError, type TlsOptions, tlsOptionsOf } from "./tls.ts";
 
-const maxLookupMilliseconds = 500;
+/** The time for an address, and the time after which the next host is tried, too, while a host does not reply. */
+const maxSilentMilliseconds = 500;
 const defaultPort = "5432";
 
 /** An error of a connection to the host of a URL, with its cause and what to do; any other error unchanged. */
@@ -42,11 +43,8 @@ async function isUnknown(hostname: string): Promise<boolean> {
     () => false,
     (error: unknown) => /^(?:ENOTFOUND|DNS_ENOTFOUND)$/.test(errorCode(error)),
   );
-  return Promise.race([found, Bun.sleep(maxLookupMilliseconds).then(() => false)]);
+  return Promise.race([found, Bun.sleep(maxSilentMilliseconds).then(() => false)]);
 }
-
-/** The time after which the next host is tried, too, while a host does not reply. */
-const maxSilentMilliseconds = 500;
 
 export type HostConnection = { pool: SQL; connection: ReservedSQL };
 

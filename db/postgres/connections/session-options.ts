@@ -1,20 +1,15 @@
 import type { SQL } from "bun";
+import { defaultReadMilliseconds } from "../../engine.ts";
 import type { Hosts } from "./hosts.ts";
 import type { TlsOptions } from "./tls.ts";
 
 export type SessionOptions = {
   /** The hosts of the server, which all sessions of an engine share. */
   hosts: Hosts;
-  /** The time in which a host accepts a connection. */
-  connectMilliseconds?: number;
   /** The server's time limit of a statement. */
   statementMilliseconds?: number;
-  /** The server's time limit of the wait for a lock. */
-  lockMilliseconds?: number;
   /** The server's time limit of an open transaction between two statements. */
   idleInTransactionMilliseconds?: number;
-  /** The time after which the connection is given up while statements wait and none has a reply. */
-  silentMilliseconds?: number;
   /**
    * Whether statements are prepared, and limits set, once for the connection. False for a pooler in transaction mode,
    * which runs each transaction on another connection: the limits are then set in each transaction.
@@ -22,8 +17,8 @@ export type SessionOptions = {
   prepare?: boolean;
 };
 
-/** The default time limit of a statement. */
-export const defaultStatementMilliseconds = 5_000;
+/** The server's time limit of the wait for a lock, and of an open transaction between two statements. */
+const maxWaitMilliseconds = 4_000;
 /** A silent connection is given up later than the server ends a slow statement. */
 const silentAfterMilliseconds = 500;
 
@@ -50,25 +45,24 @@ export function openPool(options: SessionOptions, host: TlsOptions, onclose: () 
 
 /** The settings of the server for the statements of a connection. */
 export function settingsOf({
-  statementMilliseconds = defaultStatementMilliseconds,
-  lockMilliseconds = 4_000,
-  idleInTransactionMilliseconds = 4_000,
+  statementMilliseconds = defaultReadMilliseconds,
+  idleInTransactionMilliseconds = maxWaitMilliseconds,
 }: SessionOptions): Record<string, string> {
   return {
     statement_timeout: String(statementMilliseconds),
     idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
     // Also ends a transaction whose next message arrived only in part; the other two limits do not apply then.
     transaction_timeout: String(statementMilliseconds + transactionAfterMilliseconds),
-    lock_timeout: String(lockMilliseconds),
+    lock_timeout: String(maxWaitMilliseconds),
     // Plans of foreign-key checks that were made while a table was empty would scan it until its first ANALYZE.
     enable_seqscan: "off",
     ...exactNumbers,
   };
 }
 
-/** The time after which a connection without a reply is given up. */
-export function silentMillisecondsOf({ silentMilliseconds, statementMilliseconds }: SessionOptions): number {
-  return (
-    silentMilliseconds ?? (statementMilliseconds ?? defaultStatementMilliseconds) + silentAfterMilliseconds
-  );
+/** The time after which the connection is given up while statements wait and none has a reply. */
+export function silentMillisecondsOf({
+  statementMilliseconds = defaultReadMilliseconds,
+}: SessionOptions): number {
+  return statementMilliseconds + silentAfterMilliseconds;
 }

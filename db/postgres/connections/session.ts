@@ -8,6 +8,9 @@ import { closePool } from "./hosts.ts";
 import { openPool, type SessionOptions, settingsOf, silentMillisecondsOf } from "./session-options.ts";
 import type { TlsOptions } from "./tls.ts";
 
+/** The time in which a host accepts a connection. */
+const maxConnectMilliseconds = 2_000;
+
 /**
  * One connection, which is opened when it is needed and again after it was lost. It does not change within a
  * transaction: after a loss every statement fails until the next `connect`.
@@ -53,7 +56,7 @@ export class Session {
 
   async #open(): Promise<void> {
     this.discard();
-    const { hosts, connectMilliseconds = 2_000 } = this.#options;
+    const { hosts } = this.#options;
     const attempt = new AbortController();
     this.#attempt = attempt;
     const open = (host: TlsOptions): SQL => {
@@ -66,7 +69,7 @@ export class Session {
       this.#generation = hosts.generation;
       const { pool, connection } = await hosts.connect({
         openPool: open,
-        milliseconds: connectMilliseconds,
+        milliseconds: maxConnectMilliseconds,
         signal: attempt.signal,
       });
       if (attempt !== this.#attempt) {

@@ -1,6 +1,6 @@
 import type { Session } from "../connections/session.ts";
+import { maxRows } from "./row-sets.ts";
 
-const maxIdsAtOnce = 1_000;
 const selectIds = `select nextval(pg_get_serial_sequence($1, 'id')) from generate_series(1, cast($2 as integer))`;
 
 /**
@@ -45,7 +45,7 @@ export class NewIds {
   async #read(table: string): Promise<void> {
     const takenCount = this.#takenCounts.get(table) ?? 0;
     // Four times as many in total each time, so that many rows need few round trips.
-    const count = Math.min(maxIdsAtOnce, Math.max(this.#count, 3 * takenCount));
+    const count = Math.min(maxRows, Math.max(this.#count, 3 * takenCount));
     try {
       const rows = await this.#session.query(selectIds, [table, String(count)]);
       this.#takenCounts.set(table, takenCount + count);

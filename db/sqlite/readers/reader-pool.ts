@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { Snapshot } from "../../engine.ts";
+import { defaultReadMilliseconds, type Snapshot } from "../../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
 import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
@@ -33,7 +33,6 @@ type Read = {
   reject: (error: unknown) => void;
 };
 
-const defaultTimeoutMilliseconds = 5_000;
 const defaultCheckpointMilliseconds = 1_000;
 /** The time for a running read whose client has disconnected: a new process costs about as much. */
 const disconnectedMilliseconds = 100;
@@ -66,7 +65,7 @@ export class ReaderPool {
     this.#options = options;
     this.#maxCount = count;
     this.#maxOfOrganization = Math.max(1, count - 1);
-    this.#timeoutMilliseconds = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
+    this.#timeoutMilliseconds = options.timeoutMilliseconds ?? defaultReadMilliseconds;
   }
 
   /**
