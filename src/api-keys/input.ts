@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidField } from "../core/errors.ts";
-import { maxRateLimit } from "../core/settings/kinds.ts";
+import { maxRateLimit } from "../core/settings/settings.ts";
 import { closestScope, isScope, type Scope, scopes } from "../core/tenant/scopes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { listQuerySchema } from "../http/validation/list-shapes.ts";

@@ -1,7 +1,7 @@
 import { isKeyName } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
-import { isRateLimit, maxRateLimit } from "../core/settings/kinds.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
+import { maxRateLimit } from "../core/settings/settings.ts";
 import { closestScope, defaultScopes, readScopes, type Scope, scopes } from "../core/tenant/scopes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { jsonOf, withClient } from "./client.ts";
@@ -98,7 +98,8 @@ function readScopeOption(list: string | boolean): readonly Scope[] {
 
 /** The value of `--rate-limit`. Throws UsageError. */
 function readRateOption(text: string | boolean): number {
-  if (/^\d{1,7}$/.test(String(text)) && isRateLimit(Number(text))) return Number(text);
+  const limit = /^\d{1,7}$/.test(String(text)) ? Number(text) : 0;
+  if (limit >= 1 && limit <= maxRateLimit) return limit;
   throw new UsageError(`--rate-limit must be a number of requests per minute from 1 to ${maxRateLimit}.`);
 }
 

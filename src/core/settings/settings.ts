@@ -1,6 +1,6 @@
 import { maxEventAgeDays } from "../event-limits.ts";
 import { readTrustedProxies } from "./client-address.ts";
-import { either, form, integer, maxRateLimit, type SettingKind } from "./kinds.ts";
+import { either, form, integer, type SettingKind } from "./kinds.ts";
 
 /**
  * The origins in a comma list, or `*` alone; otherwise what is wrong with the first invalid one. An origin is written as
@@ -49,6 +49,8 @@ export type Settings = Readonly<Record<string, Setting>>;
 
 /** Names and addresses, with the zone of an IPv6 address. */
 const hostPattern = /^(?:[^\s"'[\]/\p{Cc}]+|\[[\p{Hex_Digit}:.]+\])$/u;
+/** The largest number of requests per minute of a key, and of failed authentications from an address. */
+export const maxRateLimit = 1_000_000;
 const maxDays = 99_999;
 const maxConnections = 1_000;
 const boolean = either("true", "false", ["1", "0"]);
