@@ -8,6 +8,7 @@ import { organizationHeader, probeUrl, versionHeader } from "../operator/request
 import { isNoServer, operatorSocketPath } from "../server/operator-socket.ts";
 import { storageOf } from "../server/storage.ts";
 import { version } from "../version.ts";
+import { retryMilliseconds, startTimeoutMilliseconds } from "./command.ts";
 
 /**
  * How a command opens the database where no server has it open: `read` for reading only, `create` also without a file,
@@ -81,11 +82,11 @@ export async function withClient<T>(
     } catch (error) {
       // A server that is starting has the lock of the file before its socket.
       if (socket === undefined || access === "read") throw error;
-      for (let left = lateTries; left > 0; left -= 1) {
+      for (let waited = 0; waited < startTimeoutMilliseconds; waited += retryMilliseconds) {
         const late = await sendToServer(url, init);
         if (late) return late;
         if (!(error instanceof DatabaseInUse)) break;
-        await Bun.sleep(latePauseMilliseconds);
+        await Bun.sleep(retryMilliseconds);
       }
       throw error;
     }
@@ -141,9 +142,6 @@ async function errorOf(response: Response): Promise<OperatorError> {
   return new OperatorError(error.code, error.message);
 }
 
-/** How often the socket of a server that has the lock is tried, and the pause between two tries: 2 s. */
-const lateTries = 40;
-const latePauseMilliseconds = 50;
 const defaultTimeoutMilliseconds = 10_000;
 
 /** The reply of the server, or undefined when none listens. */

@@ -1,5 +1,9 @@
 import { UsageError } from "../core/settings/operator-error.ts";
 
+/** How long a command waits for a server that is starting, and the pause between two attempts. */
+export const startTimeoutMilliseconds = 2_000;
+export const retryMilliseconds = 50;
+
 export type Invocation = {
   /** The arguments that are no flags, without the command's name: all that the command requires. */
   positionals: readonly string[];

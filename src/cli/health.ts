@@ -1,12 +1,10 @@
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { addressSettings } from "../core/settings/settings.ts";
-import type { Command } from "./command.ts";
+import { type Command, retryMilliseconds, startTimeoutMilliseconds } from "./command.ts";
 import { print } from "./output.ts";
 import { optionsOf } from "./serve.ts";
 
-const timeoutMilliseconds = 2_000;
-const retryMilliseconds = 50;
 const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "*": "127.0.0.1", "::": "::1" };
 
 export const healthCommand: Command = {
@@ -28,7 +26,7 @@ export const healthCommand: Command = {
 
 /** Whether the server answers in time. Connections are retried: one that was just started may not listen yet. */
 async function isAlive(host: string, port: number): Promise<boolean> {
-  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  const signal = AbortSignal.timeout(startTimeoutMilliseconds);
   while (!signal.aborted) {
     const status = await requestStatus(host, port, signal).catch(() => undefined);
     if (status !== undefined) return status === 200;

@@ -10,9 +10,6 @@ import { eventBytes } from "../events/batch-bytes.ts";
 import { deleteScoresOfAccount } from "../health-scores/history.ts";
 import { deleteUsageOfAccount } from "../usage/expiry.ts";
 
-/** Deletions whose events are deleted together: each would read all events of the organization. */
-const maxDeletions = 500;
-
 const enqueue = insert("accountDeletions.insert", {
   into: accountDeletions,
   values: inputs(accountDeletions, "accountId", "lastEventId"),
@@ -60,7 +57,8 @@ export function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
 }
 
 async function deleteBatch(tx: TenantTransaction): Promise<boolean> {
-  const deletions = await tx.all(nextDeletions, { limit: maxDeletions, offset: 0 });
+  // The events of several accounts are deleted together: each deletion would read all events of the organization.
+  const deletions = await tx.all(nextDeletions, { limit: readBatchSize, offset: 0 });
   const [first] = deletions;
   if (!first) return false;
   if (await deleteEvents(tx, deletions)) return true;

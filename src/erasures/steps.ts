@@ -2,9 +2,6 @@ import { maxBatchBytes, Pauses, readBatchSize, writeBatchSize } from "../core/pa
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
-/** The pause after a step is at least this long, and as long as the step, so that half of the time is for requests. */
-const minPauseMilliseconds = 1;
-
 /**
  * Reads all rows in the order of their key, in pages, with a pause after each. `readPage` gets the last row of the page
  * before. `visit` gets the rows of each page.
@@ -77,7 +74,7 @@ async function* partsOf<T>(items: readonly T[], maxSize: number, sizeOf: (item: 
   }
 }
 
-/** Pauses for as long as the work since `start`, which is a value of `performance.now()`. */
+/** Pauses for as long as the work since `start`, a value of `performance.now()`: half of the time is for requests. */
 export async function pauseAfter(start: number): Promise<void> {
-  await Bun.sleep(Math.max(minPauseMilliseconds, performance.now() - start));
+  await Bun.sleep(performance.now() - start);
 }

@@ -3,6 +3,7 @@ import { allOf, excludedColumns, inputs, isInJson, pick, textInput } from "../..
 import { pendingTraits, type pendingTypes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { foldAddress } from "../core/folding.ts";
+import { readBatchSize } from "../core/pauses.ts";
 import { isNewer, newerMembers, type TimedMembers, UNSET } from "../core/resource/member-times.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { insert, remove, select } from "../core/tenant/statements.ts";
@@ -10,8 +11,6 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transacti
 
 /** An organization has at most this many groups and users with pending traits: the ones received last. */
 const maxPending = 10_000;
-/** Rows beyond the maximum that one request deletes. */
-const maxDeletions = 1_000;
 /** The stored text of the members of a group or user has at most this many characters. */
 const maxMembersLength = 65_536;
 
@@ -106,7 +105,7 @@ export async function savePendingTraits(
     receivedAt: tx.receiptTime,
   }));
   await tx.insertAll(upsert, rows);
-  await deletePendingTraits(tx, await tx.all(newestFirst, { limit: maxDeletions, offset: maxPending }));
+  await deletePendingTraits(tx, await tx.all(newestFirst, { limit: readBatchSize, offset: maxPending }));
 }
 
 export async function deletePendingTraits(

@@ -2,6 +2,7 @@ import type { Engine } from "../../db/engine.ts";
 import { oldChangesDue, removeOldChanges } from "../changes/retention.ts";
 import { type DueCondition, type DueJobs, dueJobsReader, readOrganizationIds } from "../core/due-jobs.ts";
 import { createFileEraser, fileErasuresDue, isEraseBlocked } from "../core/file-erasure.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { oldIdempotencyKeysDue, removeOldIdempotencyKeys } from "../core/tenant/idempotency-expiry.ts";
 import { type JobName, Tenant, type TenantServices } from "../core/tenant/tenant.ts";
 import type { Reaction } from "../core/tenant/transaction.ts";
@@ -88,10 +89,10 @@ export function withFollowers(due: readonly JobTitle[]): JobTitle[] {
 const defaultMaxWaitMilliseconds = 250;
 /** The time between two reports that another program prevents the erasure of the file. */
 const reportIntervalMilliseconds = 60_000;
-/** With more stale scores, a request does not wait: it would show old ones in any case. */
-const maxStaleScores = 1_000;
 /** The most steps that a job runs for a request. */
 const maxSteps = 10;
+/** With more stale scores, a request does not wait: it would show old ones in any case. */
+const maxStaleScores = maxSteps * writeBatchSize;
 
 /** The jobs of the service. The scheduler runs all of them; `runJob` runs one for a request. */
 export function createJobs(options: JobOptions): Jobs {
