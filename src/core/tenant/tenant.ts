@@ -3,7 +3,7 @@ import { isForeignKeyViolation } from "../../../db/errors.ts";
 import { tooBusy, unauthorized } from "../errors.ts";
 import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
-import { currentWork, takeTurn, waitForTurn } from "../turns.ts";
+import { currentWork, waitForTurn } from "../turns.ts";
 import type { Caller } from "./caller.ts";
 import type { TenantStatement } from "./statements.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
@@ -73,11 +73,6 @@ export class Tenant {
     // The caller makes the text of a response now. A read on this thread is part of the work that began before it.
     if (!work || currentWork() !== work) await waitForTurn(this.organizationId);
     return result;
-  }
-
-  /** `takeTurn` of `core/turns.ts` for this organization. */
-  takeTurn(): Promise<void> | undefined {
-    return takeTurn(this.organizationId);
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */

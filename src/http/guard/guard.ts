@@ -113,7 +113,7 @@ export function createRequestGuard(
     if (!isRead(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
     // The other writes have a body, whose reader does this.
     if (request.method === "DELETE") await assertNothingFollows(request);
-    await context.tenant?.takeTurn();
+    if (context.tenant) await takeTurn(context.tenant.organizationId);
     return undefined;
   };
 }

@@ -8,9 +8,7 @@ import type {
 } from "../../shared/fields/field.ts";
 import { attributesInput, attributesShape } from "../validation/attribute-shapes.ts";
 import type { Constraints } from "../validation/constraints.ts";
-import { choice, integer, nullableText, number, text } from "../validation/shapes.ts";
-
-const exampleTimestamp = "2026-01-02T03:04:05.678Z";
+import { choice, exampleTimestamp, integer, nullableText, number, text } from "../validation/shapes.ts";
 
 type ReplyShapes<F extends ResourceFields, Name extends keyof F> = {
   -readonly [K in Name]: TUnsafe<ValueOf<F[K]>>;

@@ -58,7 +58,7 @@ export function nullableInteger(details: Details = {}): TUnsafe<number | null> {
   return shape<number | null>(VALUE_KIND, { type: ["integer", "null"], ...details });
 }
 
-const exampleTimestamp = "2026-01-02T03:04:05.678Z";
+export const exampleTimestamp = "2026-01-02T03:04:05.678Z";
 
 /** A timestamp in a reply. */
 export function timestamp(description: string, example = exampleTimestamp): TUnsafe<string> {
