@@ -2,7 +2,7 @@
 export const readBatchSize = 1_000;
 /** Rows, and bytes of them, that a step changes in one transaction, or between two pauses: a few milliseconds. */
 export const writeBatchSize = 100;
-export const maxBatchBytes = 1_000_000;
+export const maxBatchBytes = 500_000;
 /** The time after which reads run before a long transaction continues. */
 const maxMillisecondsAtOnce = 4;
 

@@ -3,7 +3,7 @@ import { drainMicrotasks } from "bun:jsc";
 /** The owner of requests without a known key. No organization has this id. */
 export const noOrganization = 0;
 /** The time of the thread that an organization may use in a turn of the event loop; one request may take longer. */
-const maxMilliseconds = 1;
+export const maxWorkMilliseconds = 1;
 /** After this time a turn serves no further organization: probes and new requests do not wait for all of them. */
 const maxTurnMilliseconds = 5;
 
@@ -83,7 +83,7 @@ function startTurn(): void {
 }
 
 function hasTime(organizationId: number): boolean {
-  return (used.get(organizationId) ?? 0) < maxMilliseconds;
+  return (used.get(organizationId) ?? 0) < maxWorkMilliseconds;
 }
 
 function beginWork(organizationId: number): void {
