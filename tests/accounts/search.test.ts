@@ -29,22 +29,6 @@ test("search is a case-insensitive substring match on name or externalId", async
   expect(await search("nothing")).toEqual([]);
 });
 
-test("ÉCLAIR finds Éclair, in composed and decomposed form", async () => {
-  const { search } = await worldWithSearch(
-    { name: "\u00c9clair" },
-    { name: "E\u0301clair SA" },
-    { name: "Eclair" },
-  );
-  for (const text of ["ÉCLAIR", "\u00e9clair", "E\u0301CLAIR", "e\u0301clair"])
-    expect(await search(text)).toEqual(["\u00c9clair", "E\u0301clair SA"]);
-});
-
-test("STRASSE finds Straße, and Straße finds STRASSE", async () => {
-  const { search } = await worldWithSearch({ name: "Straße" }, { name: "STRASSE 2" });
-  for (const text of ["STRASSE", "straße", "STRAẞE", "asse"])
-    expect(await search(text)).toEqual(["Straße", "STRASSE 2"]);
-});
-
 test("names in every script are found in any letter case", async () => {
   const pairs = [
     ["Ελληνικός Οργανισμός", "ΟΡΓΑΝΙΣΜΌΣ"],
@@ -60,50 +44,10 @@ test("names in every script are found in any letter case", async () => {
   for (const [name, text] of pairs) expect(await search(text)).toEqual([name]);
 });
 
-test("search is literal: %, _, \\ and quotes mean themselves", async () => {
-  const names = ["100% Wool", "snake_case", "back\\slash", "O'Neil", 'The "Best"', "plain", "a*b?c", "[x]"];
-  const { search } = await worldWithSearch(...names.map((name) => ({ name })));
-  for (const [text, name] of [
-    ["%", "100% Wool"],
-    ["_", "snake_case"],
-    ["\\", "back\\slash"],
-    ["'", "O'Neil"],
-    ['"', 'The "Best"'],
-    ["*", "a*b?c"],
-    ["[", "[x]"],
-  ] as const)
-    expect(await search(text)).toEqual([name]);
-  for (const text of ["%%", "p_ain", "' OR 1=1 --", "a%b"]) expect(await search(text)).toEqual([]);
-});
-
 test("an empty search is no filter; a search does not match across name and externalId", async () => {
   const { search } = await worldWithSearch({ name: "Acme", externalId: "beta" }, { name: "Other" });
   expect(await search("")).toEqual(["Acme", "Other"]);
   for (const text of ["acmebeta", "acme beta", "e\nb"]) expect(await search(text)).toEqual([]);
-});
-
-test("a search has its own total and pages, in every order", async () => {
-  const { call, account } = await world();
-  for (let i = 0; i < 60; i++) await account({ name: i % 2 ? `Match ${i}` : `Other ${i}`, mrr: 60 - i });
-  for (const sortBy of ["name", "mrr", "createdAt", "updatedAt"])
-    for (const sortOrder of ["asc", "desc"]) {
-      const names: string[] = [];
-      for (let page = 1; page <= 4; page++) {
-        const query = `?search=match&sortBy=${sortBy}&sortOrder=${sortOrder}&pageSize=10&page=${page}`;
-        const { data, pagination } = (await call("GET", path + query)).body;
-        expect(pagination).toEqual({
-          page,
-          pageSize: 10,
-          total: 30,
-          totalPages: 3,
-          hasNextPage: page < 3,
-          hasPrevPage: page > 1,
-        });
-        names.push(...data.map(({ name }: { name: string }) => name));
-      }
-      expect(new Set(names).size).toBe(30);
-      expect(names.every((name) => name.startsWith("Match"))).toBe(true);
-    }
 });
 
 test("a search uses the current name and externalId", async () => {

@@ -1,15 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { openWriteConnection } from "../../db/sqlite/file.ts";
@@ -17,7 +8,7 @@ import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { fold } from "../../src/core/folding.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-import { clock, newDatabase, now, pragma } from "./files.ts";
+import { clock, newDatabase, now } from "./files.ts";
 import { databaseOfVersion, releasedVersion } from "./versions.ts";
 
 /** The bytes of the database and of its WAL, if they are not empty. */
@@ -84,31 +75,6 @@ test("a file without its second half is rejected as damaged and not changed", as
     expect(() => openDatabase(file, { clock, isExclusive })).toThrow(`${file} is damaged. Restore a backup.`);
   expect(bytesOf(file)).toEqual(before);
 });
-
-test("damage in a page that no statement reads is found after an unclean shutdown", async () => {
-  const file = await killedDatabase("First");
-  damage(file, "requests_title");
-  const before = bytesOf(file);
-  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow(
-    `${file} is damaged. Restore a backup.`,
-  );
-  expect(bytesOf(file)).toEqual(before);
-});
-
-/** Overwrites the root page of the index. */
-function damage(file: string, index: string): void {
-  const client = new Database(file, { readonly: true });
-  const size = Number(pragma(client, "page_size"));
-  const root = client.query<{ page: number }, [string]>(
-    "SELECT rootpage AS page FROM sqlite_schema WHERE name = ?",
-  );
-  const page = root.get(index)?.page;
-  client.close();
-  if (page === undefined) throw new Error(`there is no ${index}`);
-  const descriptor = openSync(file, "r+");
-  writeSync(descriptor, new Uint8Array(size).fill(0xab), 0, size, (page - 1) * size);
-  closeSync(descriptor);
-}
 
 test("createDatabase does not change a database that exists", async () => {
   const file = await newDatabase(["First"]);

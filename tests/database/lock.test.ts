@@ -89,15 +89,6 @@ test("a lock file that existed before is kept when the database is rejected", as
   expect(existsSync(`${file}.lock`)).toBe(true);
 });
 
-test("a failed creation leaves no lock file", () => {
-  const file = temporaryFile("accountd.db");
-  const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() =>
-    openDatabase(file, { clock, canCreate: true, isExclusive: true, migrations: broken }),
-  ).toThrow();
-  expect(existsSync(`${file}.lock`)).toBe(false);
-});
-
 test("a file that is removed while it is opened is reported, and its lock is released", async () => {
   const file = await databaseOfVersion(releasedVersion);
   const upgraded = () => rmSync(file);

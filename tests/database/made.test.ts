@@ -74,17 +74,6 @@ test.skipIf(!existsSync("/proc/self/fd"))("rejected lock files and new databases
   expect(openPathsNextTo(created)).toEqual([]);
 });
 
-test("a lock excludes others until it is released", () => {
-  const file = temporaryFile("accountd.db");
-  const { release } = lockDatabase(file);
-  const start = performance.now();
-  expect(() => lockDatabase(file)).toThrow(`${file} is in use by another accountd.`);
-  // A process that creates a database locks it only briefly, so the lock is waited for.
-  expect(performance.now() - start).toBeGreaterThan(1_500);
-  release();
-  lockDatabase(file).release();
-});
-
 test("checkDatabase reads the whole file: a sound one passes, a damaged one is rejected", async () => {
   const names = Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`);
   const file = await newDatabase(names);

@@ -13,64 +13,48 @@ function namesWithout(statements: readonly Prepared[], plan: RegExp): string[] {
   return statements.filter((prepared) => !plan.test(prepared.plan.join("; "))).map(({ name }) => name);
 }
 
-test.each([["scores.stale", "accounts_score_stale", "organization_id=\\? AND score_stale_at<\\?"]])(
-  "%s reads only a range of the index %s, without a sort",
-  (name, index, part) => {
-    expect(planOf(name)).toMatch(new RegExp(`^SEARCH accounts USING COVERING INDEX ${index} \\(${part}\\)$`));
-  },
-);
+const ofAccount = "organization_id=? AND account_id=?";
 
 test.each([
-  ["changes.bySequence", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence=\?\)$/],
-  ["changes.oldest", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
-  ["changes.removeUpTo", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence<\?\)$/],
   [
-    "changes.feed",
-    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
+    "scores.stale",
+    "accounts",
+    "COVERING INDEX accounts_score_stale",
+    "organization_id=? AND score_stale_at<?",
   ],
-  ["changes.first", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
-  ["changes.last", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
-  ["accountChanges.notIndexed", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
+  ["changes.bySequence", "changes", "PRIMARY KEY", "organization_id=? AND sequence=?"],
+  ["changes.oldest", "changes", "PRIMARY KEY", "organization_id=?"],
+  ["changes.removeUpTo", "changes", "PRIMARY KEY", "organization_id=? AND sequence<?"],
+  ["changes.feed", "changes", "PRIMARY KEY", "organization_id=? AND sequence>? AND sequence<?"],
+  ["changes.first", "changes", "PRIMARY KEY", "organization_id=?"],
+  ["changes.last", "changes", "PRIMARY KEY", "organization_id=?"],
+  ["accountChanges.notIndexed", "changes", "PRIMARY KEY", "organization_id=? AND sequence>?"],
+  ["accountChanges.indexedBefore", "account_changes", "PRIMARY KEY", `${ofAccount} AND sequence<?`],
+  ["accountChanges.total", "account_changes", "PRIMARY KEY", ofAccount],
+  ["accountChanges.remove", "account_changes", "PRIMARY KEY", `${ofAccount} AND sequence=?`],
+  ["usageSums.list", "usage_sums", "PRIMARY KEY", "organization_id=? AND day>? AND day<?"],
+  ["erasures.changes", "changes", "PRIMARY KEY", "organization_id=? AND sequence>?"],
+  ["erasures.replies", "idempotency_keys", "PRIMARY KEY", "organization_id=? AND key>?"],
   [
-    "accountChanges.indexedBefore",
-    /^SEARCH account_changes USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND sequence<\?\)$/,
-  ],
-  [
-    "accountChanges.total",
-    /^SEARCH account_changes USING PRIMARY KEY \(organization_id=\? AND account_id=\?\)$/,
-  ],
-  [
-    "accountChanges.remove",
-    /^SEARCH account_changes USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND sequence=\?\)$/,
-  ],
-  ["usageSums.list", /^SEARCH usage_sums USING PRIMARY KEY \(organization_id=\? AND day>\? AND day<\?\)$/],
-  ["erasures.changes", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
-  ["erasures.replies", /^SEARCH idempotency_keys USING PRIMARY KEY \(organization_id=\? AND key>\?\)$/],
-  [
-    "erasures.firstUsers",
-    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND \(account_id,day,event\)>\(\?,\?,\?\)\)$/,
+    ...["erasures.firstUsers", "usage_days", "PRIMARY KEY"],
+    "organization_id=? AND (account_id,day,event)>(?,?,?)",
   ],
   [
-    "erasures.users",
-    /^SEARCH usage_users USING PRIMARY KEY \(organization_id=\? AND \(account_id,day,event,user_id\)>\(\?,\?,\?,\?\)\)$/,
+    ...["erasures.users", "usage_users", "PRIMARY KEY"],
+    "organization_id=? AND (account_id,day,event,user_id)>(?,?,?,?)",
   ],
-  ["usageSumUsers.oldest", /^SEARCH usage_sum_users USING PRIMARY KEY \(organization_id=\? AND day<\?\)$/],
+  ["usageSumUsers.oldest", "usage_sum_users", "PRIMARY KEY", "organization_id=? AND day<?"],
+  ["healthDays.list", "health_days", "PRIMARY KEY", `${ofAccount} AND day>? AND day<?`],
+  ["healthDays.lastBefore", "health_days", "PRIMARY KEY", `${ofAccount} AND day<?`],
+  ["scores.byRank", "accounts", "COVERING INDEX accounts_rank", "organization_id=?"],
+  ["accountDeletions.next", "account_deletions", "PRIMARY KEY", "organization_id=?"],
+  ["accountDeletions.events", "events", "INDEX events_received", "organization_id=? AND rowid>?"],
   [
-    "healthDays.list",
-    /^SEARCH health_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
+    ...["attachments.events", "events", "INDEX events_parked"],
+    "organization_id=? AND external_id=? AND timestamp>?",
   ],
-  [
-    "healthDays.lastBefore",
-    /^SEARCH health_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day<\?\)$/,
-  ],
-  ["scores.byRank", /^SEARCH accounts USING COVERING INDEX accounts_rank \(organization_id=\?\)$/],
-  ["accountDeletions.next", /^SEARCH account_deletions USING PRIMARY KEY \(organization_id=\?\)$/],
-  [
-    "accountDeletions.events",
-    /^SEARCH events USING INDEX events_received \(organization_id=\? AND rowid>\?\)$/,
-  ],
-])("%s reads a range of one index in its order", (name, plan) => {
-  expect(planOf(name)).toMatch(plan);
+])("%s reads a range of one index in its order: %s, %s", (name = "", table, index, range) => {
+  expect(planOf(name)).toBe(`SEARCH ${table} USING ${index} (${range})`);
 });
 
 test("the facts of scores are read from ranges of indexes, and the ends of others", () => {
@@ -221,12 +205,6 @@ test("a batch of the deletion of an organization reads keys without a sort, and 
 test("the contacts of a batch are found by their accounts and addresses, one entry of the index each", () => {
   expect(planOf("contacts.byEmails")).toMatch(
     /^SCAN json_each VIRTUAL TABLE .*; SEARCH contacts USING INDEX \S+ \(organization_id=\? AND account_id=\? AND folded_email=\?\)$/,
-  );
-});
-
-test("a step of an attachment reads a range of the pending events of one id, without a sort", () => {
-  expect(planOf("attachments.events")).toBe(
-    "SEARCH events USING INDEX events_parked (organization_id=? AND external_id=? AND timestamp>?)",
   );
 });
 

@@ -1,24 +1,7 @@
 import { expect, test } from "bun:test";
-import { accountStatuses } from "../../src/shared/fields/accounts.ts";
-import { requestStatuses } from "../../src/shared/fields/requests.ts";
-import { healthTiers } from "../../src/shared/fields/tiers.ts";
 import { rowDatabase, type Values } from "./valid-rows.ts";
 
 const { client, insert, tryInsert } = await rowDatabase();
-
-test.each(accountStatuses)("an account may be %s", (status) => {
-  tryInsert("accounts", { status });
-  tryInsert("account_counts", { status });
-});
-
-test.each(requestStatuses)("a request may be %s", (status) => {
-  tryInsert("requests", { status, resolved_at: /^(Done|Declined)$/.test(status) ? 5 : null });
-});
-
-test.each(healthTiers)("an account may have the tier %s", (tier) => {
-  tryInsert("accounts", { tier, score: 50 });
-  tryInsert("account_counts", { tier });
-});
 
 test("an account without a score has the rank after all scores", () => {
   client.run("BEGIN");
@@ -86,34 +69,4 @@ test.each([
   ["a change before the first", "changes", { sequence: 0 }],
 ])("the database rejects %s", (_, table, changed: Values) => {
   expect(() => tryInsert(table, changed)).toThrow("CHECK constraint failed");
-});
-
-test.each(["accounts", "contacts", "meetings", "requests", "unmatched_ids"])(
-  "%s of one organization have different external ids",
-  (table) => {
-    insert(table, { external_id: "same" });
-    insert(table, { external_id: "other" });
-    expect(() => insert(table, { external_id: "same" })).toThrow("UNIQUE constraint failed");
-  },
-);
-
-test("external ids, message ids and sequence numbers are unique within an organization only", () => {
-  insert("accounts", { organization_id: 2, external_id: "same" });
-  insert("events", { message_id: "m" });
-  insert("events", { message_id: "m", organization_id: 2 });
-  expect(() => insert("events", { message_id: "m" })).toThrow("UNIQUE constraint failed");
-  insert("changes");
-  insert("changes", { organization_id: 2 });
-  expect(() => insert("changes")).toThrow("UNIQUE constraint failed");
-});
-
-test("an e-mail address is unique among the contacts of an account, and not among those of two accounts", () => {
-  const ada = { email: "Ada@x.io", folded_email: "ada@x.io" };
-  insert("accounts", { id: 77 });
-  insert("contacts", ada);
-  insert("contacts", { ...ada, account_id: 77 });
-  expect(() => insert("contacts", ada)).toThrow("UNIQUE constraint failed");
-  expect(() => insert("contacts", { ...ada, account_id: 77, email: "ADA@x.io" })).toThrow(
-    "UNIQUE constraint failed",
-  );
 });

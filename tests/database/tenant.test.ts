@@ -64,19 +64,6 @@ test("statements are bound to the tenant's organization, whatever organizationId
   expect(theirs).toEqual([[{ id: 2, name: "Theirs" }], { id: 2, name: "Theirs" }, []]);
 });
 
-test("a transaction has its caller and one timestamp for all of its statements", async () => {
-  const { tenant, pass, now, first } = await world();
-  pass(5_000);
-  const { caller, times } = await tenant().write(async (tx) => {
-    const begin = tx.now;
-    await tx.pause();
-    return { caller: tx.caller, times: [begin, tx.now] };
-  });
-  expect(caller).toEqual({ organizationId: first.id, actor: { type: "cli" }, requestId: null });
-  expect(times).toEqual([now(), now()]);
-  expect([tenant().now, await tenant().read(async (snapshot) => snapshot.now)]).toEqual([now(), now()]);
-});
-
 test("reactions to a change of a resource run in order, in its transaction, and can reject it", async () => {
   const log: string[] = [];
   const reaction = (name: string, resource: Reaction["resource"]): Reaction => ({

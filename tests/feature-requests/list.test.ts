@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { requestWorld } from "../resources/sub-resource-world.ts";
-import { beginningText } from "../support/world.ts";
 
 type Listed = { id: number };
 
@@ -21,29 +20,6 @@ async function worldWithList() {
   };
   return { ...here, ids, theirs };
 }
-
-test("GET lists the requests of the organization by requestedAt", async () => {
-  const { call, ids } = await worldWithList();
-  const { data, pagination } = (await call("GET", "/api/v1/requests?pageSize=1")).body;
-  expect({ data, pagination }).toEqual({
-    data: [
-      {
-        id: 4,
-        accountId: 2,
-        externalId: "b",
-        title: "Audit",
-        status: "Declined",
-        severity: 3,
-        requestedAt: "2025-12-30T00:00:00.000Z",
-        resolvedAt: beginningText,
-        createdAt: beginningText,
-        updatedAt: beginningText,
-      },
-    ],
-    pagination: { page: 1, pageSize: 1, total: 4, totalPages: 4, hasNextPage: true, hasPrevPage: false },
-  });
-  expect(await ids("")).toEqual([4, 3, 2, 1]);
-});
 
 test("GET with accountId lists the same as the list of the account", async () => {
   const { call, ids, list, theirs } = await worldWithList();
@@ -71,23 +47,4 @@ test("status is one of the five values, and filters by the current status", asyn
       status: 400,
       errors: [{ parameter: "status" }],
     });
-});
-
-test("all filters must match, in every order", async () => {
-  const { ids, call } = await worldWithList();
-  for (const sortBy of ["requestedAt", "severity", "title", "createdAt", "updatedAt"]) {
-    const parameters = `&sortBy=${sortBy}`;
-    expect((await ids(`?search=sso&status=Open${parameters}`)).toSorted()).toEqual([1, 3]);
-    expect(await ids(`?search=sso&accountId=2${parameters}`)).toEqual([3]);
-    expect(await ids(`?status=Open&accountId=1${parameters}`)).toEqual([1]);
-    expect(await ids(`?search=SSO&status=Open&accountId=1&externalId=a${parameters}`)).toEqual([1]);
-    expect(await ids(`?search=sso&status=Done${parameters}`)).toEqual([]);
-    expect(await ids(`?externalId=a&accountId=2${parameters}`)).toEqual([]);
-    const ofAccount = "/api/v1/accounts/2/requests";
-    expect(await ids(`?search=sso&status=Open${parameters}`, ofAccount)).toEqual([3]);
-    expect(await ids(`?status=Declined&externalId=b${parameters}`, ofAccount)).toEqual([4]);
-    // The account is in the path: `accountId` is an unknown query parameter.
-    const refused = await call("GET", `${ofAccount}?accountId=1${parameters}`);
-    expect(refused.body.code).toBe("unknown_parameter");
-  }
 });

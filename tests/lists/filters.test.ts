@@ -83,6 +83,8 @@ const filters: Record<string, [Query, Matches][]> = {
     ...comparisons("lastSeenAt", days, true, true),
     [{ email: "p2@X.io" }, ({ email }) => email === "P2@x.io"],
     [{ email: "none" }, ({ email }) => email === null],
+    [{ email: "" }, () => false],
+    [{ email: "%@x.io" }, () => false],
     [{ "email[in]": "p1@x.io,P2@x.io,nobody@x.io" }, ({ email }) => ["P1@x.io", "P2@x.io"].includes(email)],
     [{ "email[in]": "p1@x.io", email: "p2@x.io" }, () => false],
     [{ "email[in]": "p1@x.io", email: "none" }, () => false],
