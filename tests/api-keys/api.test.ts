@@ -129,15 +129,6 @@ test("a new key has the limit of the key that creates it, and at most that", asy
   ]);
 });
 
-test("a key under the limit of the server creates none with more, by default one under the same limit", async () => {
-  const { create } = await keyWorld({ rateLimit: 600 });
-  const detail = "must be at most 600, the limit of this key";
-  const rejected = await create({ name: "a", rateLimit: 601 });
-  expect(rejected.body.errors).toEqual([{ pointer: "/rateLimit", code: "out_of_range", detail }]);
-  expect((await create({ name: "a", rateLimit: 600 })).body.data.rateLimit).toBe(600);
-  expect((await create({ name: "a" })).body.data.rateLimit).toBeNull();
-});
-
 test("unknown members are ignored, so that no caller sets the id, the organization or the hash", async () => {
   const { create, second, rows } = await keyWorld();
   const body = { name: "a", id: 99, organizationId: second.id, organization_id: second.id, hash: "x" };

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { describeApp } from "../../src/app.ts";
 import { accountCases } from "./account-cases.ts";
 import { recordedWorld } from "./recorded-world.ts";
 import { subResourceCases } from "./sub-resource-cases.ts";
@@ -22,3 +23,13 @@ test.each(titled)(
     expect(stored).toMatchObject(Object.fromEntries(returned));
   },
 );
+
+test("every type of change in the OpenAPI document is recorded by one of these requests, or by the score job", async () => {
+  // Safe: the document's schema of a change.
+  const { components } = (await describeApp()) as {
+    components: { schemas: { Change: { discriminator: { mapping: Record<string, string> } } } };
+  };
+  const types = titled.flatMap(([, { records }]) => records.map(({ type }) => type));
+  const documented = Object.keys(components.schemas.Change.discriminator.mapping);
+  expect(documented.toSorted()).toEqual([...new Set([...types, "account.health_changed"])].toSorted());
+});

@@ -33,9 +33,12 @@ const equal: [string, string, Body][] = [
   ["PATCH", "/api/v1/requests/1", { status: "Open", severity: 3 }],
   ["PUT", "/api/v1/requests/external/x", {}],
 ];
-test.each(equal)("an update that changes nothing records nothing: %s %s %j", async (method, path, body) => {
+test("an update that changes nothing records nothing", async () => {
   const here = await fullWorld();
-  expect(await here.recordedBy(() => here.send(method, path, body))).toEqual([]);
+  for (const [method, path, body] of equal)
+    expect([method, path, body, await here.recordedBy(() => here.send(method, path, body))]).toEqual([
+      ...[method, path, body, []],
+    ]);
 });
 
 const failing: [number, string, string, Body?][] = [
@@ -55,18 +58,16 @@ const failing: [number, string, string, Body?][] = [
   [400, "PATCH", "/api/v1/requests/1", { title: "SCIM", requestedAt: "2030-01-01" }],
   [404, "DELETE", "/api/v1/requests/99"],
 ];
-const rejected = failing.map((item) => [item.map((part) => JSON.stringify(part)).join(" "), item] as const);
-test.each(rejected)(
-  "a change that is rejected records nothing: %s",
-  async (_title, [status, method, path, body]) => {
-    const here = await fullWorld();
-    const send = async () => expect((await here.call(method, path, body)).status).toBe(status);
-    expect(await here.recordedBy(send)).toEqual([]);
-    // The next change has the next sequence number.
-    const [next] = await here.recordedBy(() => here.send("PATCH", account, { name: "Acme Inc." }));
-    expect(next).toMatchObject({ sequence: 8, type: "account.updated" });
-  },
-);
+test("a change that is rejected records nothing, and the next change has the next sequence number", async () => {
+  const here = await fullWorld();
+  for (const [status, method, path, body] of failing)
+    expect([method, path, body, (await here.call(method, path, body)).status]).toEqual([
+      ...[method, path, body, status],
+    ]);
+  expect(await here.changes()).toHaveLength(7);
+  const [next] = await here.recordedBy(() => here.send("PATCH", account, { name: "Acme Inc." }));
+  expect(next).toMatchObject({ sequence: 8, type: "account.updated" });
+});
 
 const others: [string, (here: World) => Promise<unknown>][] = [
   [
@@ -121,8 +122,11 @@ const others: [string, (here: World) => Promise<unknown>][] = [
     },
   ],
 ];
-test.each(others)("the change log does not have %s", async (_what, run) => {
-  const here = await fullWorld();
-  expect(await here.recordedBy(() => run(here))).toEqual([]);
-  expect(await here.changes()).toHaveLength(7);
+
+test("the change log does not have events, last-seen timestamps, scores of one tier, and reads", async () => {
+  for (const [what, run] of others) {
+    const here = await fullWorld();
+    expect([what, await here.recordedBy(() => run(here))]).toEqual([what, []]);
+    expect(await here.changes()).toHaveLength(7);
+  }
 });

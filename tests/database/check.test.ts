@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { checkDatabase } from "../../db/sqlite/storage.ts";
 import { daysUntilFinal } from "../../src/core/event-limits.ts";
 import { dayOf, millisecondsOfDay } from "../../src/core/timestamps.ts";
@@ -36,12 +36,20 @@ async function filledWorld() {
   return service;
 }
 
-/** A copy of the database of `filledWorld`, changed by SQL. */
-async function changedCopy(...statements: string[]): Promise<string> {
+let filled: Promise<Uint8Array> | undefined;
+
+/** The bytes of the closed database of `filledWorld`. */
+async function fill(): Promise<Uint8Array> {
   const { file, engine } = await filledWorld();
   await engine.close();
+  return readFileSync(file);
+}
+
+/** A copy of the database of `filledWorld`, changed by SQL. */
+async function changedCopy(...statements: string[]): Promise<string> {
+  filled ??= fill();
   const copy = temporaryFile("changed.db");
-  copyFileSync(file, copy);
+  writeFileSync(copy, await filled);
   for (const sql of statements) {
     const client = new Database(copy);
     client.run("PRAGMA foreign_keys = OFF");

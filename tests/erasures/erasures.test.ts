@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { type Body, beginning } from "../support/world.ts";
 import { email, erasureWorld, marker, nothing, userId } from "./erasure-world.ts";
 
@@ -162,13 +161,6 @@ test("another user of a day is not affected: a further event of it counts no fur
   expect((await here.usage())[1]).toMatchObject({ event: "login", count: 3, users: 2 });
 });
 
-test("an address is also the user id of events that have it, in any letter case", async () => {
-  const here = await erasureWorld();
-  await here.storeEvents(email.toUpperCase());
-  expect((await here.erase({ email })).body.data).toEqual({ ...nothing, events: 3, usageUsers: 2 });
-  expect((await here.content()).toLowerCase()).not.toContain(marker);
-});
-
 test("a user id is compared byte for byte, and is not part of another one", async () => {
   const here = await erasureWorld();
   await here.storeEvents();
@@ -184,22 +176,6 @@ test("an address and a user id in one request are one person", async () => {
     ...{ contacts: 1, events: 3, usageUsers: 2, changes: 3, idempotentReplies: 2 },
   });
   expect(await here.content()).not.toContain(marker);
-});
-
-test("with traits on, the external id of a contact is its user id; with traits off, it is not", async () => {
-  for (const isOn of [true, false])
-    for (const isByEmail of [true, false]) {
-      const here = await erasureWorld();
-      await setOrganizationTraits(here.engine, here.first.id, isOn);
-      await here.send("POST", "/api/v1/accounts/1/contacts", { name: "Ada", email, externalId: userId });
-      await here.storeEvents();
-      const { data } = (await here.erase(isByEmail ? { email } : { userId })).body;
-      const person = { contacts: 1, events: 3, usageUsers: 2, changes: 2, idempotentReplies: 0 };
-      const unlinked = isByEmail
-        ? { ...nothing, contacts: 1, changes: 2 }
-        : { ...nothing, events: 3, usageUsers: 2 };
-      expect([isOn, isByEmail, data]).toEqual([isOn, isByEmail, isOn ? person : unlinked]);
-    }
 });
 
 test("a contact that was deleted before, and one that had the address before, lose it in their changes", async () => {

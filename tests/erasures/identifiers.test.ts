@@ -182,14 +182,6 @@ test("a contact of the person links the address that it had before", async () =>
   expect(await here.content()).not.toContain(eve);
 });
 
-test("contacts and events of another organization with the same identifiers stay", async () => {
-  const here = await personWorld();
-  await here.contact({ externalId: "u1", email: eve });
-  const before = await here.content();
-  expect((await here.erase({ userId: "u1" }, { key: here.keys.second })).body.data).toEqual(nothing);
-  expect(await here.content()).toBe(before);
-});
-
 test.each(
   someOf(
     Array.from({ length: 14 }, (_, i) => i),

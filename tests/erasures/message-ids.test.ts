@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { erasePerson } from "../../src/erasures/store.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { day } from "../events/event-world.ts";
-import { email, erasureWorld, marker, nothing } from "./erasure-world.ts";
+import { email, erasureWorld, marker } from "./erasure-world.ts";
 
 const event = { event: "login", externalId: "acme" };
 const hash = expect.stringMatching(/^erased-[0-9a-f]{64}$/);
@@ -26,19 +26,6 @@ async function messageWorld() {
     totals: async () => (await here.usage()).map(({ event, count, users }) => [event, count, users]),
   };
 }
-
-test("after an erasure of the user id 7, 100 events with UUIDs are duplicates", async () => {
-  const { receive, erase, totals } = await messageWorld();
-  const events = Array.from({ length: 100 }, () => ({
-    ...event,
-    userId: "7",
-    messageId: crypto.randomUUID(),
-  }));
-  expect(await receive(events)).toMatchObject({ accepted: 100 });
-  expect((await erase({ userId: "7" })).body.data).toEqual({ ...nothing, events: 100, usageUsers: 1 });
-  expect(await receive(events)).toMatchObject({ accepted: 0, duplicates: 100 });
-  expect(await totals()).toEqual([["login", 100, 1]]);
-});
 
 test("a messageId with an identifier of the person as a token is replaced by a hash, and a second copy is a duplicate", async () => {
   const { receive, erase, messageIds, rows } = await messageWorld();

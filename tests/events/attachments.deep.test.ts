@@ -196,19 +196,6 @@ test("the pending events of an account that is deleted meanwhile are deleted, an
   expect(await send([{ ...event, messageId: "unknown 5" }])).toMatchObject({ accepted: 1 });
 });
 
-test("another organization's account with the id gets none of the events, and shows no pendingEvents", async () => {
-  const { account, call, sendPending, attach, runJobs, second, owners } = await attachmentWorld();
-  const options = { key: second.key };
-  await sendPending("unknown", 2_100);
-  const { id } = await account({ name: "New", externalId: "unknown" });
-  const theirs = await account({ name: "Theirs", externalId: "unknown" }, options);
-  await attach(1);
-  const { body } = await call("GET", `${accounts}/${theirs.id}/usage`, undefined, options);
-  expect([body.data, body.pendingEvents]).toEqual([[], undefined]);
-  await runJobs();
-  expect(await owners()).toEqual([[id, 2_100]]);
-});
-
 test.each([0, 1, 10])("after %d steps and a restart, the remaining events are attached", async (steps) => {
   const { account, sendPending, usage, attach, attachments, openEngine, owners, check } =
     await attachmentWorld();

@@ -53,12 +53,6 @@ test("the account is externalId or accountId; accountId takes precedence", async
   expect(await usage(2)).toEqual([["2026-01-02", "opened", 1, 0]]);
 });
 
-test("an event without externalId and accountId is rejected", async () => {
-  const { outcome, usage } = await eventWorld();
-  expect(await outcome({ event: "opened" })).toBe("no_account");
-  expect(await usage()).toEqual([]);
-});
-
 test("timestamp is the time of the event; the default is now", async () => {
   const { send, usage, at, rows } = await eventWorld();
   const timestamps = [

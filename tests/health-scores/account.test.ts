@@ -88,25 +88,6 @@ test("requestResolution is the mean of the days to resolution, of requests resol
   expect((await here.factors()).requestResolution).toMatchObject({ value: 105, score: 20 });
 });
 
-test("a declined request counts neither as open nor as resolved", async () => {
-  const here = await accountWorld();
-  const requestedAt = here.textOf(beginning - day);
-  for (let i = 0; i < 5; i += 1) await here.request({ severity: 5, requestedAt, status: "Declined" });
-  await here.change({ contactActivityAt: here.textOf(beginning - 30 * day) });
-  const factors = await here.factors();
-  expect(Object.keys(factors)).toEqual(["contactActivity", "openRequests"]);
-  expect(factors.openRequests).toMatchObject({ value: 0, score: 100 });
-  const score = (20 * 30 + 100 * 15) / 45;
-  expect((await here.health()).score).toBe(Math.round(10 * score) / 10);
-  await here.changeRequest(1, { status: "Done" });
-  expect((await here.factors()).requestResolution).toMatchObject({ value: 1, score: 100 });
-  await here.changeRequest(1, { status: "Declined" });
-  expect((await here.factors()).requestResolution).toBeUndefined();
-  await here.changeRequest(1, { status: "Open" });
-  expect((await here.factors()).openRequests).toMatchObject({ value: 5 });
-  expect(await here.faults(0)).toEqual([]);
-});
-
 test("meetings is the number that began in the last 180 days: 0 after that, absent before the first meeting", async () => {
   const here = await accountWorld();
   await here.meeting(beginning + 1);
@@ -157,33 +138,6 @@ test("usageTrend compares the last 14 complete UTC days with the 14 before those
   expect((await here.factors()).usageTrend).toMatchObject({ value: 0.5, score: 40 });
   here.pass(1);
   expect((await here.factors()).usageTrend).toMatchObject({ value: 7.14, score: 100 });
-});
-
-test("an account without events for 14 complete days and today has the lowest trend, however long ago the last one was", async () => {
-  const here = await accountWorld();
-  const midnight = Math.floor(beginning / day) * day;
-  await here.events(midnight - 14 * day, 3);
-  expect(Object.keys(await here.factors())).not.toContain("usageTrend");
-  here.pass(midnight + day - beginning);
-  for (const days of [0, 13, 14, 400]) {
-    here.pass(days * day);
-    expect((await here.factors()).usageTrend).toMatchObject({ value: 0, score: 20 });
-  }
-  await here.events(here.now());
-  expect(Object.keys(await here.factors())).not.toContain("usageTrend");
-});
-
-test("a stored score follows the trend when the UTC day changes and when the last event leaves the 14 days", async () => {
-  const here = await accountWorld();
-  const midnight = Math.floor(beginning / day) * day;
-  await here.change({ contactActivityAt: here.textOf(beginning) });
-  await here.events(midnight - 14 * day - 1, 10);
-  await here.events(midnight - 14 * day, 10);
-  const stored = async () => (await here.list()).body.data[0].score;
-  for (let hours = 0; hours < 40 * 24; hours += 8) {
-    expect(await stored()).toBe((await here.health()).score);
-    here.pass(8 * hour);
-  }
 });
 
 test("the health of an account with many requests, meetings or days is computed from all of them", async () => {

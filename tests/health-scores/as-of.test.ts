@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { Random } from "../support/random.ts";
+import { seedsUpTo } from "../support/seeds.ts";
 import { beginning, beginningText } from "../support/world.ts";
 import { day, healthWorld, hour } from "./health-world.ts";
 
@@ -41,25 +42,6 @@ test("asOf is validated before the account is read", async () => {
   expect((await call("GET", "/api/v1/accounts/999/health?asOf=2025-01-01")).status).toBe(404);
 });
 
-test("asOf includes the requests made until then, and those resolved until then as resolved", async () => {
-  const { pass, now, request, changeRequest, factorsAt, textOf } = await asOfWorld();
-  const requestedAt = beginning - 2 * day;
-  await request({ severity: 5, requestedAt: textOf(requestedAt) });
-  pass(day);
-  await changeRequest(1, { status: "Done" });
-  const resolved = now();
-  pass(100 * day);
-  expect(await factorsAt(requestedAt - 1)).toEqual({});
-  const open = { openRequests: { value: 5, score: 60 } };
-  expect(await factorsAt(requestedAt)).toMatchObject(open);
-  expect(await factorsAt(resolved - 1)).toMatchObject(open);
-  expect(Object.keys(await factorsAt(resolved - 1))).toEqual(["openRequests"]);
-  const done = { openRequests: { value: 0, score: 100 } };
-  expect(await factorsAt(resolved)).toMatchObject({ ...done, requestResolution: { value: 3, score: 80 } });
-  expect(Object.keys(await factorsAt(resolved + 90 * day - 1))).toContain("requestResolution");
-  expect(Object.keys(await factorsAt(resolved + 90 * day))).toEqual(["openRequests"]);
-});
-
 test("asOf includes the meetings that began until then", async () => {
   const { pass, meeting, factorsAt } = await asOfWorld();
   await meeting(beginning);
@@ -88,29 +70,7 @@ test("asOf ignores contact activity after that time, and the values that it repl
   expect(await contact(beginning - day)).toEqual({ at: textOf(beginning - day), source: "api" });
 });
 
-test("asOf includes the whole usage of each UTC day with an event until then", async () => {
-  const { pass, events, asOf, factorsAt, textOf } = await asOfWorld();
-  const midnight = Math.floor(beginning / day) * day;
-  await events(midnight - 20 * day, 4);
-  await events(midnight - 6 * day + 10 * hour, 3);
-  await events(midnight - 6 * day + 15 * hour, 1);
-  pass(40 * day);
-  const first = midnight - 6 * day + 10 * hour;
-  expect(await factorsAt(midnight - 20 * day - 1)).toEqual({});
-  const valuesAt = async (timestamp: number) => {
-    const { usageRecency, usageTrend } = await factorsAt(timestamp);
-    return [usageRecency?.value, usageTrend?.value];
-  };
-  expect(await valuesAt(first - 1)).toEqual([14.41, undefined]);
-  expect(await valuesAt(first)).toEqual([0, undefined]);
-  expect(await valuesAt(midnight - 5 * day)).toEqual([0.37, 1]);
-  expect((await asOf(first + 4 * hour)).contactActivity.at).toBe(textOf(first));
-  expect((await asOf(first + 5 * hour)).contactActivity.at).toBe(textOf(first + 5 * hour));
-  for (const days of [9, 30])
-    expect(await factorsAt(midnight + days * day)).toMatchObject({ usageTrend: { value: 0, score: 20 } });
-});
-
-test.each([1, 2, 3])(
+test.each(seedsUpTo(3))(
   "from 14 days after the last event on, no later asOf has a higher score, also when events have expired (seed %d)",
   async (seed) => {
     const { account, pass, events, change, meeting, request, health, now, textOf, jobs, engine } =

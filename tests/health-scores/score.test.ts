@@ -252,7 +252,7 @@ function* randomData(count: number, seed: number): Generator<AccountData> {
 
 test("contributions sum exactly to the score, and differ by less than a tenth from their shares", () => {
   const tenthsOf = (number: number | null) => Math.round((number ?? Number.NaN) * 10);
-  const scored = [...randomData(2000, 1)].map((world) => computeHealth(inputsAt(world, asOf), asOf));
+  const scored = [...randomData(1000, 1)].map((world) => computeHealth(inputsAt(world, asOf), asOf));
   for (const { score, coverage, factors } of scored.filter((one) => one.score !== null)) {
     const [tenths, contributions] = [tenthsOf(score), factors.map((one) => tenthsOf(one.contribution))];
     const shares = factors.map((one) => one.weight * one.score);
@@ -263,12 +263,12 @@ test("contributions sum exactly to the score, and differ by less than a tenth fr
     for (const [index, share] of shares.entries())
       expect(Math.abs((contributions[index] ?? 0) * points - tenths * share)).toBeLessThan(points);
   }
-  expect(scored.filter((one) => one.score !== null).length).toBeGreaterThan(1000);
+  expect(scored.filter((one) => one.score !== null).length).toBeGreaterThan(500);
 });
 
 test("without resolved requests and later meetings, no later day has a higher score once the last event is 14 days old", () => {
   let falls = 0;
-  for (const world of randomData(500, 3)) {
+  for (const world of randomData(200, 3)) {
     const silent = { ...world, status: "active" as const, resolutions: [] };
     const lastAt = Math.max(...world.events, ...world.lastSeen.map(({ lastSeenAt }) => lastSeenAt));
     const begins = world.begins.filter((time) => time <= asOf);
@@ -283,12 +283,12 @@ test("without resolved requests and later meetings, no later day has a higher sc
       last = next;
     }
   }
-  expect(falls).toBeGreaterThan(400);
+  expect(falls).toBeGreaterThan(160);
 });
 
 test("score, tier and coverage do not change before the time of findNextChange", () => {
   let changes = 0;
-  for (const world of randomData(300, 2)) {
+  for (const world of randomData(120, 2)) {
     const at = (timestamp: number) => ({
       ...computeHealth(inputsAt(world, timestamp), timestamp),
       factors: [],
@@ -302,5 +302,5 @@ test("score, tier and coverage do not change before the time of findNextChange",
       if (!Bun.deepEquals(at(next), at(timestamp))) changes += 1;
     }
   }
-  expect(changes).toBeGreaterThan(1200);
+  expect(changes).toBeGreaterThan(480);
 });

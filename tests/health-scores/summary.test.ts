@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { beginningText } from "../support/world.ts";
-import { day, healthWorld } from "./health-world.ts";
+import { healthWorld } from "./health-world.ts";
 
 const path = "/api/v1/health/summary";
 
@@ -46,45 +46,6 @@ test("an organization without accounts has all tiers, with zeros", async () => {
   const empty = tiers.map((tier) => ({ tier, accounts: 0, mrr: 0 }));
   const { tiers: found, distribution } = (await call("GET", path)).body.data;
   expect([found, distribution]).toEqual([empty, new Array(10).fill(0)]);
-});
-
-test("the distribution follows changes of scores, and deletes of accounts", async () => {
-  const { call, scored, change, pass, request, faults } = await healthWorld();
-  const distribution = async () => (await call("GET", path)).body.data.distribution;
-  for (const score of [100, 100, 60]) await scored(score);
-  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 2]);
-  // 30 * 100 + 15 * 60 of 45: 86.7.
-  await request({ severity: 5 });
-  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 1, 1]);
-  pass(3 * day);
-  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 0]);
-  await change({ status: "churned" });
-  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 1, 0]);
-  for (const id of [1, 2]) await call("DELETE", `/api/v1/accounts/${id}`);
-  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
-  expect(await faults(0)).toEqual([]);
-});
-
-test("the summary includes changes of accounts and of time at once", async () => {
-  const { call, scored, change, pass } = await healthWorld();
-  const counts = async () => {
-    const { tiers } = (await call("GET", path)).body.data;
-    return tiers.map(({ accounts, mrr }: { accounts: number; mrr: number }) => [accounts, mrr]);
-  };
-  await scored(100, { mrr: 10 });
-  await scored(60, { mrr: 20 });
-  const [noAccount, first, second] = [
-    [0, 0],
-    [1, 10],
-    [1, 20],
-  ];
-  expect(await counts()).toEqual([first, second, noAccount, noAccount, noAccount]);
-  await change({ mrr: 30, status: "churned" }, 2);
-  expect(await counts()).toEqual([first, noAccount, noAccount, noAccount, [1, 30]]);
-  pass(7 * day);
-  expect(await counts()).toEqual([noAccount, first, noAccount, noAccount, [1, 30]]);
-  await change({ status: "inactive" });
-  expect(await counts()).toEqual([noAccount, noAccount, noAccount, noAccount, [2, 40]]);
 });
 
 test("sums beyond the largest number are the largest number", async () => {

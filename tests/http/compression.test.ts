@@ -77,33 +77,44 @@ test("a body in gzip of 1,000 events is accepted, by every path with a body, and
   expect((await post(here, batch, { path: "/v1/batch" })).status).toBe(200);
 });
 
-test.each(["deflate", "br", "zstd", "gzip, gzip", "gzip,identity", "compress", "*", "gzip;q=1"])(
-  "415: the encoding %s, with the one that is accepted",
-  async (encoding) => {
-    const reply = await post(await world(), deflateSync("{}"), { encoding });
-    expect([reply.status, reply.body.code]).toEqual([415, "unsupported_media_type"]);
-    expect(reply.headers.get("accept-encoding")).toBe("gzip");
-  },
-);
+const sized = (bytes: number) => gzipSync(`{"name":"Acme"${" ".repeat(bytes - 15)}}`);
 
-const valid = gzipSync('{"name":"Acme"}');
-test.each<[string, Uint8Array<ArrayBuffer>]>([
-  ["empty", new Uint8Array()],
-  ["no gzip", Buffer.from('{"name":"Acme"}')],
-  ["cut", valid.subarray(0, -1)],
-  ["cut in the header", valid.subarray(0, 5)],
-  ["followed by other bytes", Buffer.concat([valid, Buffer.from("{}")])],
-  ["with a wrong checksum", Buffer.concat([valid.subarray(0, -8), Buffer.alloc(4), valid.subarray(-4)])],
-  ["with a wrong length", Buffer.concat([valid.subarray(0, -4), Buffer.alloc(4)])],
-])("400: a body in gzip that is %s", async (_, bytes) => {
+test("415: another encoding than gzip, with the one that is accepted", async () => {
   const here = await world();
-  const reply = await post(here, bytes);
-  expect([reply.status, reply.body.code]).toEqual([400, "malformed_json"]);
-  expect(reply.body.detail).toBe("The body must be one complete gzip stream.");
-  expect((await here.call("GET", accounts)).body.pagination.total).toBe(0);
+  for (const encoding of [
+    "deflate",
+    "br",
+    "zstd",
+    "gzip, gzip",
+    "gzip,identity",
+    "compress",
+    "*",
+    "gzip;q=1",
+  ]) {
+    const { status, body, headers } = await post(here, deflateSync("{}"), { encoding });
+    expect([encoding, status, body.code]).toEqual([encoding, 415, "unsupported_media_type"]);
+    expect(headers.get("accept-encoding")).toBe("gzip");
+  }
 });
 
-const sized = (bytes: number) => gzipSync(`{"name":"Acme"${" ".repeat(bytes - 15)}}`);
+test("400: a body in gzip that is no complete stream", async () => {
+  const here = await world();
+  const valid = gzipSync('{"name":"Acme"}');
+  for (const [what, bytes] of [
+    ["empty", new Uint8Array()],
+    ["no gzip", Buffer.from('{"name":"Acme"}')],
+    ["cut", valid.subarray(0, -1)],
+    ["cut in the header", valid.subarray(0, 5)],
+    ["followed by other bytes", Buffer.concat([valid, Buffer.from("{}")])],
+    ["with a wrong checksum", Buffer.concat([valid.subarray(0, -8), Buffer.alloc(4), valid.subarray(-4)])],
+    ["with a wrong length", Buffer.concat([valid.subarray(0, -4), Buffer.alloc(4)])],
+  ] as const) {
+    const { status, body } = await post(here, bytes);
+    const detail = "The body must be one complete gzip stream.";
+    expect([what, status, body.code, body.detail]).toEqual([what, 400, "malformed_json", detail]);
+  }
+  expect((await here.call("GET", accounts)).body.pagination.total).toBe(0);
+});
 
 test("a body in gzip has at most 1 MiB after decompression, also without Content-Length", async () => {
   const here = await world();

@@ -56,16 +56,6 @@ test("A JSON line that is nested too deeply is rejected, and the others are impo
   expect(reasons).toEqual([[2, "the line is nested deeper than 8"]]);
 });
 
-test("Blanks around a field are no part of it; within quotes they stay", async () => {
-  const { importBytes, call } = await importWorld();
-  await importBytes('externalId,name\n 1 , Ada \n2," Eve "\n');
-  const { data } = (await call("GET", "/api/v1/accounts?sortBy=createdAt&sortOrder=asc")).body;
-  expect(data.map(({ externalId, name }: Record<string, unknown>) => [externalId, name])).toEqual([
-    ["1", "Ada"],
-    ["2", " Eve "],
-  ]);
-});
-
 test("The account of a row is found by accountExternalId or accountId; an unknown one rejects the row", async () => {
   const { importBytes, account, second, call } = await importWorld();
   const { id } = await account({ name: "Acme", externalId: "acme" });

@@ -4,8 +4,8 @@ import { seedsUpTo } from "../support/seeds.ts";
 import type { Body } from "../support/world.ts";
 import { traitsWorld } from "./traits-world.ts";
 
-const groupCount = 12;
-const userCount = 60;
+const groupCount = 6;
+const userCount = 30;
 
 /** The calls of a day in the order of their timestamps, as SDKs send them: some contexts have the traits of the person. */
 function callsOfDay(random: Random, startAt: number, hasMessageIds: boolean): Body[] {

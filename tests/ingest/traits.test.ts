@@ -126,19 +126,6 @@ test("a call with an invalid timestamp is rejected with its traits", async () =>
   expect(await here.accountOf("acme")).toMatchObject({ name: "Acme" });
 });
 
-test("a batch with a conflict stores its other calls", async () => {
-  const here = await traitsWorld();
-  const receipt = await here.batch(
-    identify("u1", { email: "ada@x.io" }, "acme"),
-    identify("u2", { email: "ada@x.io" }, "acme"),
-    identify("u3", { email: "grace@x.io" }, "acme"),
-    { type: "track", event: "clicked", messageId: "1", context: { groupId: "acme" } },
-  );
-  const items = [{ index: 1, code: "contact_email_conflict", detail: expect.any(String) }];
-  expect(receipt).toEqual({ ...emptyReceipt, accepted: 1, ignored: 3, traits: 2, items });
-  expect((await here.contacts()).map(({ externalId }) => externalId)).toEqual(["u1", "u3"]);
-});
-
 test("an account that a group call creates gets its events of the same batch and its pending ones", async () => {
   const here = await traitsWorld();
   const event = { type: "track", event: "clicked", context: { groupId: "new" } };

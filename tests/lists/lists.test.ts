@@ -93,7 +93,7 @@ for (const list of lists) {
       });
   });
 
-  test(`${path}: a page past the end has empty data and the true total`, async () => {
+  test(`${path}: a page past the end has the true total, a filter without matches totalPages 0; both have empty data`, async () => {
     const { page } = await listing(list, 3);
     for (const query of ["", "&search=text", `&search=TEXT&sortBy=${text}`, "&sortBy=updatedAt&search=text"])
       expect(await page(`?page=7&pageSize=2${query}`)).toEqual({
@@ -102,20 +102,9 @@ for (const list of lists) {
       });
     const far = await page("?page=9007199254740991&pageSize=100");
     expect(far).toMatchObject({ data: [], pagination: { page: 9007199254740991, total: 3 } });
-  });
-
-  test(`${path}: a filter without matches returns an empty page and totalPages 0`, async () => {
-    const { page } = await listing(list, 2);
-    const nothing = {
-      page: 1,
-      pageSize: 25,
-      total: 0,
-      totalPages: 0,
-      hasNextPage: false,
-      hasPrevPage: false,
-    };
+    const none = { page: 1, pageSize: 25, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
     for (const query of ["?search=nothing", "?externalId=nothing", "?externalId=theirs", "?externalId="])
-      expect(await page(query)).toEqual({ data: [], pagination: nothing });
+      expect(await page(query)).toEqual({ data: [], pagination: none });
   });
 
   test(`${path}: each sortBy in each sortOrder; ties are ordered by id in the same direction, and pages do not overlap`, async () => {
