@@ -58,17 +58,6 @@ test("atomic: when an operation fails, nothing is stored, and 422 batch_failed h
   expect(feed.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2]);
 });
 
-test.each([
-  ["invalid", post({ name: "" }), "/operations/1/body/name"],
-  ["rejected when it runs", { method: "DELETE", path: `${accounts}/99` }, "/operations/1"],
-])("atomic: one operation that is %s is enough: nothing is stored", async (_what, failing, pointer) => {
-  const { batch, rows } = await batchWorld();
-  const operations = [post({ name: "A" }), failing, post({ name: "B" })];
-  const { status, body } = await batch("atomic", operations);
-  expect([status, body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([422, [pointer]]);
-  expect(await rows("SELECT * FROM accounts")).toEqual([]);
-});
-
 test("atomic: invalid operations are reported before any other runs; the first ten failures are listed", async () => {
   const { batch, rows } = await batchWorld();
   const invalid = Array.from({ length: 12 }, () => post({}));

@@ -20,6 +20,7 @@ export const lists: { path: string; sortBy: string[] }[] = [
   { path: "/api/v1/health", sortBy: ["score", "mrr", "name"] },
   { path: "/api/v1/events/unmatched", sortBy: ["externalId", "count", "firstAt", "lastAt"] },
   { path: "/api/v1/accounts/1/usage", sortBy: [] },
+  { path: "/api/v1/usage", sortBy: [] },
   { path: "/api/v1/accounts/1/history", sortBy: [] },
 ];
 

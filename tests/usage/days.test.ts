@@ -46,29 +46,6 @@ test("GET usage returns the account's days, with the count and the distinct user
   });
 });
 
-test("an account without events has no days", async () => {
-  const { get } = await usageWorld();
-  expect((await get()).body).toMatchObject({ data: [], pagination: { total: 0 } });
-});
-
-test("a user is counted once for each account, UTC day and event, over any number of requests", async () => {
-  const { send, usage, at } = await usageWorld();
-  for (let request = 0; request < 3; request += 1)
-    await send([
-      { ...event, userId: "u1" },
-      { ...event, userId: "u1", event: "closed" },
-      { ...event, userId: "u1", timestamp: at(-day) },
-      { ...event, userId: "u1", externalId: "globex" },
-      { ...event, userId: `another ${request}` },
-    ]);
-  expect(await usage(1)).toEqual([
-    ["2026-01-01", "opened", 3, 1],
-    ["2026-01-02", "closed", 3, 1],
-    ["2026-01-02", "opened", 6, 4],
-  ]);
-  expect(await usage(2)).toEqual([["2026-01-02", "opened", 3, 1]]);
-});
-
 test("user ids and event names are compared byte for byte", async () => {
   const { send, usage } = await usageWorld();
   const users = ["u", "U", "u ", "é", "e\u0301", "1", "01"];

@@ -68,11 +68,6 @@ test("event and days select the events that are counted, and their last time", a
   expect((await get("?cursor=")).body.code).toBe("unknown_parameter");
 });
 
-test("an organization without events has an empty ranking", async () => {
-  const { get } = await rankingWorld();
-  expect((await get()).body).toMatchObject({ data: [], pagination: { total: 0, totalPages: 0 } });
-});
-
 test("a deleted account, and one of another organization, is not ranked", async () => {
   const { call, get, ranking, send, second } = await rankingWorld();
   await send([event, { ...event, externalId: "globex" }]);
