@@ -90,15 +90,15 @@ const rejected: [number, string, string, Body][] = [
   [404, "not_found", "nobody", { mrr: 1 }],
   [409, "external_id_conflict", "acme", { externalId: "globex" }],
 ];
-test.each(rejected)(
-  "PATCH is rejected and changes nothing: %d %s %s %j",
-  async (status, code, externalId, body) => {
-    const { patch, byId, other } = await externalWorld();
-    const before = [await byId(), await byId(other)];
-    expect((await patch(externalId, body)).body).toMatchObject({ status, code });
+test("a PATCH that is rejected changes nothing", async () => {
+  const { patch, byId, other } = await externalWorld();
+  const before = [await byId(), await byId(other)];
+  for (const [status, code, externalId, body] of rejected) {
+    const reply = await patch(externalId, body);
+    expect([externalId, body, reply.body]).toMatchObject([externalId, body, { status, code }]);
     expect([await byId(), await byId(other)]).toEqual(before);
-  },
-);
+  }
+});
 
 test("the 404 mentions the externalId, and is the same for GET, PATCH and DELETE", async () => {
   const { call } = await externalWorld();

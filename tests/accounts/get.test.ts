@@ -54,13 +54,6 @@ test("GET returns the account's fields, and its contacts, meetings and requests"
   });
 });
 
-test("an account without contacts, meetings and requests has three empty lists", async () => {
-  const { call, account } = await world();
-  const { id } = await account({ name: "Acme" });
-  const { contacts, meetings, requests } = (await call("GET", `/api/v1/accounts/${id}`)).body.data;
-  expect({ contacts, meetings, requests }).toEqual({ contacts: [], meetings: [], requests: [] });
-});
-
 test("contacts: the first 100 by id", async () => {
   const here = await world();
   const { id } = await here.account({ name: "Acme" });

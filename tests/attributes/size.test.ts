@@ -33,18 +33,6 @@ describe.each([...resources])("$resource", (resource) => {
     expect(await stored()).toEqual(before);
     expect((await patch(id, { more: 1, a10: "short" })).status).toBe(200);
   });
-
-  test("in a batch, the row with larger attributes fails alone", async () => {
-    const { call, newRows } = { ...(await attributeWorld(resource)), ...resource };
-    const post = (attributes: Body) => ({ method: "POST", path: newRows, body: { name: "Row", attributes } });
-    const operations = [post({ a: 1 }), post(attributesOf(maxAttributesBytes + 1)), post({ a: 2 })];
-    const { body } = await call("POST", "/api/v1/batch", { mode: "partial", operations });
-    expect(body.data.results.map(({ status }: { status: number }) => status)).toEqual([201, 400, 201]);
-    expect(body.data.results[1].body).toMatchObject({
-      code: "attributes_too_large",
-      errors: [tooLarge("/operations/1/body/attributes")],
-    });
-  });
 });
 
 test("in accounts/batch, the account with larger attributes fails alone", async () => {

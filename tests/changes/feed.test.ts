@@ -104,27 +104,24 @@ const filters: [string, number[]][] = [
   ["resource=meeting&action=deleted", []],
   ["resource=contact&action=health_changed", []],
 ];
-test.each(filters)("%s returns the changes of this kind, in pages too", async (query, wanted) => {
+test("a filter returns the changes of its kind, in pages too", async () => {
   const { feed, sequences } = await tenChanges();
-  // nextAfter is the end of the log, so that the next request does not read it again.
-  expect((await feed(`?${query}`)).pagination).toEqual({
-    limit: 1_000,
-    hasNextPage: false,
-    nextAfter: 10,
-  });
-  expect(await sequences(`?${query}`)).toEqual(wanted);
-  for (const after of [1, 2, 5, 9])
-    expect([after, await sequences(`?${query}&after=${after}`)]).toEqual([
-      after,
-      wanted.filter((sequence) => sequence > after),
-    ]);
-  const [first = 0, ...others] = wanted;
-  if (first === 0) return;
-  const page = await feed(`?${query}&limit=1`);
-  expect(page.data).toHaveLength(1);
-  const isMore = others.length > 0;
-  expect(page.pagination).toEqual({ limit: 1, hasNextPage: isMore, nextAfter: isMore ? first : 10 });
-  expect(await sequences(`?${query}&after=${first}`)).toEqual(others);
+  for (const [query, wanted] of filters) {
+    // nextAfter is the end of the log, so that the next request does not read it again.
+    const { pagination } = await feed(`?${query}`);
+    expect([query, pagination]).toEqual([query, { limit: 1_000, hasNextPage: false, nextAfter: 10 }]);
+    for (const after of [0, 1, 2, 5, 9])
+      expect([query, after, await sequences(`?${query}&after=${after}`)]).toEqual([
+        ...[query, after, wanted.filter((sequence) => sequence > after)],
+      ]);
+    const [first, ...others] = wanted;
+    if (first === undefined) continue;
+    const page = await feed(`?${query}&limit=1`);
+    expect([query, page.data.length]).toEqual([query, 1]);
+    const isMore = others.length > 0;
+    expect(page.pagination).toEqual({ limit: 1, hasNextPage: isMore, nextAfter: isMore ? first : 10 });
+    expect([query, await sequences(`?${query}&after=${first}`)]).toEqual([query, others]);
+  }
 });
 
 test("a filter reads at most 10,000 changes, and nextAfter continues after them", async () => {
@@ -185,23 +182,5 @@ test("a change of the command line has the actor cli and no request id", async (
   expect((await changes()).map(({ type, actor, requestId }) => ({ type, actor, requestId }))).toEqual([
     { type: "account.created", actor: { type: "cli" }, requestId: null },
     { type: "contact.created", actor: { type: "cli" }, requestId: null },
-  ]);
-});
-
-test("each organization has its own changes and its own sequence", async () => {
-  const { send, changes, second } = await changeWorld();
-  const theirs = { key: second.key };
-  await send("POST", "/api/v1/accounts", { name: "Acme" });
-  await send("POST", "/api/v1/accounts", { name: "Theirs" }, theirs);
-  await send("PATCH", "/api/v1/accounts/1", { mrr: 1 });
-  await send("PATCH", "/api/v1/accounts/2", { mrr: 2 }, theirs);
-  const shown = (all: Change[]) => all.map(({ sequence, type, resourceId }) => [sequence, type, resourceId]);
-  expect(shown(await changes())).toEqual([
-    [1, "account.created", 1],
-    [2, "account.updated", 1],
-  ]);
-  expect(shown(await changes(theirs))).toEqual([
-    [1, "account.created", 2],
-    [2, "account.updated", 2],
   ]);
 });

@@ -79,32 +79,6 @@ test.each(["/api/v1/health", "/api/v1/health/summary"])(
   },
 );
 
-test("events, meetings and requests change the tier when the job runs", async () => {
-  const { send, recompute } = await scoredWorld();
-  await send("POST", "/api/v1/events", { events: [{ event: "read", externalId: "acme" }] });
-  expect(await recompute()).toMatchObject([{ before: none, after: healthy }]);
-  for (const title of ["A", "B", "C", "D"]) await send("POST", `${account}/requests`, { title, severity: 5 });
-  // Activity and usage are 100 with the weight 50, and requests are 20 with the weight 15.
-  expect(await recompute()).toEqual([]);
-  await send("POST", `${account}/meetings`, { title: "A", startAt: "2026-01-02", endAt: "2026-01-02" });
-  // Meetings are 40 with the weight 10.
-  const attention = { tier: "attention", score: 76 };
-  expect(await recompute()).toMatchObject([{ before: { tier: "healthy", score: 81.5 }, after: attention }]);
-  await send("PATCH", "/api/v1/requests/1", { status: "Done" });
-  // Requests are 40, and their resolution is 100 with the weight 10.
-  expect(await recompute()).toMatchObject([{ before: attention, after: { tier: "healthy", score: 82.4 } }]);
-});
-
-test("an account without a score at any time has no change of tier", async () => {
-  const { send, changes, recompute, pass } = await scoredWorld();
-  await send("POST", `${account}/meetings`, { title: "A", startAt: "2026-01-02", endAt: "2026-01-02" });
-  for (const days of [0, 1, 200]) {
-    pass(days * day);
-    expect(await recompute()).toEqual([]);
-  }
-  expect((await changes()).map(({ type }) => type)).toEqual(["account.created", "meeting.created"]);
-});
-
 test("the filters resource=account and action=health_changed return changes of tiers", async () => {
   const { patch, recompute, feed } = await scoredWorld();
   await patch(activeNow);

@@ -54,30 +54,6 @@ test("the history of an account has its changes and those of its sub-resources, 
   ]);
 });
 
-test("the pages of the history have each change once, and each page has the total", async () => {
-  const { history, sequences } = await historyWorld();
-  const whole = await sequences();
-  for (const pageSize of [1, 3, 8, 100]) {
-    const seen: number[] = [];
-    const totalPages = Math.ceil(8 / pageSize);
-    for (let page = 1; page <= totalPages; page += 1) {
-      const { data, pagination } = await history(`?page=${page}&pageSize=${pageSize}`);
-      seen.push(...data.map(({ sequence }: Change) => sequence));
-      expect(pagination).toEqual({
-        page,
-        pageSize,
-        total: 8,
-        totalPages,
-        hasNextPage: page < totalPages,
-        hasPrevPage: page > 1,
-      });
-    }
-    expect(seen).toEqual(whole);
-  }
-  const past = await history("?page=9");
-  expect([past.data, past.pagination.total]).toEqual([[], 8]);
-});
-
 test("the history of an account that is missing, foreign or deleted, or of an invalid id, is 404", async () => {
   const { account, call, send, second } = await historyWorld();
   const theirs = await account({ name: "Theirs" }, { key: second.key });

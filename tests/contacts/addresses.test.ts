@@ -40,14 +40,6 @@ async function sharedWorld() {
   return here;
 }
 
-test("addresses that differ in ß and ss are two contacts of one account", async () => {
-  const { contact, contacts, create } = await addressWorld();
-  await contact({ name: "One", email: plain });
-  await contact({ name: "Two", email: sharp });
-  expect((await create({ name: "Three", email: "INFO@STRAẞE.example" })).status).toBe(409);
-  expect(await contacts()).toMatchObject([{ email: plain }, { email: sharp }]);
-});
-
 test("identify, last-seen, a batch, a filter and an erasure by one of two such addresses leave the other contact", async () => {
   const { contact, contacts, send, idsOf, pass } = await addressWorld();
   const one = { id: 1, name: "One", email: plain, lastSeenAt: null };

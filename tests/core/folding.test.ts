@@ -118,17 +118,6 @@ test("every character except the dotless ı is equal to its upper and its lower 
   expect(apart).toEqual(["U+131"]);
 });
 
-test("characters that a case-insensitive regular expression matches are equal", () => {
-  // Regular expressions use Unicode's simple case folding.
-  const apart = exceptions((character) =>
-    [character.toUpperCase(), character.toLowerCase()]
-      .filter((other) => other !== character && [...other].length === 1)
-      .filter((other) => new RegExp(`^${RegExp.escape(other)}$`, "iu").test(character))
-      .every((other) => fold(other) === fold(character)),
-  );
-  expect(apart).toEqual([]);
-});
-
 test("ASCII is folded to lower case", () => {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
   expect(fold(ascii)).toBe(ascii.toLowerCase());

@@ -85,16 +85,6 @@ test.each([[{ email: "1@x.example" }], [{ userId: "u3" }], [{ userId: "u6" }], [
   },
 );
 
-test("an address of several contacts links their user ids", async () => {
-  const here = await personWorld();
-  const info = "info@x.example";
-  await here.contact({ externalId: "u1", email: info });
-  await here.contact({ accountId: 2, externalId: "u2", email: info });
-  await here.sendEvents("u1", "u2", "u3");
-  expect(await here.eraseAll({ userId: "u1" })).toMatchObject({ contacts: 2, events: 2 });
-  expect(await here.users()).toEqual(["u3"]);
-});
-
 test("with traits off, an external id is no user id, and links nothing", async () => {
   const here = await personWorld({ traits: false });
   const first = await here.contact({ externalId: "u1", email: eve });
@@ -127,17 +117,6 @@ test("a user id that is the address, in any letter case, is of the person", asyn
   await here.sendEvents("EVE@x.example");
   expect(await here.eraseAll({ email: eve })).toMatchObject({ contacts: 1, events: 1, changes: 4 });
   expect((await here.content()).toLowerCase()).not.toContain(eve);
-});
-
-test("a deleted contact links its address and its user id", async () => {
-  const here = await personWorld();
-  await here.remove(await here.contact({ externalId: "u1", email: eve }));
-  await here.contact({ accountId: 2, email: eve });
-  await here.contact({ externalId: "u9" });
-  await here.sendEvents("u1", eve, "u9");
-  expect(await here.eraseAll({ userId: "u1" })).toMatchObject({ contacts: 1, events: 2, changes: 2 + 2 });
-  expect(await here.users()).toEqual(["u9"]);
-  expect(await here.content()).not.toContain(eve);
 });
 
 test("a contact that was deleted with its account links what it had at one time, also by changes of one of both", async () => {

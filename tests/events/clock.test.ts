@@ -36,30 +36,6 @@ test("a jump of 40 days for 4 s deletes no events, users or message ids, and exp
   expect(await outcome({ ...event, messageId: "m1" })).toBe("duplicate");
 });
 
-test("24 hours after a jump, retention follows the clock", async () => {
-  const { send, pass, jump, runJobs, raw } = await clockWorld();
-  await send([{ ...event, messageId: "m1" }]);
-  jump(40 * day);
-  await runJobs();
-  pass(day - 1);
-  await runJobs();
-  expect(await raw()).toEqual(["m1"]);
-  pass(1);
-  await runJobs();
-  expect(await raw()).toEqual([]);
-});
-
-test("a clock that is trusted on request deletes at once", async () => {
-  const { engine, send, jump, runJobs, raw } = await clockWorld();
-  await send([{ ...event, messageId: "m1" }]);
-  jump(40 * day);
-  await runJobs();
-  expect(await raw()).toEqual(["m1"]);
-  engine.clock.trust();
-  await runJobs();
-  expect(await raw()).toEqual([]);
-});
-
 test.each([[1], [250]])(
   "%d events received by a clock a year ahead do not stop retention and expiry",
   async (count) => {

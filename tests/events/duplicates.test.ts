@@ -79,15 +79,6 @@ test("a copy of a pending event is a duplicate, also after it was attached or ha
   expect([await outcome(pending), await outcome(other)]).toEqual(["accepted", "parked"]);
 });
 
-test("a copy of a rejected event is not a duplicate", async () => {
-  const { outcome, at, usage } = await eventWorld();
-  expect(await outcome({ ...event, timestamp: at(day) })).toBe("in_future");
-  expect(await outcome({ ...event, externalId: undefined })).toBe("no_account");
-  expect(await outcome({ ...event, accountId: 99 })).toBe("unknown_account");
-  expect(await outcome(event)).toBe("accepted");
-  expect(await usage()).toEqual([[today, "opened", 1, 0]]);
-});
-
 test("8 concurrent requests with the same 100 events: each event is counted once, the others are duplicates", async () => {
   const { send, usage, unmatched, rows } = await eventWorld();
   const externalIds = ["acme", "globex", "unknown"];

@@ -64,20 +64,6 @@ for (const path of paths) {
     expect(await usage(1)).toEqual([[today, "Report Exported", 4, 1]]);
   });
 
-  test(`${path}: a batch of an old backfill without sentAt keeps its times`, async () => {
-    const { batch, rows } = await segmentWorld(path);
-    const times = [30, 20, 1].map((days) => Date.parse(track.timestamp) - days * 86_400_000 - 12_345);
-    const calls = times.map((time, i) => ({
-      ...track,
-      messageId: `${i}`,
-      timestamp: new Date(time).toISOString(),
-    }));
-    expect((await batch(calls, { sentAt: undefined })).body.data).toMatchObject({ accepted: 3 });
-    expect(await rows("SELECT timestamp FROM events ORDER BY id")).toEqual(
-      times.map((timestamp) => ({ timestamp })),
-    );
-  });
-
   test(`${path}: a null member of a call counts as absent`, async () => {
     const { batch, usage } = await segmentWorld(path);
     const nulls = { messageId: null, timestamp: null, userId: null, anonymousId: null, properties: null };
@@ -155,29 +141,11 @@ test("without userId, anonymousId is the user", async () => {
   expect(await usage()).toEqual([[today, "Report Exported", 4, 2]]);
 });
 
-test("at most 1,000 calls, including the ignored ones", async () => {
-  const { batch } = await segmentWorld("/v1/batch");
-  const calls = Array.from({ length: 1_000 }, () => ({ type: "page" }));
-  expect((await batch(calls)).body.data.ignored).toBe(1_000);
-  expect((await batch([...calls, track])).status).toBe(400);
-});
-
 test("a call is at most 32 KiB, including members that are not stored", async () => {
   const { batch } = await segmentWorld("/v1/batch");
   const large = { ...track, context: { groupId: "acme", userAgent: "x".repeat(32_768) } };
   const { data } = (await batch([large, { ...track, messageId: "2" }])).body;
   expect(data).toMatchObject({ accepted: 1, rejected: 1, items: [{ index: 0, code: "too_large" }] });
-});
-
-test("Basic authentication has the key as user name; an invalid key is 401", async () => {
-  const { call, basic, first, usage } = await segmentWorld("/v1/batch");
-  const send = async (credentials: string) =>
-    (await call("POST", "/v1/batch", { batch: [track] }, basic(credentials))).status;
-  for (const credentials of ["wrong:", ":", "", `:${first.key}`]) expect(await send(credentials)).toBe(401);
-  expect(await usage()).toEqual([]);
-  for (const credentials of [`${first.key}:`, first.key, `${first.key}:anything`])
-    expect(await send(credentials)).toBe(200);
-  expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
 });
 
 test("numbers are valid ids, and empty strings are absent", async () => {
@@ -224,15 +192,4 @@ test("a group that is a safe integer is its decimal digits; other numbers are re
   ]);
   const ids = (await unmatched()).map(({ externalId }: Body) => externalId);
   expect(ids).toEqual(["0", "7", "9007199254740991"]);
-});
-
-test("the error of a body without a list points to the list of its path", async () => {
-  const { call } = await segmentWorld("/v1/batch");
-  for (const [path, pointer, detail] of [
-    ["/v1/batch", "/batch", "is required"],
-    ["/api/v1/events", "/events", "or event, or batch, is required"],
-  ] as const) {
-    const { status, body } = await call("POST", path, {});
-    expect([status, body.errors]).toEqual([400, [{ pointer, code: "required", detail }]]);
-  }
 });

@@ -99,7 +99,7 @@ test.each(Object.entries({ ...creations, ...updates }))(
 );
 
 test.each(Object.entries(creations))("%s stores times up to 5 minutes ahead as now", async (_, write) => {
-  for (const ahead of [1, 500, 5 * minute]) {
+  for (const ahead of [1, 5 * minute]) {
     const here = await requestWorld();
     const times = { requestedAt: textOf(beginning + ahead), resolvedAt: textOf(beginning + ahead) };
     expect(await write(here, { status: "Done", ...times })).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { beginning, beginningText } from "../support/world.ts";
+import { beginning } from "../support/world.ts";
 import { day, type Factor, healthWorld, hour } from "./health-world.ts";
 
 /** A health world with one account. */
@@ -37,18 +37,6 @@ test("GET returns score, tier, coverage, asOf, contactActivity and factors", asy
         { key: "requestResolution", value: 8, score: 60, weight: 10, contribution: 6 },
       ],
     },
-  });
-});
-
-test("an account without data has no score, no factors, and a coverage of 0", async () => {
-  const here = await accountWorld();
-  expect(await here.health()).toEqual({
-    score: null,
-    tier: null,
-    coverage: 0,
-    asOf: beginningText,
-    contactActivity: { at: null, source: null },
-    factors: [],
   });
 });
 

@@ -207,13 +207,3 @@ test("Other writes of the organization run between the transactions of an import
   // The last imported account was created after the other one.
   expect(data[0].id).toBeGreaterThan(body.data.id);
 });
-
-test("An empty e-mail address in a JSON line is null", async () => {
-  const { importBytes, account, call } = await importWorld();
-  await account({ name: "Acme", externalId: "acme" });
-  const line = { externalId: "1", accountExternalId: "acme", name: "Ada", email: "" };
-  const settings = { resource: "contacts", name: "file.jsonl" } as const;
-  const { counts } = await importBytes(JSON.stringify(line), settings);
-  expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
-  expect((await call("GET", "/api/v1/contacts")).body.data).toMatchObject([{ name: "Ada", email: null }]);
-});

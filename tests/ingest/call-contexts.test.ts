@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { emptyReceipt } from "../events/event-world.ts";
 import { traitsWorld } from "./traits-world.ts";
 
 const person = { name: "Ada Lovelace", email: "ada@acme.example", plan: "mine" };
@@ -35,16 +34,6 @@ test("the traits of the person in the context of a call other than identify are 
       expect(found[1]).toEqual({});
       expect(found[3]).toEqual([]);
     }
-});
-
-test("a group call without traits changes nothing and is ignored", async () => {
-  const here = await traitsWorld();
-  const call = { type: "group", userId: "u1", groupId: "acme", context: { traits: person } };
-  expect((await here.call("POST", "/v1/group", call)).body.data).toEqual({
-    ...emptyReceipt,
-    ignored: 1,
-    traits: 0,
-  });
 });
 
 test("a group call of a user who was in another group before is one of its own groupId", async () => {

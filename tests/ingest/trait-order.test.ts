@@ -101,14 +101,6 @@ test("a repeated messageId of a traits call changes nothing, also after a manual
   expect(await here.changeCount()).toBe(before);
 });
 
-test("a messageId is looked up before times are compared: a newer time under it changes nothing", async () => {
-  const here = await orderWorld();
-  await here.batch(here.identify({ name: "Ada" }, -5 * minute, { messageId: "m1" }));
-  const receipt = await here.batch(here.identify({ name: "Other" }, -1 * minute, { messageId: "m1" }));
-  expect(receipt).toMatchObject({ duplicates: 1, ignored: 0, traits: 0 });
-  expect((await here.contact()).name).toBe("Ada");
-});
-
 test("the messageId of a traits call is remembered for 35 days, and counts as no event", async () => {
   const here = await orderWorld();
   const call = { ...group("acme", { plan: "a" }), messageId: "m1" };

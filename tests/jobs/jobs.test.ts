@@ -100,27 +100,6 @@ test("scores are recomputed without a request: of new accounts, of changed ones,
   await stop();
 });
 
-test("pending events expire after 30 days, and old events are deleted, without a request", async () => {
-  const { begin, timer, read, account, call, pass } = await jobsWorld();
-  await account({ name: "Acme", externalId: "acme" });
-  const events = ["acme", "nobody"].map((externalId) => ({ event: "read", externalId }));
-  await call("POST", "/api/v1/events", { events });
-  const stored = () => [
-    ...read("SELECT count(*), count(external_id) FROM events"),
-    ...read("SELECT count(*) FROM unmatched_ids"),
-  ];
-  const stop = begin();
-  await timer.roundEnd();
-  expect(stored()).toEqual([2, 1, 1]);
-  pass(30 * day);
-  await timer.nextRound();
-  expect(stored()).toEqual([2, 0, 0]);
-  pass(6 * day + 1);
-  await timer.nextRound();
-  expect(stored()).toEqual([0, 0, 0]);
-  await stop();
-});
-
 test("a failure is logged once until it ends, and again when it recurs; the jobs continue after it", async () => {
   const { begin, timer, read, file, failures, change, scored, pass } = await jobsWorld();
   const score = () => read("SELECT score FROM accounts")[0];

@@ -31,17 +31,6 @@ test("the latest timestamp of a source in one request is stored, in any order of
   expect(await contact()).toEqual({ at: ago(3), source: "crm" });
 });
 
-test("the latest timestamp of all sources counts; of equal ones, the first source by name", async () => {
-  const { see, contact, ago } = await activityWorld();
-  await see("mail", 3);
-  await see("crm", 5);
-  expect(await contact()).toEqual({ at: ago(3), source: "mail" });
-  await see("crm", 2);
-  expect(await contact()).toEqual({ at: ago(2), source: "crm" });
-  await see("chat", 2);
-  expect(await contact()).toEqual({ at: ago(2), source: "chat" });
-});
-
 test("contactActivityAt has priority over every platform, also if it is older, until it is null", async () => {
   const { see, change, contact, ago } = await activityWorld();
   await see("crm", 3);
@@ -53,17 +42,6 @@ test("contactActivityAt has priority over every platform, also if it is older, u
   expect(await contact()).toEqual({ at: ago(40), source: "api" });
   await change({ contactActivityAt: null });
   expect(await contact()).toEqual({ at: ago(0), source: "mail" });
-});
-
-test("without contactActivityAt and platforms, the newest usage event counts", async () => {
-  const { see, events, change, contact, ago } = await activityWorld();
-  await events(beginning - 2 * day);
-  await events(beginning - 3 * day);
-  expect(await contact()).toEqual({ at: ago(2), source: "event" });
-  await see("crm", 20);
-  expect(await contact()).toEqual({ at: ago(20), source: "crm" });
-  await change({ contactActivityAt: ago(30) });
-  expect(await contact()).toEqual({ at: ago(30), source: "api" });
 });
 
 test("a last-seen timestamp changes the score, but neither the account nor its updatedAt", async () => {

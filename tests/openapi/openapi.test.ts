@@ -188,39 +188,6 @@ test("parameters have their defaults and bounds", () => {
   );
 });
 
-test("the lists of sub-resources and the list of all requests have their parameters", () => {
-  const { paths } = document;
-  const page = ["page", "pageSize", "cursor"];
-  const order = ["sortBy", "sortOrder"];
-  const filters: Record<string, string[]> = {
-    "/api/v1/accounts/{accountId}/contacts": ["search", "externalId", "email"],
-    "/api/v1/accounts/{accountId}/meetings": ["search", "externalId"],
-    "/api/v1/accounts/{accountId}/requests": ["search", "externalId", "status"],
-    "/api/v1/requests": ["search", "externalId", "status"],
-  };
-  const ofOrganization = {
-    "/api/v1/contacts": ["search", "externalId", "email"],
-    "/api/v1/meetings": ["search", "externalId"],
-  };
-  for (const [path, names] of Object.entries({ ...filters, ...ofOrganization })) {
-    const parameters = paths[path].get.parameters.filter((parameter: Document) => parameter.in === "query");
-    const plain = parameters.map(({ name }: Document) => name).filter((name: string) => !isField(name));
-    const account = path.includes("{accountId}") ? [] : ["accountId"];
-    const attributes = path.includes("contacts") ? ["attributes"] : [];
-    expect(plain).toEqual([...page, ...names, ...order, ...attributes, ...account, "fields"]);
-  }
-  const sorts = Object.keys(filters).map(
-    (path) => paths[path].get.parameters.find((parameter: Document) => parameter.name === "sortBy").schema,
-  );
-  const ofRequests = ["title", "severity", "requestedAt", "createdAt", "updatedAt"];
-  expect(sorts.map((schema) => [schema.default, schema.enum ?? schema.anyOf[0].enum])).toEqual([
-    ["name", ["name", "createdAt", "updatedAt"]],
-    ["startAt", ["title", "startAt", "endAt", "createdAt", "updatedAt"]],
-    ["requestedAt", ofRequests],
-    ["requestedAt", ofRequests],
-  ]);
-});
-
 test("request and response schemas are named components; bodies are JSON only, with an example", () => {
   const nouns = ["Contact", "Meeting", "Request"];
   const forms = (name: string) => [name, `Account${name}`, `${name}Page`, `New${name}`, `${name}Changes`];
@@ -239,23 +206,6 @@ test("request and response schemas are named components; bodies are JSON only, w
     expect(document.components.schemas[shapeOf(requestBody) ?? ""].examples).toHaveLength(1);
   }
   expect(JSON.stringify(source)).not.toMatch(/\$id|noValidate|"strict"|multipart/);
-});
-
-test("an account embeds fewer members of contacts, meetings and requests than their own paths return", () => {
-  const { schemas } = document.components;
-  const members = (name: string) => Object.keys(schemas[name].properties);
-  const account = schemas.Account.properties;
-  for (const [name, extraMembers] of [
-    ["Contact", ["accountId", "externalId", "lastSeenAt", "attributes", "createdAt", "updatedAt"]],
-    ["Meeting", ["accountId", "externalId", "createdAt", "updatedAt"]],
-    ["Request", ["accountId", "externalId", "resolvedAt", "createdAt", "updatedAt"]],
-  ] as const) {
-    expect(members(name).filter((member) => !members(`Account${name}`).includes(member))).toEqual([
-      ...extraMembers,
-    ]);
-    expect(account[`${name.toLowerCase()}s`].items).toEqual({ $ref: `#/components/schemas/Account${name}` });
-    expect(schemas[`${name}Page`].properties.data.items).toEqual({ $ref: `#/components/schemas/${name}` });
-  }
 });
 
 test("the security schemes are x-api-key, bearer and basic, with the scope of the operation; probes have none", async () => {

@@ -98,7 +98,7 @@ test("records without a fault are those of another parser, in parts of any lengt
     const hasValue = (cells: string[]) => cells.some((cell) => cell !== "");
     expect(records.map(({ cells }) => cells)).toEqual(expected.filter(hasValue));
   });
-  fc.assert(property, { numRuns: 5_000 });
+  fc.assert(property, { numRuns: 2_000 });
 });
 
 test("every line with a value is in a record, whatever the quotes are", () => {
@@ -118,7 +118,7 @@ test("every line with a value is in a record, whatever the quotes are", () => {
         ]);
     }
   });
-  fc.assert(property, { numRuns: 3_000 });
+  fc.assert(property, { numRuns: 1_500 });
 });
 
 test.each([
@@ -165,7 +165,7 @@ test("a table that another program wrote is read cell by cell", () => {
     expect(file.header).toEqual({ names, separator: options.delimiter });
     expect(records.map(({ cells, fault: found }) => found ?? cells)).toEqual(rows);
   });
-  fc.assert(property, { numRuns: 1_000 });
+  fc.assert(property, { numRuns: 500 });
 });
 
 const bytesOf = (text: string, encoding: "utf8" | "utf16le" | "utf16be") => {
