@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { seriousFindings } from "./axe.ts";
-import { cellsOf, shownText } from "./page-text.ts";
-import { consoleSuite, type Options } from "./suite.ts";
+import { card, cellsOf, dialogOf, save, shownText } from "./page-text.ts";
+import { consoleSuite, isConflict } from "./suite.ts";
 
-const { server, test } = consoleSuite();
+const { server, createAccount, test } = consoleSuite();
 
 type Account = { name: string; mrr: number; externalId: string; contacts: { name: string }[] };
 type Health = {
@@ -12,25 +12,11 @@ type Health = {
   factors: Record<string, { score: number | null; weight: number }>;
 };
 
-const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
-const dialogOf = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
-const isConflict = (path: string): Options => ({
-  expected: [new RegExp(`^412 PATCH /api/v1/${path}/\\d+$`)],
-});
-
-async function createAccount(members: object): Promise<number> {
-  return (await server().request<{ id: number }>("POST", "accounts", { ...members })).id;
-}
-
 /** The entries of a list of terms. */
 async function factsOf(list: Locator): Promise<Record<string, string>> {
   const terms = await list.locator("dt").allInnerTexts();
   const values = await list.locator("dd").allInnerTexts();
   return Object.fromEntries(terms.map((term, i) => [term, values[i] ?? ""]));
-}
-
-async function save(dialog: Locator): Promise<void> {
-  await dialog.getByRole("button", { name: "Save" }).click();
 }
 
 test("an account shows its members, its health and its lists", async ({ page, open }) => {

@@ -1,6 +1,5 @@
 import { expect } from "bun:test";
-import type { Page } from "playwright-core";
-import { cellsOf, eventually, shownText } from "./page-text.ts";
+import { card, cellsOf, eventually, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test } = consoleSuite();
@@ -17,8 +16,6 @@ const tierNames: Readonly<Record<string, string>> = {
   critical: "Critical",
   null: "Unscored",
 };
-
-const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 const summary = () => server().request<Summary>("GET", "health/summary");
 const meetingsOf = (id: number) => server().request<{ id: number }[]>("GET", `accounts/${id}/meetings`);

@@ -1,4 +1,11 @@
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+
+/** The card with a heading. */
+export const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+export const dialogOf = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
+
+export const save = (dialog: Locator) => dialog.getByRole("button", { name: "Save" }).click();
 
 /** The text as it is shown, of the elements that match. */
 export async function shownText(locator: Locator): Promise<string> {

@@ -1,23 +1,8 @@
 import { expect } from "bun:test";
-import type { Locator, Page } from "playwright-core";
-import { cellsOf, eventually, shownText } from "./page-text.ts";
-import { consoleSuite, type Options } from "./suite.ts";
+import { card, cellsOf, dialogOf, eventually, save, shownText } from "./page-text.ts";
+import { consoleSuite, isConflict } from "./suite.ts";
 
-const { server, test } = consoleSuite();
-
-const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
-const dialogOf = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
-const isConflict = (path: string): Options => ({
-  expected: [new RegExp(`^412 PATCH /api/v1/${path}/\\d+$`)],
-});
-
-async function createAccount(members: object): Promise<number> {
-  return (await server().request<{ id: number }>("POST", "accounts", { ...members })).id;
-}
-
-async function save(dialog: Locator): Promise<void> {
-  await dialog.getByRole("button", { name: "Save" }).click();
-}
+const { server, createAccount, test } = consoleSuite();
 
 test("a contact is created, edited with its attributes, and deleted", async ({ page, open, idle }) => {
   const id = await createAccount({ name: "With contacts" });

@@ -14,6 +14,11 @@ export type Options = {
   colorScheme?: "light" | "dark";
 };
 
+/** Expects the 412 of an edit of what another one changed. */
+export const isConflict = (path: string): Options => ({
+  expected: [new RegExp(`^412 PATCH /api/v1/${path}/\\d+$`)],
+});
+
 /** A page of the console, and the server behind it. */
 export type Visit = {
   page: Page;
@@ -120,6 +125,8 @@ export function consoleSuite() {
 
   return {
     server: () => current().server,
+    createAccount: async (members: object): Promise<number> =>
+      (await current().server.request<{ id: number }>("POST", "accounts", { ...members })).id,
     visit,
     newContext,
     setSession,

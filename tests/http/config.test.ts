@@ -94,15 +94,6 @@ test("An empty variable counts as absent", () => {
 });
 
 test.each([
-  ["x.db", "x.db"],
-  ["./data/x.db", "./data/x.db"],
-  ["/abs/x.db", "/abs/x.db"],
-  ["a b?c#d%20.db", "a b?c#d%20.db"],
-])("The path %s is used unchanged", (path, file) => {
-  expect(databaseOf(path)).toBe(file);
-});
-
-test.each([
   ["file:data/x.db", "data/x.db"],
   ["file:./x.db", "./x.db"],
   ["file:../x.db", "../x.db"],
@@ -118,12 +109,14 @@ test.each([
 });
 
 test.each([
-  "postgres://user:secret@127.0.0.1/accounts?sslmode=require",
-  "postgresql://127.0.0.1/accounts",
-  "POSTGRES://127.0.0.1/accounts",
-  "postgres://user:secret@10.0.0.1:5432,10.0.0.2:5433/accounts",
-])("The URL %s of a PostgreSQL database is used unchanged", (url) => {
-  expect(databaseOf(url)).toBe(url);
+  ...["postgres://user:secret@127.0.0.1/accounts?sslmode=require", "postgresql://127.0.0.1/accounts"],
+  ...["POSTGRES://127.0.0.1/accounts", "postgres://user:secret@10.0.0.1:5432,10.0.0.2:5433/accounts"],
+  ...["x.db", "./data/x.db", "/abs/x.db", "a b?c#d%20.db"],
+  // Paths that look like connection strings or URLs of a server.
+  ...["data/host.db", "a=b.db", "my password.db", "o'brien.db", "größe.db"],
+  ...["postgres.db", "data/postgres/x.db", "postgresql/x.db", "a//b:c.db"],
+])("The URL of PostgreSQL or the path %s is used unchanged", (database) => {
+  expect(databaseOf(database)).toBe(database);
 });
 
 test.each([
@@ -191,13 +184,6 @@ test.each(["'postgres://user:secret@127.0.0.1/accounts'", "postgres://user:secre
   },
 );
 
-test.each(["data/host.db", "a=b.db", "my password.db", "o'brien.db", "größe.db"])(
-  "The path %s is no connection string",
-  (path) => {
-    expect(databaseOf(path)).toBe(path);
-  },
-);
-
 test("The error of an invalid database does not repeat the value, which may contain a password", () => {
   expect(() => databaseOf("mysql://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
 });
@@ -221,42 +207,6 @@ test.each([
   expect(read).toThrow(/^(?!.*secret)/);
   expect(read).toThrow(expect.objectContaining({ code: "invalid_setting" }));
 });
-
-test.each(["postgres.db", "data/postgres/x.db", "postgresql/x.db", "a//b:c.db"])(
-  "The path %s is no URL of a server",
-  (path) => {
-    expect(databaseOf(path)).toBe(path);
-  },
-);
-
-test.each(["0", "1", "3000", "65535"])("The port %s is accepted", (port) => {
-  expect(readAddress({ port }, {}).port).toBe(Number(port));
-  expect(readAddress({}, { PORT: port }).port).toBe(Number(port));
-});
-
-test.each(["-1", "65536", "1e3", "abc", "0x10", "80.0", " 80", "80 ", "99999", "１"])(
-  "The port %j is rejected, as a flag and as a variable",
-  (port) => {
-    expect(() => readAddress({ port }, {})).toThrow(UsageError);
-    expect(() => readAddress({}, { PORT: port })).toThrow(UsageError);
-  },
-);
-
-test("An empty --port is rejected", () => {
-  expect(() => readAddress({ port: "" }, {})).toThrow(UsageError);
-});
-
-test("An empty --host is rejected: it would listen on every address", () => {
-  expect(() => readAddress({ host: "" }, {})).toThrow(UsageError);
-});
-
-test.each(["127.0.0.1\r", " 127.0.0.1", "local host", '"127.0.0.1"', "http://h", "[h]", "[::1"])(
-  "The host %j is rejected, as a flag and as a variable",
-  (host) => {
-    expect(() => readAddress({ host }, {})).toThrow(/^--host \(HOST\) must be/);
-    expect(() => readAddress({}, { HOST: host })).toThrow(UsageError);
-  },
-);
 
 test.each([
   ["[::]", "::"],
@@ -284,27 +234,33 @@ test.each([
   ["0", false],
 ])("LOG_REQUESTS=%s means %p", (text, meaning) => {
   expect(readServerConfig({}, { LOG_REQUESTS: text }).hasAccessLog).toBe(meaning);
+  for (const invalid of ["yes", "no", "on", "2", `${text}y`])
+    expect(() => readServerConfig({}, { LOG_REQUESTS: invalid })).toThrow(UsageError);
 });
 
-test.each(["yes", "no", "on", "2", "truely"])("LOG_REQUESTS=%s is rejected", (text) => {
-  expect(() => readServerConfig({}, { LOG_REQUESTS: text })).toThrow(UsageError);
-});
-
+/** Each setting of limits: its flag and its variable with valid values, and with invalid ones. */
 test.each([
+  ["port", "PORT", ["0", "3000", "65535"], ["-1", "65536", "1e3", "0x10", "80.0", " 80", "80 ", "１"]],
+  ["host", "HOST", ["::1"], ["127.0.0.1\r", " ::1", "local host", '"::1"', "http://h", "[h]", "[::1"]],
   ["event-days", "EVENT_DAYS", ["35", "3650"], ["0", "34", "-1", "1e3", "ten", "100000"]],
   ["change-days", "CHANGE_DAYS", ["1", "99999"], ["0", "-1", "1.5", "ten", "100000", " 1"]],
   ["read-workers", "READ_WORKERS", ["1", "64"], ["0", "65", "-1", "1.5", "many", " 1"]],
+  ["rate-limit", "RATE_LIMIT", ["1", "1000000"], ["0", "1000001", "ten", "1.5"]],
+  ["auth-failure-limit", "AUTH_FAILURE_LIMIT", ["0", "1000000"], ["-1", "off", "1000001"]],
   ["keep-alive", "KEEP_ALIVE", ["10", "255"], ["9", "256", "-1", "60s", "1e2", "75.5"]],
   ["read-connections", "READ_CONNECTIONS", ["1", "1000"], ["0", "-1", "1.5", "1001", "many"]],
   ["write-lanes", "WRITE_LANES", ["1", "1000"], ["0", "-1", "1.5", "1001", "many"]],
+  ["console", "CONSOLE", ["on", "off"], ["true", "1", "yes", "onn"]],
 ])("--%s and %s have limits", (flag, variable, valid, invalid) => {
   for (const value of valid)
     expect(readServerConfig({ [flag]: value }, {})).toEqual(readServerConfig({}, { [variable]: value }));
+  const message = `--${flag} (${variable}) must be`;
   for (const value of invalid) {
-    expect(() => readServerConfig({ [flag]: value }, {})).toThrow(UsageError);
-    expect(() => readServerConfig({}, { [variable]: value })).toThrow(UsageError);
+    expect(() => readServerConfig({ [flag]: value }, {})).toThrow(message);
+    expect(() => readServerConfig({}, { [variable]: value })).toThrow(message);
   }
-  expect(() => readServerConfig({ [flag]: "" }, {})).toThrow(UsageError);
+  // An empty variable counts as absent, an empty flag does not: an empty host is every address.
+  expect(() => readServerConfig({ [flag]: "" }, {})).toThrow(message);
 });
 
 test("The number of read workers may be automatic", () => {
@@ -326,31 +282,13 @@ test("The error of an invalid setting has its flag and its variable, and the cod
 });
 
 test.each([
-  ["rate-limit", "0"],
-  ["rate-limit", "1000001"],
-  ["rate-limit", "ten"],
-  ["rate-limit", "1.5"],
-  ["rate-limit", ""],
-  ["auth-failure-limit", "-1"],
-  ["auth-failure-limit", "off"],
-  ["auth-failure-limit", "1000001"],
   ["trusted-proxies", "localhost"],
   ["trusted-proxies", "10.0.0.0/33"],
   ["trusted-proxies", "10.0.0.1 10.0.0.2"],
-  ["cors-origin", "app.example.com"],
-  ["cors-origin", "https://app.example.com/"],
   ["cors-origin", "https://App.example.com"],
   ["cors-origin", "https://app.example.com:443"],
-  ["cors-origin", "https://*.example.com"],
-  ["cors-origin", "null"],
-  ["cors-origin", "https://app.example.com,"],
-  ["cors-origin", "*,https://app.example.com"],
 ])("--%s %s is invalid", (flag, value) => {
   expect(() => readServerConfig({ [flag]: value }, {})).toThrow(`--${flag} (`);
-});
-
-test.each(["true", "1", "", "yes", "onn"])("--console %j is rejected", (console) => {
-  expect(() => readServerConfig({ console }, {})).toThrow("--console (CONSOLE) must be on or off.");
 });
 
 test.each([
