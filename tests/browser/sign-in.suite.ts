@@ -31,23 +31,6 @@ test(
 );
 
 test(
-  "a cookie that was set before the sign-in is not the session's",
-  async ({ page, context, open }) => {
-    const { hostname } = new URL(server().url);
-    const planted = await server().signIn(server().key);
-    await context.addCookies([{ name: "accountd_session", value: "1.planted", domain: hostname, path: "/" }]);
-    await open("/console");
-    await page.locator("input").first().fill(server().key);
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
-    const token = await tokenOf(context);
-    expect(token).toMatch(/^1\.[\w-]{43}$/);
-    expect([planted, "1.planted"]).not.toContain(token);
-  },
-  { key: null },
-);
-
-test(
   "a wrong key shows the problem and keeps the focus in the input",
   async ({ page, open }) => {
     await open("/console");
