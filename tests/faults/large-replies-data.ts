@@ -1,23 +1,73 @@
+import { Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import { scopes } from "../../src/core/tenant/scopes.ts";
+import { output, type Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
+import type { Program } from "../support/proof.ts";
 import { Random } from "../support/random.ts";
+import { database } from "./database-kept.ts";
+import { durableServer, preparePostgres, query } from "./postgres-ground.ts";
+
+/** A database with two organizations. */
+export type ReplyGround = {
+  /** A key of all scopes of the organization that sends the load. */
+  key: string;
+  /** A key of the other organization. */
+  quietKey: string;
+  serve(): Promise<Running>;
+  /** The bytes of the database, without its log. */
+  size(): Promise<number>;
+};
+
+export async function sqliteGround(program: Program): Promise<ReplyGround> {
+  const { file, serve } = await database(program);
+  const settings = { env: { DATABASE_URL: file }, program };
+  await output(["organizations", "create", "Quiet"], settings);
+  const createKey = (organization: string) =>
+    output(["keys", "create", "--organization", organization, "--scope", scopes.join(",")], settings);
+  return {
+    key: await createKey("Acme"),
+    quietKey: await createKey("Quiet"),
+    serve,
+    async size() {
+      using client = new Database(file, { readonly: true });
+      const pages = client.query<{ count: number; size: number }, []>(
+        "SELECT page_count AS count, page_size AS size FROM pragma_page_count, pragma_page_size",
+      );
+      const { count, size } = pages.get() ?? { count: 0, size: 0 };
+      return Math.max(statSync(file).size, count * size);
+    },
+  };
+}
+
+export async function postgresGround(program: Program): Promise<ReplyGround> {
+  const ground = await preparePostgres(program, await durableServer());
+  const [key = "", quietKey = ""] = ground.keys;
+  return {
+    key,
+    quietKey,
+    serve: () => ground.serve(0),
+    size: async () => Number((await query(ground.adminUrl(), "select pg_database_size('accountd')"))[0]?.[0]),
+  };
+}
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789""""""""""""';
 const attributeCount = 50;
 const attributeLength = 490;
 /** Accounts of a request, so that its body has less than 1 MiB. */
 const accountsPerRequest = 15;
+const smallRowCount = 1_000;
 /** Contacts of the first accounts, so that their page with all members has nearly 8 MiB. */
 const [accountsWithContacts, contactsPerAccount, contactsPerRequest] = [100, 48, 960];
 
-/** The parameters of paths: ids of existing rows, by the names in the OpenAPI document. */
-export type PathIds = Readonly<Record<string, string | number>>;
 type Send = (method: string, path: string, body?: unknown) => Promise<{ id: number }>;
 
 /**
  * Creates accounts with one contact each, all with attributes of nearly 32 KiB: texts that are escaped in JSON, with one
- * character that needs 16 bits, so that the engine stores the whole text in 16 bits for each character.
+ * character that needs 16 bits, so that the engine stores the whole text in 16 bits for each character. Resolves with
+ * the id of a contact.
  */
-export async function fillLargeRows(url: string, key: string, count: number): Promise<PathIds> {
+export async function fillLargeRows(url: string, key: string, count: number): Promise<number> {
   const send = senderOf(url, key);
   for (let first = 0; first < count; first += accountsPerRequest) {
     const accounts = Array.from({ length: Math.min(accountsPerRequest, count - first) }, (_, i) => ({
@@ -42,9 +92,19 @@ export async function fillLargeRows(url: string, key: string, count: number): Pr
     }));
     await send("POST", "/api/v1/accounts/batch", { accounts });
   }
-  const { id: accountId } = await send("GET", "/api/v1/accounts/external/x-0?fields=id");
-  const { id: contactId } = await send("GET", "/api/v1/contacts/external/c-0?fields=id");
-  return { accountId, contactId };
+  return (await send("GET", "/api/v1/contacts/external/c-0?fields=id")).id;
+}
+
+/** Creates as many small accounts as the largest batch has. */
+export async function fillSmallRows(url: string, key: string): Promise<number> {
+  const accounts = Array.from({ length: smallRowCount }, (_, i) => ({
+    externalId: `x-${i}`,
+    name: `Account ${i}`,
+    mrr: i,
+    attributes: { plan: "pro" },
+  }));
+  await senderOf(url, key)("POST", "/api/v1/accounts/batch", { accounts });
+  return 0;
 }
 
 function largeAttributes(seed: number): Record<string, string> {
@@ -56,7 +116,7 @@ function largeAttributes(seed: number): Record<string, string> {
 }
 
 /** Sends requests that must succeed. Resolves with `data` of the reply. */
-export function senderOf(url: string, key: string): Send {
+function senderOf(url: string, key: string): Send {
   return async (method, path, body) => {
     const { status, text, body: reply } = await sendRequest(url, key, method, path, body);
     if (status >= 300 || reply.data?.failed > 0 || reply.data?.rejected > 0)

@@ -1,15 +1,16 @@
-import type { PathIds } from "./large-replies-data.ts";
-import type { LoadRequest } from "./large-replies-load.ts";
-import type { QuietCall } from "./large-replies-quiet.ts";
+import { loadRequest, newKey } from "./load.ts";
+import type { QuietCall } from "./quiet-client.ts";
 
 /** The p99 of another organization's requests in milliseconds, and the median of the replies before its reply. */
-export type ReplyLimits = Partial<Record<QuietCall, number>> & { megabytes?: number; overtaking?: number };
+type ReplyLimits = Partial<Record<QuietCall, number>> & { megabytes?: number; overtaking?: number };
+/** The key of a request, and a contact with large attributes. */
+type Target = { key: string; contactId: number };
 
 /** Requests that connections of one organization send. */
 export type ReplyRow = {
   name: string;
   connections: number;
-  requests: (ids: PathIds) => readonly LoadRequest[];
+  requests: (target: Target) => readonly string[];
   limits: ReplyLimits;
   /** Whether the short form sends it. */
   isShort?: boolean;
@@ -19,7 +20,7 @@ export type ReplyRow = {
   maxReplies?: number;
   /** The maximum bytes by which a request may increase the database. */
   maxGrowth?: number;
-  /** Whether a reply omits the results of a batch after `maxBatchBytes`. */
+  /** Whether the requests are `contactBatch`, whose reply omits results after `maxBatchBytes`. */
   omitsResults?: boolean;
 };
 
@@ -30,68 +31,57 @@ const memory = { megabytes: 250, patch: 250 };
 /** Also the order of replies, of which each occupies the serving thread for milliseconds. */
 const memoryAndOrder = { ...memory, overtaking: 12 };
 
-const get = (path: string, headers: Record<string, string> = {}): LoadRequest => ({
-  method: "GET",
-  path: `/api/v1/${path}`,
-  headers,
-});
-const gzip = { "accept-encoding": "gzip" };
+const get =
+  (path: string, headers: Record<string, string> = {}) =>
+  ({ key }: Target) => [loadRequest(key, "GET", `/api/v1/${path}`, { headers })];
+const post =
+  (path: string, body: object) =>
+  ({ key }: Target) => [loadRequest(key, "POST", `/api/v1/${path}`, { body: JSON.stringify(body) })];
+/** The same page by number and by cursor. */
+const pages = (members: string) => (target: Target) =>
+  [get(`${page}&include=${members}`), get(`${page}&include=${members}&cursor=`)].flatMap((make) =>
+    make(target),
+  );
 const page = "accounts?pageSize=100&sortBy=createdAt&sortOrder=asc";
-const allMembers = "include=status,health,contactActivity,contacts,meetings,requests,attributes";
-const changes = () => [get("changes")];
-const pages = () => [get(`${page}&include=attributes`), get(`${page}&include=attributes&cursor=`)];
-const wholePages = () => [get(`${page}&${allMembers}`), get(`${page}&${allMembers}&cursor=`)];
+const allMembers = "status,health,contactActivity,contacts,meetings,requests,attributes";
 
 /** Operations that each change the same contact. */
-function contactBatch({ contactId }: PathIds): LoadRequest {
+export function contactBatch(contactId: number): object {
   const path = `/api/v1/contacts/${contactId}`;
   const operations = Array.from({ length: operationCount }, (_, i) => ({
     method: "PATCH",
     path,
     body: { name: `Contact ${i}` },
   }));
-  return { method: "POST", path: "/api/v1/batch", body: JSON.stringify({ mode: "partial", operations }) };
+  return { mode: "partial", operations };
 }
+const batchOf =
+  (headers: Record<string, string> = {}) =>
+  ({ key, contactId }: Target) => [
+    loadRequest(key, "POST", "/api/v1/batch", { body: JSON.stringify(contactBatch(contactId)), headers }),
+  ];
 
 /** Rows with attributes of 32 KiB. */
 export const largeRowRows: readonly ReplyRow[] = [
-  { name: "changes", connections: 16, requests: changes, limits: memoryAndOrder, isShort: true },
-  {
-    name: "unread changes",
-    connections: 16,
-    requests: changes,
-    limits: memory,
-    isStalled: true,
-    isShort: true,
-  },
-  {
-    name: "unread exports",
-    connections: 16,
-    requests: () => [get("accounts.jsonl")],
-    limits: memory,
-    isStalled: true,
-  },
-  { name: "unread pages", connections: 16, requests: wholePages, limits: memory, isStalled: true },
+  { name: "changes", connections: 16, requests: get("changes"), limits: memoryAndOrder, isShort: true },
+  ...[
+    { name: "unread changes", requests: get("changes"), isShort: true },
+    { name: "unread exports", requests: get("accounts.jsonl") },
+    { name: "unread pages", requests: pages(allMembers) },
+  ].map((row) => ({ ...row, connections: 16, limits: memory, isStalled: true })),
   {
     name: "changes in gzip",
     connections: 8,
-    requests: () => [get("changes", gzip)],
+    requests: get("changes", { "accept-encoding": "gzip" }),
     limits: memory,
     isShort: true,
   },
-  ...[16, 64].flatMap((connections) => [
-    { name: `${connections} pages`, connections, requests: pages, limits: memoryAndOrder },
-    {
-      name: `${connections} pages with all members`,
-      connections,
-      requests: wholePages,
-      limits: memory,
-    },
-  ]),
+  { name: "pages", connections: 64, requests: pages("attributes"), limits: memoryAndOrder },
+  { name: "pages with all members", connections: 64, requests: pages(allMembers), limits: memory },
   {
     name: "batches of one contact",
     connections: 16,
-    requests: (ids) => [contactBatch(ids)],
+    requests: batchOf(),
     limits: memory,
     omitsResults: true,
     isShort: true,
@@ -99,11 +89,53 @@ export const largeRowRows: readonly ReplyRow[] = [
   {
     name: "batches with Idempotency-Key",
     connections: 4,
-    requests: (ids) => [{ ...contactBatch(ids), hasNewKey: true }],
+    requests: batchOf({ "idempotency-key": newKey }),
     limits: memory,
     maxReplies: 8,
     maxGrowth: 1_000_000,
     omitsResults: true,
     isShort: true,
   },
+];
+
+const connections = 64;
+/** The limits of requests with few rows or in fair turns with others. */
+const fair: ReplyLimits = { get: 25, patch: 60, livez: 10 };
+/** The replies of the 64 connections that are sent before the one of another organization. */
+const fairAndOrder = { ...fair, overtaking: 16 };
+const created = Array.from({ length: operationCount }, (_, i) => ({
+  method: "POST",
+  path: "/api/v1/accounts",
+  body: { name: `Created ${i}` },
+}));
+const events = Array.from({ length: operationCount }, (_, i) => ({
+  event: "opened",
+  externalId: `x-${i}`,
+  userId: `u${i}`,
+}));
+
+/** Small rows, as many as the largest page or batch has. A write of more than 100 rows delays others. */
+export const smallRowRows: readonly ReplyRow[] = [
+  {
+    name: "small accounts",
+    connections,
+    requests: get("accounts?pageSize=100"),
+    limits: fairAndOrder,
+    isShort: true,
+  },
+  {
+    name: "small changes",
+    connections,
+    requests: get("changes?limit=1000"),
+    limits: fairAndOrder,
+    isShort: true,
+  },
+  { name: "128 exports", connections: 128, requests: get("accounts.csv"), limits: fair },
+  {
+    name: "batches of 1,000 creates",
+    connections,
+    requests: post("batch", { mode: "partial", operations: created }),
+    limits: { patch: 250 },
+  },
+  { name: "1,000 events", connections, requests: post("events", { events }), limits: { patch: 250 } },
 ];

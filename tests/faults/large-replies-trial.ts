@@ -1,41 +1,39 @@
 import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import { quantileOf } from "../support/quantile.ts";
-import type { PathIds } from "./large-replies-data.ts";
-import type { ReplyGround } from "./large-replies-ground.ts";
-import type { LoadRequest } from "./large-replies-load.ts";
-import { startLoad } from "./large-replies-process.ts";
-import { describeTimes, type Measurement, QuietClient, quietCalls } from "./large-replies-quiet.ts";
-import { maxBatchBytes, type ReplyRow } from "./large-replies-rows.ts";
-import { watchPrivateMemory } from "./private-memory.ts";
-import { type StalledConnection, watchStalled } from "./stalled-connections.ts";
+import type { ReplyGround } from "./large-replies-data.ts";
+import { contactBatch, maxBatchBytes, type ReplyRow } from "./large-replies-rows.ts";
+import { startLoad } from "./load.ts";
+import { watchMemory } from "./memory.ts";
+import { describeTimes, type Measurement, QuietClient, quietCalls } from "./quiet-client.ts";
 
+type QuietMeasurement = Measurement<(typeof quietCalls)[number]>;
 export type TrialPlan = { maxMilliseconds: number; maxRounds: number; checksTimes: boolean };
 export type Trial = { faults: string[]; replies: number; quietReplies: number; line: string };
 
 /** The measurement begins after this many replies, or milliseconds. */
 const warmUp = { replies: 128, milliseconds: 3_000 };
 const maxFirstReplyMilliseconds = 30_000;
-/** The connections whose replies are not received are watched for this time: in the long form until they are closed. */
+/** The memory of connections that do not receive is measured for this time, until some of them are closed. */
 const stalledMilliseconds = { short: 8_000, long: 25_000 };
-const closedSeconds = { min: 10, max: 16.5 };
 
 /** Sends the requests of a row, and measures the memory of a new server and the replies to another organization. */
 export async function tryRow(
   row: ReplyRow,
   ground: ReplyGround,
-  ids: PathIds,
+  contactId: number,
   plan: TrialPlan,
 ): Promise<Trial> {
   const server = await ground.serve();
-  const quiet = await QuietClient.open(server, ground.quietKey);
-  const requests = row.requests(ids);
-  const omission = row.omitsResults ? await omissionFault(server, ground.key, requests[0]) : [];
-  const [sizeBefore, endWatch] = [await ground.size(), watchPrivateMemory(server.pid)];
-  const load = startLoad(row, requests, ground, server);
+  const { key } = ground;
+  const quiet = await QuietClient.open(server, ground.quietKey, quietCalls);
+  const { connections, isStalled, maxReplies } = row;
+  const omission = row.omitsResults ? await omissionFault(server, key, contactId) : [];
+  const [sizeBefore, endWatch] = [await ground.size(), watchMemory(server.pid)];
+  const requests = row.requests({ key, contactId });
+  const load = startLoad({ url: server.url, connections, requests, isStalled, maxReplies });
   await load.received(warmUp.replies, warmUp.milliseconds);
-  const endStalled = row.isStalled ? watchStalled(Number(new URL(server.url).port)) : undefined;
-  const measured = await quiet.measure({
+  const measured = await quiet.measure(quietCalls, {
     ...plan,
     ...(row.isStalled && {
       maxMilliseconds: plan.checksTimes ? stalledMilliseconds.long : stalledMilliseconds.short,
@@ -44,7 +42,6 @@ export async function tryRow(
     replyCount: load.replyCount,
     isOver: load.isOver,
   });
-  const stalled = endStalled?.();
   if (!row.isStalled) await load.received(1, maxFirstReplyMilliseconds);
   if (row.maxReplies !== undefined) await load.ended();
   const { statuses, largest } = await load.stop();
@@ -54,7 +51,6 @@ export async function tryRow(
   const faults = faultsOf(row, measured, plan.checksTimes);
   const { megabytes = Number.POSITIVE_INFINITY } = row.limits;
   if (peak > megabytes) faults.push(`${peak.toFixed(0)} MB of memory`);
-  if (stalled && plan.checksTimes) faults.push(...stalledFaults(stalled));
   faults.push(...Object.keys(statuses).filter((status) => !/^(2|503 )/.test(status)));
   const successes = Object.entries(statuses).filter(([status]) => status.startsWith("2"));
   const replies = successes.reduce((sum, [, count]) => sum + count, 0);
@@ -78,21 +74,11 @@ export async function tryRow(
   };
 }
 
-/** The server closes each connection of a reply that is not received, neither too early nor too late. */
-function stalledFaults(stalled: readonly StalledConnection[]): string[] {
-  const wrong = stalled.filter(
-    ({ seconds, isClosed }) => seconds > closedSeconds.max || (isClosed && seconds < closedSeconds.min),
-  );
-  if (wrong.length === 0)
-    return stalled.some(({ isClosed }) => isClosed) ? [] : ["no unread connection is closed"];
-  const seconds = wrong.map((connection) => connection.seconds);
-  const closed = wrong.filter(({ isClosed }) => isClosed).length;
-  return [
-    `${wrong.length} of ${stalled.length} unread connections, ${closed} of them closed, ${Math.min(...seconds).toFixed(0)} to ${Math.max(...seconds).toFixed(0)} s after their last progress`,
-  ];
-}
-
-function faultsOf({ limits }: ReplyRow, { times, failures }: Measurement, checksTimes: boolean): string[] {
+function faultsOf(
+  { limits }: ReplyRow,
+  { times, failures }: QuietMeasurement,
+  checksTimes: boolean,
+): string[] {
   const faults = [...failures];
   for (const call of quietCalls) {
     const { net, overtaking } = times[call];
@@ -110,10 +96,8 @@ function faultsOf({ limits }: ReplyRow, { times, failures }: Measurement, checks
 }
 
 /** The successes after the first bytes of a batch have the id of their row only. */
-async function omissionFault({ url }: Running, key: string, request?: LoadRequest): Promise<string[]> {
-  if (!request?.body) throw new Error("a row without a batch");
-  const { method, path, body } = request;
-  const reply = await sendRequest(url, key, method, path, JSON.parse(body));
+async function omissionFault({ url }: Running, key: string, contactId: number): Promise<string[]> {
+  const reply = await sendRequest(url, key, "POST", "/api/v1/batch", contactBatch(contactId));
   const results: { status: number; body: { data: object }; omitted?: boolean }[] =
     reply.body.data?.results ?? [];
   const firstOmitted = results.findIndex(({ omitted }) => omitted);

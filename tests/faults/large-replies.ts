@@ -1,12 +1,13 @@
-import { documentOf } from "../hostile/document.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { orderOfArrival, wholeResults } from "./controls/large-replies.ts";
-import { fillLargeRows, type PathIds } from "./large-replies-data.ts";
-import { postgresGround, type ReplyGround, sqliteGround } from "./large-replies-ground.ts";
-import { enlargeAttributes, oldRowRows } from "./large-replies-old.ts";
-import { smallRowRows } from "./large-replies-operations.ts";
-import { largeRowRows, type ReplyRow } from "./large-replies-rows.ts";
-import { fillSmallRows } from "./large-replies-small.ts";
+import {
+  fillLargeRows,
+  fillSmallRows,
+  postgresGround,
+  type ReplyGround,
+  sqliteGround,
+} from "./large-replies-data.ts";
+import { largeRowRows, type ReplyRow, smallRowRows } from "./large-replies-rows.ts";
 import { type TrialPlan, tryRow } from "./large-replies-trial.ts";
 
 /** The environment variable with parts of the names of the rows to run, separated by commas. */
@@ -22,14 +23,11 @@ export const largeReplies: Proof = {
   name: "large-replies",
   runsAlone: true,
   claim: "Large replies on many connections use little memory, and do not delay another organization",
-  async run(program, scale, print, options) {
-    const { operations } = await documentOf(program);
-    return tryGroups(program, { ...plans[scale], ...options }, print, [
-      { makeGround: sqliteGround, fill: fillLarge, rows: largeRowRows },
-      { makeGround: sqliteGround, fill: fillSmall, rows: smallRowRows(operations) },
-      { makeGround: sqliteGround, fill: fillOld, rows: oldRowRows },
-    ]);
-  },
+  run: (program, scale, print, options) =>
+    tryGroups(program, { ...plans[scale], ...options }, print, [
+      { makeGround: sqliteGround, fill: fillLargeRows, rows: largeRowRows },
+      { makeGround: sqliteGround, fill: fillSmallRows, rows: smallRowRows },
+    ]),
   controls: [orderOfArrival, wholeResults],
 };
 
@@ -39,7 +37,7 @@ export const postgresLargeReplies: Proof = {
   claim: "The same with PostgreSQL, for replies with large rows",
   run: (program, scale, print, options) =>
     tryGroups(program, { ...plans[scale], ...options }, print, [
-      { makeGround: postgresGround, fill: fillLarge, rows: largeRowRows },
+      { makeGround: postgresGround, fill: fillLargeRows, rows: largeRowRows },
     ]),
   controls: [wholeResults],
 };
@@ -47,7 +45,8 @@ export const postgresLargeReplies: Proof = {
 /** The rows of a database with the same content. */
 type Group = {
   makeGround: (program: Program) => Promise<ReplyGround>;
-  fill: (ground: ReplyGround, plan: Plan) => Promise<PathIds>;
+  /** Resolves with the id of a contact. */
+  fill: (url: string, key: string, count: number) => Promise<number>;
   rows: readonly ReplyRow[];
 };
 
@@ -63,9 +62,11 @@ async function tryGroups(
     const chosen = rows.filter((row) => isChosen(row, plan));
     if (chosen.length === 0) continue;
     const ground = await makeGround(program);
-    const ids = await fill(ground, plan);
+    const server = await ground.serve();
+    const contactId = await fill(server.url, ground.key, plan.largeRows);
+    await server.stop();
     for (const row of chosen) {
-      const trial = await tryRow(row, ground, ids, plan);
+      const trial = await tryRow(row, ground, contactId, plan);
       print(trial.line);
       tried["large replies"] += trial.replies;
       tried["replies to the other organization"] += trial.quietReplies;
@@ -80,25 +81,4 @@ function isChosen({ name, isShort }: ReplyRow, plan: Plan): boolean {
   const names = Bun.env[chosenRows];
   if (names) return names.split(",").some((part) => name.includes(part));
   return !plan.isShort || isShort === true;
-}
-
-function fillLarge(ground: ReplyGround, { largeRows }: Plan): Promise<PathIds> {
-  return atServer(ground, (url) => fillLargeRows(url, ground.key, largeRows));
-}
-
-function fillSmall(ground: ReplyGround): Promise<PathIds> {
-  return atServer(ground, (url) => fillSmallRows(url, ground.key));
-}
-
-async function fillOld(ground: ReplyGround): Promise<PathIds> {
-  const ids = await atServer(ground, (url) => fillLargeRows(url, ground.key, plans.short.largeRows));
-  enlargeAttributes(ground.file ?? "");
-  return ids;
-}
-
-async function atServer<T>(ground: ReplyGround, work: (url: string) => Promise<T>): Promise<T> {
-  const server = await ground.serve();
-  const result = await work(server.url);
-  await server.stop();
-  return result;
 }

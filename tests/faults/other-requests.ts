@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Running } from "../binary/binary.ts";
 import { quantileOf } from "../support/quantile.ts";
+import { queuedTimeOf } from "../support/queued-time.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 
 const accounts = "/api/v1/accounts";
@@ -79,15 +79,6 @@ export class OtherRequests {
   /** Milliseconds in which the server or this process could have run, and the machine ran others. */
   #queuedTime(): number {
     return queuedTimeOf(this.#server.pid) + queuedTimeOf("self");
-  }
-}
-
-/** Milliseconds for which the main thread waited for a processor, as Linux counts it; 0 elsewhere. */
-export function queuedTimeOf(process: number | "self"): number {
-  try {
-    return Number(readFileSync(`/proc/${process}/schedstat`, "latin1").split(" ")[1]) / 1_000_000;
-  } catch {
-    return 0;
   }
 }
 

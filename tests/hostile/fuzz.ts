@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { privateKilobytes } from "../faults/memory.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Client } from "./client.ts";
 import { emojiChangesShape, otherLettersFail, selectedMemberMissing } from "./controls/fuzz.ts";
@@ -46,7 +46,7 @@ async function run(
     async function lane(client: Client): Promise<void> {
       while (next < requests && faults.length < (endsAtFault ? 1 : maxFaults)) {
         const n = next++;
-        if (n % every === 0) memory.push(memoryOf(server.pid));
+        if (n % every === 0) memory.push(privateKilobytes(server.pid));
         if (n > 0 && n % 100_000 === 0)
           printLine(`${n} requests, ${Math.round((memory.at(-1) ?? 0) / 1024)} MiB`);
         const { operation, sent } = fuzzed(document, first, seed, n);
@@ -86,12 +86,6 @@ async function run(
     if (scale === "long") faults.push(...growth(memory, printLine));
     return { tried: { ...counts, operations: met.size }, faults };
   });
-}
-
-/** The private memory of the process in KiB, without mapped pages of the database file. */
-function memoryOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]);
 }
 
 function growth(memory: readonly number[], printLine: PrintLine): string[] {

@@ -5,30 +5,40 @@ import { queuedTimeOf, runningTimeOf } from "../support/queued-time.ts";
 import { withTimeLimit } from "../support/time-limit.ts";
 import { type Connection, connectTo, requestOf } from "./raw-connection.ts";
 
+const accounts = "/api/v1/accounts";
+/** The requests of a key, its account and the number of earlier requests. */
+const requests = {
+  get: (key: string, id: number) => requestOf(key, "GET", `${accounts}/${id}`),
+  patch: (key: string, id: number, mrr: number) => requestOf(key, "PATCH", `${accounts}/${id}`, { mrr }),
+  livez: (key: string) => requestOf(key, "GET", "/livez"),
+  list: (key: string) => requestOf(key, "GET", `${accounts}?pageSize=10`),
+  create: (key: string, _: number, round: number) =>
+    requestOf(key, "POST", accounts, { name: `New ${round}` }),
+  search: (key: string) => requestOf(key, "GET", `${accounts}?search=o&sortBy=mrr`),
+};
+export type QuietCall = keyof typeof requests;
 export const quietCalls = ["get", "patch", "livez"] as const;
-export type QuietCall = (typeof quietCalls)[number];
 
 /**
  * For each reply: milliseconds with and without the time in the scheduler's queue, and the number of replies to the load
  * that were received since the request was sent.
  */
 export type QuietTimes = { all: number[]; net: number[]; overtaking: number[] };
-export type Measurement = { times: Record<QuietCall, QuietTimes>; failures: string[] };
-export type MeasureOptions = {
-  maxMilliseconds: number;
-  maxRounds: number;
+export type Measurement<Call extends QuietCall> = { times: Record<Call, QuietTimes>; failures: string[] };
+type MeasureOptions = {
+  maxMilliseconds?: number;
+  maxRounds?: number;
   replyCount: () => number;
-  isOver: () => boolean;
+  isOver?: () => boolean;
 };
 
-const accounts = "/api/v1/accounts";
 const warmUpRounds = 20;
 /** The pause between two requests. */
 const pauseMilliseconds = 2;
 const hopelessMilliseconds = 30_000;
 
-/** An organization that gets and changes an account, and a probe, in turn on one connection. */
-export class QuietClient {
+/** Another organization, which sends requests in turn on one connection. */
+export class QuietClient<Call extends QuietCall> {
   readonly #server: Running;
   readonly #key: string;
   readonly #id: number;
@@ -43,19 +53,24 @@ export class QuietClient {
   }
 
   /** The first calls of a process are slower, because their code is not compiled yet: they are not measured. */
-  static async open(server: Running, key: string): Promise<QuietClient> {
+  static async open<Call extends QuietCall>(server: Running, key: string, calls: readonly Call[]) {
     const { body } = await sendRequest(server.url, key, "POST", accounts, { name: "Quiet" });
-    const client = new QuietClient(server, key, body.data.id, await connectTo(server.url));
-    for (let i = 0; i < warmUpRounds; i += 1) for (const call of quietCalls) await client.#send(call);
+    const client = new QuietClient<Call>(server, key, body.data.id, await connectTo(server.url));
+    for (let i = 0; i < warmUpRounds; i += 1) for (const call of calls) await client.#send(call);
     return client;
   }
 
-  async measure({ maxMilliseconds, maxRounds, replyCount, isOver }: MeasureOptions): Promise<Measurement> {
-    const times = { get: emptyTimes(), patch: emptyTimes(), livez: emptyTimes() };
+  async measure(calls: readonly Call[], options: MeasureOptions): Promise<Measurement<Call>> {
+    const { maxMilliseconds = Number.POSITIVE_INFINITY, maxRounds = Number.POSITIVE_INFINITY } = options;
+    const { replyCount, isOver = () => false } = options;
+    // Safe: it has each call.
+    const times = Object.fromEntries(
+      calls.map((call) => [call, { all: [], net: [], overtaking: [] }]),
+    ) as unknown as Record<Call, QuietTimes>;
     const failures: string[] = [];
     const end = performance.now() + maxMilliseconds;
     for (let round = 0; round < maxRounds && performance.now() < end && !isOver(); round += 1) {
-      for (const call of quietCalls) {
+      for (const call of calls) {
         const [readTimer, before] = [this.#startTimer(), replyCount()];
         const status = await this.#send(call);
         const { time, netTime } = readTimer();
@@ -63,7 +78,8 @@ export class QuietClient {
         all.push(time);
         net.push(netTime);
         overtaking.push(replyCount() - before);
-        if (status !== 200) failures.push(`${call} is ${status || "cut"} after ${time.toFixed(0)} ms`);
+        if (status !== (call === "create" ? 201 : 200))
+          failures.push(`${call} is ${status || "cut"} after ${time.toFixed(0)} ms`);
         if (status === 0) return { times, failures };
         await Bun.sleep(pauseMilliseconds);
       }
@@ -76,15 +92,9 @@ export class QuietClient {
   }
 
   /** Resolves with the status, or 0 without a reply. */
-  async #send(call: QuietCall): Promise<number> {
+  async #send(call: Call): Promise<number> {
     this.#round += 1;
-    const [key, path] = [this.#key, `${accounts}/${this.#id}`];
-    const requests: Record<QuietCall, () => string> = {
-      get: () => requestOf(key, "GET", path),
-      patch: () => requestOf(key, "PATCH", path, { mrr: this.#round }),
-      livez: () => requestOf(key, "GET", "/livez"),
-    };
-    const sending = this.#connection.send(requests[call]());
+    const sending = this.#connection.send(requests[call](this.#key, this.#id, this.#round));
     const answer = await withTimeLimit(hopelessMilliseconds, sending, { cut: "" });
     return "cut" in answer ? 0 : answer.status;
   }
@@ -112,15 +122,10 @@ export class QuietClient {
   }
 }
 
-function emptyTimes(): QuietTimes {
-  return { all: [], net: [], overtaking: [] };
-}
-
 /** The times as text: without the time in the scheduler's queue, and the p99 with it in parentheses. */
-export function describeTimes(times: Record<QuietCall, QuietTimes>): string {
-  return quietCalls
-    .map((call) => {
-      const { all, net, overtaking } = times[call];
+export function describeTimes(times: Readonly<Record<string, QuietTimes>>): string {
+  return Object.entries(times)
+    .map(([call, { all, net, overtaking }]) => {
       if (all.length === 0) return `${call} –`;
       const [p50, p99, whole] = [quantileOf(net, 0.5), quantileOf(net, 0.99), quantileOf(all, 0.99)];
       return `${call} p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} (${whole.toFixed(1)}) ms after ${quantileOf(overtaking, 0.5)} replies`;
