@@ -19,27 +19,6 @@ function isSocket(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
 }
 
-test("Next to a running server, commands run in the server, which logs those that change data", async () => {
-  const cwd = folder();
-  const server = await start(serve, { cwd });
-  const created = JSON.parse(await output(["organizations", "create", "Acme", "--json"], { cwd }));
-  expect(created).toEqual({ id: 1, name: "Acme", createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
-  const key = await output(["keys", "create", "--organization", "acme", "--name", "robot"], { cwd });
-  expect((await sendRequest(server.url, key, "GET", "/api/v1/accounts")).status).toBe(200);
-  const [listed] = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
-  expect(listed).toMatchObject({ id: 1, organization: "Acme", name: "robot", lastFour: key.slice(-4) });
-  await output(["organizations", "list"], { cwd });
-  const revoked = JSON.parse(await output(["keys", "revoke", "1", "--json"], { cwd }));
-  expect(revoked).toMatchObject({ id: 1, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
-  expect((await sendRequest(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
-  expect(operationsOf(server)).toEqual([
-    "POST /operator/organizations",
-    "POST /operator/keys",
-    "DELETE /operator/keys/1",
-  ]);
-  expect(server.stderr()).not.toContain(key);
-});
-
 test("Commands print the same with and without a server, including errors", async () => {
   const commandLines = [
     ["organizations", "create", "Acme"],

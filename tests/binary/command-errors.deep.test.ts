@@ -91,18 +91,9 @@ test("check prints one line per fault and exits with 1; with --quick it finds da
   expect(await output(["check", "--quick"], { cwd })).toBe("data/accountd.db is sound.");
 });
 
-test("a slow reader gets the whole output; when the reader closes the pipe, the command exits without an error message", async () => {
-  const document = `${await output(["openapi"])}\n`;
-  expect(document.length).toBeGreaterThan(2 * 65_536);
-  const program = await binary();
-  const pipedTo = (reader: string) =>
-    Bun.spawnSync(["bash", "-c", `"$0" openapi | ${reader}; exit "\${PIPESTATUS[0]}"`, program]);
-  const slow = pipedTo("(sleep 0.5; wc -c)");
-  expect({ code: slow.exitCode, bytes: Number(slow.stdout) }).toEqual({
-    code: 0,
-    bytes: Buffer.byteLength(document),
-  });
-  const closed = pipedTo("head -c 1");
+test("when the reader closes the pipe, the command exits without an error message", async () => {
+  const script = `"$0" openapi | head -c 1; exit "\${PIPESTATUS[0]}"`;
+  const closed = Bun.spawnSync(["bash", "-c", script, await binary()]);
   expect({ code: closed.exitCode, stderr: closed.stderr.toString() }).toEqual({ code: 1, stderr: "" });
 });
 

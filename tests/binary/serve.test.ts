@@ -1,11 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
 import { folder, output, type Result, run, start } from "./binary.ts";
 import { isOneLine, logOf, service } from "./service.ts";
@@ -76,16 +74,6 @@ test("PORT and HOST set the address", async () => {
   expect(url).toBe(`http://127.0.0.1:${port}`);
   const result = await run(serve, { env: { HOST: "203.0.113.1" } });
   expect(result.stderr).toContain("203.0.113.1");
-});
-
-test("A flag overrides PORT and HOST", async () => {
-  const otherServer = createServer();
-  closeAfterTest(() => new Promise((resolve) => otherServer.close(resolve)));
-  await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));
-  const address = otherServer.address();
-  const env = { PORT: String(typeof address === "object" && address?.port), HOST: "203.0.113.1" };
-  const { url } = await start([...serve, "--host", "127.0.0.1"], { env });
-  expect((await fetch(`${url}/livez`)).status).toBe(200);
 });
 
 test("A folder that cannot be created or written is one line of error with the path of the file", async () => {
