@@ -1,8 +1,11 @@
 const startupHeaderBytes = 4;
 const messageHeaderBytes = 5;
 
-/** A message of a client. `text` is the statement that it runs; the server replies to a command end with ReadyForQuery. */
-export type ClientMessage = { bytes: Buffer; text?: string; isCommandEnd?: boolean };
+/**
+ * A message of a client. `text` is the statement that it prepares or runs, `isExecution` whether it runs one; the server
+ * replies to a command end with ReadyForQuery.
+ */
+export type ClientMessage = { bytes: Buffer; text?: string; isExecution?: boolean; isCommandEnd?: boolean };
 
 /** Splits the bytes of a client without TLS into messages (https://www.postgresql.org/docs/18/protocol-message-formats.html). */
 export class ClientMessages {
@@ -45,7 +48,8 @@ export class ClientMessages {
       this.#texts.set(first, second);
       return { bytes, text: second.trim() };
     }
-    if (type === "Q") return { bytes, text: first.trim(), isCommandEnd: true };
+    if (type === "Q") return { bytes, text: first.trim(), isExecution: true, isCommandEnd: true };
+    if (type === "E") return { bytes, isExecution: true };
     if (type === "S") return { bytes, isCommandEnd: true };
     if (type === "B") return { bytes, text: (this.#texts.get(second) ?? "").trim() };
     return { bytes };

@@ -1,5 +1,5 @@
-import { connect, createServer, type Socket } from "node:net";
-import { closeAfterTest } from "../support/cleanup.ts";
+import type { Socket } from "node:net";
+import { startTcpProxy } from "../postgres/proxy.ts";
 import { ClientMessages, ReadyCounter } from "./postgres-messages.ts";
 
 /** The statement at which a connection is lost. */
@@ -26,39 +26,22 @@ type Armed = { loss: ConnectionLoss; onHit: () => void };
 
 const lateMilliseconds = 500;
 
-/** A TCP proxy before a PostgreSQL server, which loses connections in chosen states. */
+/** A proxy before a PostgreSQL server, which loses connections in chosen states. */
 export async function startLossProxy(target: string) {
   const armed: Armed[] = [];
-  const sockets = new Set<Socket>();
   const lost = new Set<Socket>();
-  const takeLoss = (matches: (state: ConnectionLoss["state"]) => boolean): ConnectionLoss | undefined => {
+  const state = { isSilent: false };
+  const takeLoss: TakeLoss = (matches) => {
     const index = armed.findIndex(({ loss }) => matches(loss.state));
     const [found] = index < 0 ? [] : armed.splice(index, 1);
     found?.onHit();
     return found?.loss;
   };
-  const server = createServer((client) => {
-    const { hostname, port } = new URL(target);
-    const upstream = connect(Number(port), hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.setNoDelay(true).on("error", () => {});
-      socket.on("close", () => sockets.delete(socket));
-    }
-    forward(client, upstream, { takeLoss, onLost: () => lost.add(upstream) });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closeAfterTest(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const url = new URL(target);
-  const address = server.address();
-  url.port = String(typeof address === "object" && address ? address.port : 0);
-  // Messages in TLS cannot be read.
-  url.searchParams.set("sslmode", "disable");
+  const url = await startTcpProxy(target, (client, upstream) =>
+    forward(client, upstream, { takeLoss, onLost: () => lost.add(upstream), state }),
+  );
   return {
-    url: url.href,
+    url,
     /** Closes the lost connections on the side of the server, as its operating system does in the end. */
     closeLost(): void {
       for (const socket of lost) socket.destroy();
@@ -66,21 +49,18 @@ export async function startLossProxy(target: string) {
     },
     /** Loses the next connection that is in the state. Resolves when that has happened. */
     lose: (loss: ConnectionLoss) => new Promise<void>((onHit) => void armed.push({ loss, onHit })),
+    /** While it is silent, the data of all connections are lost, also of new ones. */
+    setSilent(isSilent: boolean): void {
+      state.isSilent = isSilent;
+    },
   };
 }
 
+type TakeLoss = (matches: (state: ConnectionLoss["state"]) => boolean) => ConnectionLoss | undefined;
+type Shared = { takeLoss: TakeLoss; onLost: () => void; state: { isSilent: boolean } };
+
 /** Forwards the data of a connection until it is lost. */
-function forward(
-  client: Socket,
-  upstream: Socket,
-  {
-    takeLoss,
-    onLost,
-  }: {
-    takeLoss: (matches: (state: ConnectionLoss["state"]) => boolean) => ConnectionLoss | undefined;
-    onLost: () => void;
-  },
-): void {
+function forward(client: Socket, upstream: Socket, { takeLoss, onLost, state }: Shared): void {
   const messages = new ClientMessages();
   const replies = new ReadyCounter();
   let loss: ConnectionLoss | undefined;
@@ -97,6 +77,7 @@ function forward(
     if (resets === "both" && arrives !== "late") upstream.end();
   }
   client.on("data", (data: Buffer) => {
+    if (state.isSilent) return;
     for (const { bytes, text = "", isCommandEnd } of messages.push(data)) {
       if (!isForwarding) return;
       loss ??=
@@ -111,7 +92,7 @@ function forward(
     }
   });
   upstream.on("data", (data: Buffer) => {
-    if (loss) return;
+    if (loss || state.isSilent) return;
     client.write(data);
     pendingCount -= replies.push(data);
     if (pendingCount > 0 || isInTransaction || writeTransactionCount === 0) return;
@@ -120,5 +101,6 @@ function forward(
     if (loss) setTimeout(end, 1, loss);
   });
   upstream.on("close", () => loss || client.destroy());
-  client.on("close", () => loss || upstream.destroy());
+  // The server does not learn about a connection that was lost silently.
+  client.on("close", () => loss || state.isSilent || upstream.destroy());
 }

@@ -1,30 +1,17 @@
 import { expect, test } from "bun:test";
 import type { Migration } from "../../db/migration.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
-import { closeAfterTest } from "../support/cleanup.ts";
-import { connection, emptyDatabase, postgresServer, withSql } from "./database.ts";
+import { connection, createRole, emptyDatabase } from "./database.ts";
 
 const one: Migration = { name: "one", sql: "create table one (id bigint)" };
 const two: Migration = { name: "two", sql: "create table two (id bigint)" };
 
-/** The URL for a new role that may read and write the tables of the database, and owns none. */
-async function urlOfRole(url: string): Promise<string> {
-  const role = `accountd_role_${process.pid}_${Math.floor(performance.now())}`;
-  const server = await postgresServer();
-  await withSql(server, (sql) => sql.unsafe(`create role ${role} login`).simple());
-  await withSql(url, (sql) =>
-    sql
-      .unsafe(
-        `grant select on all tables in schema public to ${role};
-        alter default privileges in schema public grant select on tables to ${role}`,
-      )
-      .simple(),
-  );
-  closeAfterTest(() => withSql(server, (sql) => sql.unsafe(`drop role ${role}`).simple()));
-  closeAfterTest(() => withSql(url, (sql) => sql.unsafe(`drop owned by ${role}`).simple()));
-  const named = new URL(url);
-  named.username = role;
-  return named.href;
+/** The URL for a new role that may read the tables of the database, and owns none. */
+async function urlOfRole(owner: string): Promise<string> {
+  const { url, role, run } = await createRole(owner);
+  await run(`grant select on all tables in schema public to ${role};
+    alter default privileges in schema public grant select on tables to ${role}`);
+  return url;
 }
 
 async function migrateTo(url: string, migrations: Migration[]): Promise<void> {

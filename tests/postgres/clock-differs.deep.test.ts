@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { trustClock } from "../../src/core/clock-trust.ts";
-import { closeAfterTest } from "../support/cleanup.ts";
+import { run, start } from "../binary/binary.ts";
+import { logOf } from "../binary/service.ts";
+import { main } from "../support/bash.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
 import { connection, emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
 import { copyOn } from "./service-copy.ts";
 
 const day = 24 * 3_600_000;
-const main = join(import.meta.dir, "../../src/main.ts");
 
 test("retention follows the clock of the server while that of the process is more than an hour ahead", async () => {
   const url = await migratedDatabase();
@@ -33,21 +34,10 @@ test("retention follows the clock of the server while that of the process is mor
   }
 });
 
-/** Starts a command in a process whose clock is 40 days ahead. */
-function start(url: string, ...words: string[]) {
-  const preload = join(import.meta.dir, "clock-ahead.ts");
-  return Bun.spawn([process.execPath, "--preload", preload, main, ...words, "--database", url], {
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-}
-
-async function runJobs(url: string, ...words: string[]) {
-  const child = start(url, "jobs", "run", ...words);
-  const output = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  const [stdout, stderr] = await output;
-  return { exitCode: await child.exited, stdout, stderr };
-}
+/** The program in a process whose clock is 40 days ahead. */
+const program = [process.execPath, "--preload", join(import.meta.dir, "clock-ahead.ts"), main];
+const runJobs = (url: string, ...words: string[]) =>
+  run(["jobs", "run", ...words, "--database", url], { program });
 
 test("jobs run with a clock far ahead deletes no events, says so, and deletes them with --now", async () => {
   const url = await emptyDatabase();
@@ -60,27 +50,21 @@ test("jobs run with a clock far ahead deletes no events, says so, and deletes th
   const today = new Date().toISOString().slice(0, 10);
   const first = await runJobs(url);
   expect(first).toMatchObject({
-    exitCode: 0,
+    code: 0,
     stdout: expect.stringContaining(`Retention counts from ${today}`),
     stderr: expect.stringMatching(/^The clock of this machine is .*, the clock of the database .*\.\n$/),
   });
   expect(await countEvents()).toBe(1);
-  expect(await runJobs(url, "--now")).toMatchObject({ exitCode: 0 });
+  expect(await runJobs(url, "--now")).toMatchObject({ code: 0 });
   expect(await countEvents()).toBe(0);
 });
 
 test("serve with a clock far ahead logs clock_differs once, with both times", async () => {
-  const url = await emptyDatabase();
-  const child = start(url, "serve", "--port", "0");
-  closeAfterTest(async () => {
-    child.kill("SIGKILL");
-    await child.exited;
-  });
-  await child.stdout.getReader().read();
+  const words = ["serve", "--port", "0", "--database", await emptyDatabase()];
+  const server = await start(words, { program });
   await Bun.sleep(1_500);
-  child.kill("SIGTERM");
-  const lines = (await new Response(child.stderr).text()).trimEnd().split("\n");
-  const differing = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "clock_differs");
+  await server.stop();
+  const differing = logOf(server).filter(({ event }) => event === "clock_differs");
   expect(differing).toEqual([
     {
       time: expect.any(String),

@@ -38,14 +38,34 @@ async function create(name: string, from: string): Promise<string> {
 
 async function createTemplate(): Promise<string> {
   const name = `accountd_template_${process.pid}`;
-  const url = await create(name, "template0");
+  await createSchema(await create(name, "template0"));
+  return name;
+}
+
+/** Creates the schema and the organizations 1 to 8. */
+export async function createSchema(url: string): Promise<void> {
   await (await openPostgres(url, { clock: () => 0, canMigrate: true })).close();
   await withSql(
     url,
     (sql) => sql`insert into organizations (id, name, folded_name, created_at)
     select id, id, id, 0 from generate_series(1, 8) as id`,
   );
-  return name;
+}
+
+/**
+ * The URL of a database for a new role, which owns nothing and has no privileges, and a function that runs SQL with the
+ * first URL. The role is removed after the test.
+ */
+export async function createRole(url: string) {
+  const role = `accountd_role_${process.pid}_${Math.floor(performance.now())}`;
+  const server = await postgresServer();
+  const run = (text: string) => withSql(url, (sql) => sql.unsafe(text).simple());
+  await run(`create role ${role} login`);
+  closeAfterTest(() => withSql(server, (sql) => sql.unsafe(`drop role ${role}`).simple()));
+  closeAfterTest(() => run(`drop owned by ${role}`));
+  const named = new URL(url);
+  named.username = role;
+  return { url: named.href, role, run };
 }
 
 /** Runs `use` on a connection of its own. */

@@ -2,22 +2,17 @@ import { expect, test } from "bun:test";
 import { EngineBusy } from "../../db/errors.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import { postgresStorage } from "../../db/postgres/storage.ts";
+import { startLossProxy } from "../faults/postgres-proxy.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
 import { type PostgresPair, startPair } from "../support/postgres-standby.ts";
-import { engineOn, migratedDatabase, withSql } from "./database.ts";
-import { startProxy } from "./proxy.ts";
+import { createSchema, engineOn, migratedDatabase, withSql } from "./database.ts";
 import { addText, textsOf } from "./rows.ts";
 
 /** A primary with the schema and organizations, and its standby. */
 async function ownPair(): Promise<PostgresPair> {
   const pair = await startPair();
   closeAfterTest(pair.remove);
-  await (await openPostgres(pair.url, { clock: () => 0, canMigrate: true })).close();
-  await withSql(
-    pair.primary.url,
-    (sql) => sql`insert into organizations (id, name, folded_name, created_at)
-    select id, id, id, 0 from generate_series(1, 8) as id`,
-  );
+  await createSchema(pair.url);
   return pair;
 }
 
@@ -62,8 +57,8 @@ test.concurrent("the host that accepts writes is found in each place, also by co
 
 test.concurrent("a host that is silent delays a connection by half a second", async () => {
   const url = await migratedDatabase();
-  const silent = await startProxy(url);
-  silent.inject("dead");
+  const silent = await startLossProxy(url);
+  silent.setSilent(true);
   const startedAt = performance.now();
   const engine = await engineOn(join(silent.url, url), {
     connections: { readConnections: 1, writeLanes: 1 },
@@ -75,11 +70,11 @@ test.concurrent("a host that is silent delays a connection by half a second", as
 
 test.concurrent("while all of three hosts are silent, calls fail within 5 s", async () => {
   const url = await migratedDatabase();
-  const proxies = [await startProxy(url), await startProxy(url), await startProxy(url)];
+  const proxies = [await startLossProxy(url), await startLossProxy(url), await startLossProxy(url)];
   const engine = await engineOn(join(...proxies.map((proxy) => proxy.url)), {
     connections: { readConnections: 1, writeLanes: 1 },
   });
-  for (const proxy of proxies) proxy.inject("dead");
+  for (const proxy of proxies) proxy.setSilent(true);
   const startedAt = performance.now();
   const calls = [
     () => engine.write(1, (tx) => addText(tx, 1, "a")),
@@ -93,6 +88,6 @@ test.concurrent("while all of three hosts are silent, calls fail within 5 s", as
   expect(String(again)).toMatch(
     /No host accepts writes \((?:127.0.0.1:\d+: There was no reply within 2 s[;)] ?){3}\./,
   );
-  for (const proxy of proxies) proxy.inject(undefined);
+  for (const proxy of proxies) proxy.setSilent(false);
   await Promise.all(calls.map((call) => call()));
 }, 20_000);

@@ -3,25 +3,9 @@ import { createApp } from "../../src/app.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
 import { storeKey } from "../support/keys.ts";
-import { operatorOf } from "../support/operator.ts";
 import { engineOn, migratedDatabase, withSql } from "./database.ts";
 
 setDefaultTimeout(60_000);
-
-test("An import into a new database does not read all rows of the organization in each transaction", async () => {
-  const database = await migratedDatabase();
-  const rows = Array.from({ length: 10_000 }, (_, i) => ({ externalId: `${i}`, name: `Account ${i}` }));
-  const engine = await engineOn(database);
-  const { importRows } = operatorOf(engine);
-  // The statements are planned while the tables are empty, and run by the same connection.
-  for (let start = 0; start < rows.length; start += 1_000) {
-    const part = rows.slice(start, start + 1_000);
-    await importRows(1, "accounts", part);
-  }
-  await engine.close();
-  // 50 transactions that read all rows each would read 250,000.
-  expect(await countReadAccounts(database)).toBeLessThan(120_000);
-});
 
 test("Batches of accounts in a new database do not read all rows of the organization", async () => {
   const database = await migratedDatabase();

@@ -3,7 +3,7 @@ import { UnusableDatabase } from "../../db/errors.ts";
 import { hashOf, type Migration } from "../../db/migration.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import { migrationStates } from "../../db/postgres/migrate.ts";
-import { connection, emptyDatabase, migratedDatabase } from "./database.ts";
+import { connection, emptyDatabase } from "./database.ts";
 
 const one: Migration = { name: "one", sql: "create table one (id bigint)" };
 const two: Migration = { name: "two", sql: "create table two (id bigint); insert into one values (1)" };
@@ -101,16 +101,4 @@ test("a migration that fails leaves nothing of itself or of those before it", as
   expect(await open(url, [one, two, failing])).toEqual(unusable(".* cannot be used: division by zero."));
   expect(await tablesOf(url)).toEqual([]);
   expect(await open(url, [one, two])).toEqual([]);
-});
-
-test("a database that cannot be reached is an error with one line", async () => {
-  const url = new URL(await migratedDatabase());
-  const database = url.pathname;
-  url.pathname = "/absent";
-  expect(await open(url.href, [])).toEqual(unusable(".*/absent cannot be used: .*absent.*"));
-  url.pathname = database;
-  url.username = "nobody";
-  expect(await open(url.href, [])).toEqual(unusable(".* cannot be used: .*nobody.*"));
-  url.port = "1";
-  expect(await open(url.href, [])).toEqual(unusable(".*:1/.* cannot be used: .*"));
 });

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { EngineBusy } from "../../db/errors.ts";
 import { connection, engineOn, migratedDatabase } from "./database.ts";
-import { addText, allTexts, counterOf, increment, textsOf } from "./rows.ts";
+import { counterOf, increment } from "./rows.ts";
 
 const ids = [1, 2, 3, 4, 5, 6, 7, 8];
 
@@ -24,15 +23,6 @@ test.concurrent("the writes of one organization are serial, and those of differe
   for (const id of ids) expect(await engine.read((snapshot) => counterOf(snapshot, id))).toBe(5);
 });
 
-test.concurrent("two engines that increment one counter 500 times each lose no update", async () => {
-  const url = await migratedDatabase();
-  const engines = [await engineOn(url), await engineOn(url)];
-  await Promise.all(
-    engines.flatMap((engine) => Array.from({ length: 500 }, () => engine.write(1, (tx) => increment(tx, 1)))),
-  );
-  expect(await engines[0]?.read((snapshot) => counterOf(snapshot, 1))).toBe(1_000);
-});
-
 test.concurrent("two engines with mixed batches in opposite orders lose no update and have no deadlock", async () => {
   const url = await migratedDatabase();
   const sql = connection(url);
@@ -52,28 +42,6 @@ test.concurrent("two engines with mixed batches in opposite orders lose no updat
     await sql`select deadlocks from pg_stat_database where datname = current_database()`;
   expect(Number(deadlocks)).toBe(0);
 });
-
-test.concurrent("an organization that another connection has locked does not delay other lanes, and its writes fail after 4 s", async () => {
-  const url = await migratedDatabase();
-  const engine = await engineOn(url, { connections: { writeLanes: 2 } });
-  for (const id of ids) await engine.write(id, (tx) => addText(tx, id, "before"));
-  const other = await connection(url).reserve();
-  await other`begin`;
-  await other`select from organization_locks where organization_id = 1 for update`;
-  const startedAt = performance.now();
-  const blocked = engine.write(1, (tx) => addText(tx, 1, "blocked")).catch((error: unknown) => error);
-  await engine.write(2, (tx) => addText(tx, 2, "during"));
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
-  expect(await blocked).toBeInstanceOf(EngineBusy);
-  expect(performance.now() - startedAt).toBeGreaterThan(3_500);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
-  // The lane works at once, although the other transaction is still open.
-  await engine.write(3, (tx) => addText(tx, 3, "after"));
-  await other`rollback`;
-  await engine.write(1, (tx) => addText(tx, 1, "after"));
-  expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual(["before", "after"]);
-  expect(await allTexts(engine)).not.toContain("blocked");
-}, 20_000);
 
 test.concurrent("a batch that was ended by a deadlock runs again", async () => {
   const url = await migratedDatabase();

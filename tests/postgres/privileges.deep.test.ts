@@ -1,23 +1,15 @@
 import { expect, test } from "bun:test";
 import { accountd } from "../copy/copy-world.ts";
 import { sectionOf } from "../documents/documents.ts";
-import { closeAfterTest } from "../support/cleanup.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
-import { emptyDatabase, engineOn, postgresServer, withSql } from "./database.ts";
+import { createRole, emptyDatabase, engineOn, withSql } from "./database.ts";
 import { copyOn } from "./service-copy.ts";
 
-/** The URL of a database for a new role that owns nothing and has no privileges, and a function that grants them. */
+/** The URL of a database with tables for a new role without privileges, and a function that grants them. */
 async function databaseOfServerRole() {
-  const url = await emptyDatabase();
-  await (await engineOn(url, { canMigrate: true })).close();
-  const role = `accountd_role_${process.pid}_${Math.floor(performance.now())}`;
-  const server = await postgresServer();
-  await withSql(server, (sql) => sql.unsafe(`create role ${role} login`).simple());
-  closeAfterTest(() => withSql(server, (sql) => sql.unsafe(`drop role ${role}`).simple()));
-  const run = (text: string) => withSql(url, (sql) => sql.unsafe(text).simple());
-  closeAfterTest(async () => void (await run(`drop owned by ${role}`)));
-  const named = new URL(url);
-  named.username = role;
+  const owner = await emptyDatabase();
+  await (await engineOn(owner, { canMigrate: true })).close();
+  const { url, role, run } = await createRole(owner);
   /** Runs the statements of the documentation. */
   const grant = async () => {
     const [, statements = ""] =
@@ -25,15 +17,15 @@ async function databaseOfServerRole() {
     expect(statements).toContain("ALTER DEFAULT PRIVILEGES");
     await run(statements.replaceAll("accountd_server", role));
   };
-  return { url: named.href, run, grant };
+  return { url, role, run, grant };
 }
 
 test("without privileges, commands say which ones to grant", async () => {
-  const { url, run } = await databaseOfServerRole();
+  const { url, role, run } = await databaseOfServerRole();
   const advice = /permission denied for \w+ \w+\. Grant the role USAGE on the schema, SELECT, .*\.\n$/;
   const listed = await accountd("organizations", "list", "--database", url);
   expect(listed).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringMatching(advice) });
-  await run(`grant select on all tables in schema public to ${new URL(url).username}`);
+  await run(`grant select on all tables in schema public to ${role}`);
   const created = await accountd("organizations", "create", "Acme", "--database", url, "--json");
   expect(created).toMatchObject({ exitCode: 1, stdout: "" });
   expect(JSON.parse(created.stderr).error.code).toBe("database_failed");

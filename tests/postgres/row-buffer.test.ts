@@ -50,17 +50,6 @@ test("a write reads and changes the rows that it inserted", async () => {
   );
 });
 
-test("a row that conflicts rejects its own write only", async () => {
-  const tenant = await tenantOf(1);
-  const create = (externalId: string) =>
-    tenant.write((tx) => createAccount(tx, { name: externalId, externalId }));
-  await create("taken");
-  const results = await Promise.allSettled(["a", "b", "taken", "c"].map(create));
-  expect(
-    results.map((result) => (result.status === "rejected" ? result.reason.code : result.value.name)),
-  ).toEqual(["a", "b", "external_id_conflict", "c"]);
-});
-
 test("the updates of a batch read what earlier ones changed, in rows of one statement and of several", async () => {
   const tenant = await tenantOf(1);
   const create = (name: string) => tenant.write((tx) => createAccount(tx, { name, externalId: name }));

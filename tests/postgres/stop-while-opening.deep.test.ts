@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { main } from "../support/bash.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
-import { connection, emptyDatabase, migratedDatabase, postgresServer, withSql } from "./database.ts";
+import { connection, createRole, emptyDatabase, migratedDatabase, withSql } from "./database.ts";
 
 type Started = { stop: (signal: NodeJS.Signals) => Promise<object>; errors: () => string };
 
@@ -42,13 +42,8 @@ const cases = [
 ] as const;
 
 test.each(cases)("%s that waits for a migration stops within a second of %s", async (command, signal) => {
-  const url = new URL(await emptyDatabase());
-  const role = `accountd_role_${process.pid}_${Math.floor(performance.now())}`;
-  const server = await postgresServer();
-  await withSql(server, (sql) => sql.unsafe(`create role ${role} login`).simple());
-  closeAfterTest(() => withSql(server, (sql) => sql.unsafe(`drop role ${role}`).simple()));
-  url.username = role;
-  const { errors, stop } = start(command, url.href);
+  const { url } = await createRole(await emptyDatabase());
+  const { errors, stop } = start(command, url);
   while (!errors().includes("migration_awaited")) await Bun.sleep(20);
   expect(await stop(signal)).toEqual(stopped);
 });
