@@ -1,10 +1,10 @@
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { countsApart, recordsApart, repliesTooEarly, storesApart } from "./controls/kill.ts";
-import { Ledger } from "./kill-ledger.ts";
-import { Writer } from "./kill-writer.ts";
-import { killAmid, type Restartable, restartable } from "./restarts.ts";
+import { type Restartable, restartable } from "./restarts.ts";
 import { inspect, unsound } from "./stored-halves.ts";
+import { storedMarks, WriteLedger } from "./write-ledger.ts";
+import { Writer } from "./writer.ts";
 
 const writers = 8;
 const demand = {
@@ -16,6 +16,8 @@ const [fewest, most] = [60, 440];
 const killsOfOneFile = 25;
 /** The maximum milliseconds to the first reply, if there are enough restarts. */
 const slowest = 1_000;
+/** The maximum milliseconds for a reply, and until the writers have enough replies for a kill. */
+const [maxMilliseconds, patience] = [5_000, 30_000];
 
 export const kill: Proof = {
   name: "kill",
@@ -32,22 +34,12 @@ async function run(program: Program, scale: Scale, print: PrintLine) {
   let acknowledged = 0;
   while ((restarts.length < kills || acknowledged < writes) && restarts.length < mostKills) {
     const database = await restartable(program);
-    const ledger = new Ledger();
-    const all = Array.from({ length: writers }, (_, i) => new Writer(`w${i}`, ledger));
-    await database.start();
-    const before = restarts.length;
-    while (restarts.length < before + Math.min(killsOfOneFile, kills)) {
-      const answered = ledger.acknowledged;
-      faults.push(...(await killUnderWriters(database, all, ledger)));
-      acknowledged += ledger.acknowledged - answered;
-      const { took, accounts } = await database.start();
-      restarts.push(took);
-      faults.push(...inspect(database.database, (file) => [...ledger.settle(file), ...unsound(file)]));
-      const stored = ledger.keys().filter((key) => key.startsWith("account ")).length;
-      if (accounts !== stored) faults.push(`${accounts} accounts are counted, and ${stored} are stored`);
-      // The program lost a change, so further restarts are not useful.
-      if (faults.length > 0) return { tried: tried(), faults };
-    }
+    const ledger = new WriteLedger();
+    await killUnderWriters(database, ledger, Math.min(killsOfOneFile, kills), restarts);
+    acknowledged += ledger.acknowledged;
+    faults.push(...ledger.faults);
+    // The program lost a change, so further restarts are not useful.
+    if (faults.length > 0) return { tried: tried(), faults };
     faults.push(...(await database.end()));
     print(
       `${restarts.length} kills, ${acknowledged} changes answered, p99 ${quantileOf(restarts, 0.99).toFixed(0)} ms`,
@@ -65,9 +57,54 @@ async function run(program: Program, scale: Scale, print: PrintLine) {
   }
 }
 
-/** Runs all writers until some changes are acknowledged, and kills the program. */
-function killUnderWriters(database: Restartable, all: Writer[], ledger: Ledger): Promise<string[]> {
-  const target = ledger.acknowledged + fewest + Math.random() * (most - fewest);
-  const writing = all.map((writer) => writer.writeUntilCut(database.url(), database.key));
-  return killAmid(database, writing, () => ledger.acknowledged >= target);
+/** Kills the program again and again under all writers, and compares after each start, before they continue. */
+async function killUnderWriters(
+  database: Restartable,
+  ledger: WriteLedger,
+  kills: number,
+  restarts: number[],
+): Promise<void> {
+  const { faults } = ledger;
+  let [isPaused, isOver] = [false, false];
+  await database.start();
+  const all = Array.from(
+    { length: writers },
+    (_, i) =>
+      new Writer({
+        name: `w${i}`,
+        key: database.key,
+        address: () => (isPaused ? undefined : database.url()),
+        ledger,
+        isOver: () => isOver,
+        maxMilliseconds: () => maxMilliseconds,
+      }),
+  );
+  const running = Promise.all(all.map((writer) => writer.run()));
+  try {
+    for (let killed = 0; killed < kills && faults.length === 0; killed += 1) {
+      const target = ledger.acknowledged + fewest + Math.random() * (most - fewest);
+      const deadline = performance.now() + patience;
+      while (ledger.acknowledged < target && faults.length === 0) {
+        if (performance.now() > deadline) throw new Error("the writers were not answered in time");
+        await Bun.sleep(1);
+      }
+      isPaused = true;
+      await database.kill();
+      const { took, accounts } = await database.start();
+      restarts.push(took);
+      faults.push(...inspect(database.database, unsound));
+      ledger.compare(inspect(database.database, (file) => file.query(storedMarks("text")).values()));
+      const [[stored]] = inspect(database.database, (file) =>
+        file.query<[number], []>("SELECT count(*) FROM accounts").values(),
+      ) as [[number]];
+      if (accounts !== stored) faults.push(`${accounts} accounts are counted, and ${stored} are stored`);
+      isPaused = false;
+    }
+  } finally {
+    isOver = true;
+    await running;
+  }
+  const codes = new Set(all.flatMap(({ refusedCodes }) => Object.keys(refusedCodes)));
+  codes.delete("external_id_conflict");
+  if (codes.size > 0) faults.push(`writes were refused: ${[...codes].join(", ")}`);
 }

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
-import type { PostgresGround } from "./postgres-ground.ts";
-import { WriteLedger } from "./postgres-ledger.ts";
-import { PostgresWriter } from "./postgres-writer.ts";
+import { type PostgresGround, query } from "./postgres-ground.ts";
+import { storedMarks, WriteLedger } from "./write-ledger.ts";
+import { Writer } from "./writer.ts";
 
 const maxRecoveryMilliseconds = 2_000;
 const defaultMaxMilliseconds = 5_000;
@@ -9,6 +9,23 @@ const defaultMaxMilliseconds = 5_000;
 const graceMilliseconds = 2_000;
 const hopelessMilliseconds = 10_000;
 const maxIdleSeconds = 5;
+/** Queries of inconsistent rows, which must be empty at any time between two transactions. */
+const inconsistencies: Record<string, string> = {
+  "a change log with a gap": `select organization_id, min(sequence), max(sequence), count(*) from changes
+    group by 1 having min(sequence) <> 1 or max(sequence) <> count(*)`,
+  "a row that is not as its last change left it": `select c.resource, c.resource_id, r.id, r.name, c.name from (
+      select organization_id, 'account' as resource, id, name from accounts
+      union all select organization_id, 'contact', id, name from contacts
+      union all select organization_id, 'meeting', id, title from meetings
+      union all select organization_id, 'request', id, title from requests
+    ) as r full join (
+      select distinct on (organization_id, resource, resource_id) organization_id, resource, resource_id,
+        coalesce(after::json->>'name', after::json->>'title') as name
+      from changes where action <> 'health_changed'
+      order by organization_id, resource, resource_id, sequence desc
+    ) as c on (c.organization_id, c.resource, c.resource_id) = (r.organization_id, r.resource, r.id)
+    where r.name is distinct from c.name`,
+};
 
 /** A writer of every organization on every copy, and a watch of the transactions that no statement runs in. */
 export class PostgresLoad {
@@ -16,7 +33,7 @@ export class PostgresLoad {
   /** The milliseconds within which every request has a reply. */
   maxMilliseconds = defaultMaxMilliseconds;
   readonly #ground: PostgresGround;
-  readonly #writers: PostgresWriter[][];
+  readonly #writers: Writer[][];
   #running: Promise<unknown> | undefined;
   #isOver = false;
   #longestIdleSeconds = 0;
@@ -28,7 +45,7 @@ export class PostgresLoad {
     this.#writers = copies.map((address, copy) =>
       ground.keys.map((key, i) => {
         const name = `w${copy}-${i}`;
-        return new PostgresWriter({
+        return new Writer({
           name,
           key,
           address,
@@ -86,7 +103,12 @@ export class PostgresLoad {
   async end(): Promise<void> {
     await this.stop();
     const { faults } = this.ledger;
-    await this.ledger.compare(this.#ground.adminUrl());
+    const url = this.#ground.adminUrl();
+    this.ledger.compare(await query(url, storedMarks("json")));
+    for (const [name, text] of Object.entries(inconsistencies)) {
+      const rows = await query(url, text);
+      if (rows.length > 0) faults.push(`${name}, ${rows.length} times: ${JSON.stringify(rows[0])}`);
+    }
     if (this.#longestIdleSeconds > maxIdleSeconds)
       faults.push(`a connection was idle in a transaction for ${this.#longestIdleSeconds} s`);
     faults.push(...(await this.#ground.check()));

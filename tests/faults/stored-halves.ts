@@ -17,17 +17,18 @@ const halves: Record<string, string> = {
     ) AS c ON c.organization_id = accounts.organization_id AND c.account_id = id
     WHERE tier IS NOT recorded`,
   "a row that is not as its last change left it": `
-    SELECT resource, resource_id, updated_at, action, c.after ->> 'updatedAt' AS recorded
+    SELECT resource, resource_id, updated_at, action, c.after ->> 'updatedAt' AS recorded, name
     FROM (
-      SELECT organization_id, 'account' AS resource, id AS resource_id, updated_at FROM accounts
-      UNION ALL SELECT organization_id, 'contact', id, updated_at FROM contacts
-      UNION ALL SELECT organization_id, 'meeting', id, updated_at FROM meetings
-      UNION ALL SELECT organization_id, 'request', id, updated_at FROM requests
+      SELECT organization_id, 'account' AS resource, id AS resource_id, updated_at, name FROM accounts
+      UNION ALL SELECT organization_id, 'contact', id, updated_at, name FROM contacts
+      UNION ALL SELECT organization_id, 'meeting', id, updated_at, title FROM meetings
+      UNION ALL SELECT organization_id, 'request', id, updated_at, title FROM requests
     ) FULL JOIN (
       SELECT organization_id, resource, resource_id, account_id, action, after, max(sequence)
       FROM changes WHERE action <> 'health_changed' GROUP BY 1, 2, 3
     ) AS c USING (organization_id, resource, resource_id)
-    WHERE updated_at IS NOT c.after ->> 'updatedAt' AND NOT (updated_at IS NULL AND EXISTS (
+    WHERE (updated_at IS NOT c.after ->> 'updatedAt' OR coalesce(c.after ->> 'name', c.after ->> 'title', name) IS NOT name)
+      AND NOT (updated_at IS NULL AND EXISTS (
       SELECT 1 FROM changes AS d WHERE d.organization_id = c.organization_id AND d.action = 'deleted'
         AND d.resource = 'account' AND d.resource_id = c.account_id))`,
   "a change log with a gap": `
@@ -86,14 +87,20 @@ export function storedHalves(file: Database): string[] {
   });
 }
 
-/** A line for each kind of damage, dangling references and inconsistent rows. */
-export function unsound(file: Database): string[] {
-  const damage = file.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
-  const faults = damage
-    .filter((row) => row.integrity_check !== "ok")
-    .map((row) => `damage: ${row.integrity_check}`);
+/** A line for each damage that SQLite's check finds, and one for dangling references. */
+export function damageOf(
+  file: Database,
+  check: "integrity_check" | "quick_check" = "integrity_check",
+): string[] {
+  const lines = file.query(`PRAGMA ${check}`).values().flat().map(String);
+  const damage = lines.filter((line) => line !== "ok").map((line) => `damage: ${line.replaceAll("\n", " ")}`);
   const dangling = file.query("PRAGMA foreign_key_check").all();
   if (dangling.length > 0)
-    faults.push(`${dangling.length} rows refer to none: ${JSON.stringify(dangling[0])}`);
-  return [...faults, ...storedHalves(file)];
+    damage.push(`${dangling.length} rows refer to none: ${JSON.stringify(dangling[0])}`);
+  return damage;
+}
+
+/** A line for each kind of damage, dangling references and inconsistent rows. */
+export function unsound(file: Database): string[] {
+  return [...damageOf(file), ...storedHalves(file)];
 }
