@@ -1,10 +1,11 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { output } from "../binary/binary.ts";
+import type { Reply } from "../faults/raw-connection.ts";
 import { withoutReferences } from "../support/openapi.ts";
 import type { Program } from "../support/proof.ts";
 import { shapeFault } from "../support/shape-fault.ts";
-import { type Answer, headerOf, type Sent } from "./client.ts";
+import { headerOf, type Sent } from "./client.ts";
 
 /** The part of JSON Schema that the document uses. */
 export type Schema = {
@@ -77,7 +78,7 @@ export class Document {
   }
 
   /** The difference between the reply to a request of the operation and the document, or undefined. */
-  faultOf({ method, path, statuses }: Operation, sent: Sent, answer: Answer): string | undefined {
+  faultOf({ method, path, statuses }: Operation, sent: Sent, answer: Reply): string | undefined {
     const { status, body } = answer;
     const isRefused = status >= 400;
     // The text in place of an id may change the path.

@@ -1,6 +1,7 @@
+import type { Reply } from "../faults/raw-connection.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Random, scramble } from "../support/random.ts";
-import type { Answer, Sent } from "./client.ts";
+import type { Sent } from "./client.ts";
 import { feedOfEveryOrganization, readsEveryOrganization, recordsRefusals } from "./controls/foreign-ids.ts";
 import { type Document, documentOf } from "./document.ts";
 import { askings, type RequestWithIds, takings } from "./foreign-requests.ts";
@@ -78,12 +79,12 @@ async function difference(site: Site, { operation, place, build }: RequestWithId
   if (foreign.status >= 500) return `${name}: ${textOf(foreign)}`;
   const hasLinks = [foreign, absent].every(({ head }) => /\r\nlink:/i.test(head));
   if (bytesOf(foreign, hasLinks) === bytesOf(absent, hasLinks)) return undefined;
-  const sent = (answer: Answer) => (foreign.body.equals(absent.body) ? bytesOf(answer) : textOf(answer));
+  const sent = (answer: Reply) => (foreign.body.equals(absent.body) ? bytesOf(answer) : textOf(answer));
   return `${name}: ${sent(foreign)} and not ${sent(absent)}`;
 }
 
 /** All requests have the same request id, so that replies may differ only in their time. */
-function sendAs({ client, second }: Site, sent: Sent): Promise<Answer> {
+function sendAs({ client, second }: Site, sent: Sent): Promise<Reply> {
   return client.send(sentWith(second, { ...sent, headers: { "x-request-id": "same" } }));
 }
 
@@ -93,7 +94,7 @@ function sendAs({ client, second }: Site, sent: Sent): Promise<Answer> {
  */
 const sentInLink = /([?&](?!page=|cursor=)[^=&>]+)=[^&>]*/g;
 
-function bytesOf({ head, body }: Answer, hasLinks = true): string {
+function bytesOf({ head, body }: Reply, hasLinks = true): string {
   const sameHead = head
     .replace(/\r\ndate:[^\r]*/i, "")
     .replace(/\r\nlink:[^\r]*/i, (link) => (hasLinks ? link.replace(sentInLink, "$1=") : ""));
@@ -146,7 +147,7 @@ async function take(site: Site, theirs: readonly Ids[], own: Ids, faults: string
 const organizationOfSecond = 2;
 
 /** Status and body, with ids, names and timestamps normalized, which must differ between two rows. */
-function plain({ status, body }: Answer, { externalId }: Ids): string {
+function plain({ status, body }: Reply, { externalId }: Ids): string {
   const text = body
     .toString()
     .replaceAll(externalId, "NAME")

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { scopes } from "../../src/core/tenant/scopes.ts";
 import { folder, output, start } from "../binary/binary.ts";
+import type { Reply } from "../faults/raw-connection.ts";
 import type { Program } from "../support/proof.ts";
-import { type Answer, Client, type Sent } from "./client.ts";
+import { Client, type Sent } from "./client.ts";
 
 /**
  * The running program, with a database of two organizations with a key of all scopes each. Failed authentications are
@@ -66,6 +67,6 @@ export function sentWith(key: string, { headers, ...sent }: Sent): Sent {
 }
 
 /** A reply as one line, for a fault. */
-export function textOf({ status, body }: Answer): string {
+export function textOf({ status, body }: Reply): string {
   return `${status} ${body.toString().slice(0, 300)}`;
 }

@@ -58,7 +58,6 @@ export async function connect(port: number) {
       while (isOpen && !enough(received) && performance.now() < end) await Bun.sleep(2);
       return received;
     },
-    isOpen: () => isOpen,
     close: () => socket.end(),
   };
 }
@@ -77,7 +76,7 @@ export function request(line: string, headers: string[] = ["Host: localhost"], b
   return [`${line} HTTP/1.1`, ...headers, "Connection: close", "", body].join("\r\n");
 }
 
-export function answersIn(received: string): Answer[] {
+function answersIn(received: string): Answer[] {
   const answers: Answer[] = [];
   let rest = received;
   while (rest.startsWith("HTTP/1.1 ")) {
