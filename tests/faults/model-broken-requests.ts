@@ -61,7 +61,7 @@ export const wrongRequests: Record<string, () => MakeApp> = {
 };
 
 /** The list with another body. */
-export async function withBody(
+async function withBody(
   response: Response,
   change: (body: { data: Record<string, unknown>[] }) => object,
 ): Promise<Response> {
@@ -73,7 +73,7 @@ export async function withBody(
 type Send = (text: string, omitted?: readonly string[]) => Promise<Response>;
 
 /** The service with other handling of the requests that have a body, at these paths. */
-export function withText(
+function withText(
   app: App,
   handle: (request: Request, text: string, send: Send) => Promise<Response>,
   paths = /./,

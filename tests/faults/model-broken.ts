@@ -90,7 +90,7 @@ export const wrongCopies: Record<string, () => MakeApp> = {
 type Feed = { data?: { sequence: number; actor: { type: string } }[] };
 
 /** Returns true on every `n`th call. */
-export function everyNth(n: number): () => boolean {
+function everyNth(n: number): () => boolean {
   let times = 0;
   return () => {
     times += 1;

@@ -20,165 +20,69 @@ export type Tally = {
 };
 export type Command = fc.AsyncCommand<Model, Service>;
 
-class Ask implements Command {
-  readonly #asked: Asked;
-  readonly #tally: Tally;
-
-  constructor(asked: Asked, tally: Tally) {
-    this.#asked = asked;
-    this.#tally = tally;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, service: Service): Promise<void> {
-    await askOne(model, service, service.sent(this.#asked), this.#tally);
-  }
-
-  toString(): string {
-    return textOf(this.#asked);
-  }
+/** A command that can always run, and the text that describes it in a counterexample. */
+export function command(text: string, run: Command["run"]): Command {
+  return { check: () => true, run, toString: () => text };
 }
 
 /** Concurrent requests, whose replies must be those of some sequential order. */
-class AskAtOnce implements Command {
-  readonly #some: readonly Asked[];
-  readonly #tally: Tally;
-
-  constructor(some: readonly Asked[], tally: Tally) {
-    this.#some = some;
-    this.#tally = tally;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, service: Service): Promise<void> {
-    const some = this.#some.map((asked) => service.sent(asked));
-    const answers = await Promise.all(some.map((asked) => service.ask(asked)));
-    const all = some.map((asked, i) => ({ asked, answer: answers[i] ?? { status: 0 }, begun: 0, ended: 1 }));
-    this.#tally["requests at once"] += all.length;
-    const after = await theOne(explained([model], all, await service.commitOrder()), service);
-    if (!after) throw new Error(`no order explains ${JSON.stringify(all, null, 1)}`);
-    Object.assign(model, after);
-  }
-
-  toString(): string {
-    return `at once: ${this.#some.map(textOf).join(" | ")}`;
-  }
-}
-
-/** Sends one of the last requests with an Idempotency-Key, or GETs of one row, again. */
-class Resend implements Command {
-  readonly #position: number;
-  readonly #tally: Tally;
-
-  constructor(position: number, tally: Tally) {
-    this.#position = position;
-    this.#tally = tally;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, service: Service): Promise<void> {
-    const asked = service.repeatable.at(-1 - this.#position);
-    if (asked) await askOne(model, service, service.again(asked), this.#tally);
-  }
-
-  toString(): string {
-    return `resend ${this.#position}`;
-  }
-}
-
-class Pass implements Command {
-  readonly #time: number;
-
-  constructor(time: number) {
-    this.#time = time;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, service: Service): Promise<void> {
-    model.now += this.#time;
-    service.now = model.now;
-  }
-
-  toString(): string {
-    return `${this.#time} ms pass`;
-  }
-}
-
-class RunJobs implements Command {
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, service: Service): Promise<void> {
-    model.runJobs();
-    await service.runJobs();
-  }
-
-  toString(): string {
-    return "jobs";
-  }
-}
-
-class Restart implements Command {
-  readonly #tally: Tally;
-
-  constructor(tally: Tally) {
-    this.#tally = tally;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(_: Model, service: Service): Promise<void> {
-    await service.restart();
-    this.#tally.restarts += 1;
-  }
-
-  toString(): string {
-    return "restart";
-  }
+async function askAtOnce(requests: readonly Asked[], model: Model, service: Service): Promise<void> {
+  const some = requests.map((asked) => service.sent(asked));
+  const answers = await Promise.all(some.map((asked) => service.ask(asked)));
+  const all = some.map((asked, i) => ({ asked, answer: answers[i] ?? { status: 0 }, begun: 0, ended: 1 }));
+  const after = await theOne(explained([model], all, await service.commitOrder()), service);
+  if (!after) throw new Error(`no order explains ${JSON.stringify(all, null, 1)}`);
+  Object.assign(model, after);
 }
 
 /** Sequences of requests, concurrent requests and restarts. */
 export function commands(tally: Tally) {
-  const one = anyRequest.map((asked) => new Ask(asked, tally));
+  const one = anyRequest.map((asked) =>
+    command(
+      textOf(asked),
+      async (model, service) => void (await askOne(model, service, service.sent(asked), tally)),
+    ),
+  );
   const some = fc.array(anyRequest, { minLength: 2, maxLength: 4 });
-  const many = fc
-    .oneof({ weight: 3, arbitrary: some }, { weight: 1, arbitrary: repeated })
-    .map((all) => new AskAtOnce(all, tally));
-  const pass = anyTime.map((time) => new Pass(time));
-  const resend = fc.nat(3).map((position) => new Resend(position, tally));
-  const walk = walks(tally);
-  const restart = fc.constant(new Restart(tally));
+  const many = fc.oneof({ weight: 3, arbitrary: some }, { weight: 1, arbitrary: repeated }).map((all) =>
+    command(`at once: ${all.map(textOf).join(" | ")}`, async (model, service) => {
+      tally["requests at once"] += all.length;
+      await askAtOnce(all, model, service);
+    }),
+  );
+  const pass = anyTime.map((time) =>
+    command(`${time} ms pass`, async (model, service) => {
+      model.now += time;
+      service.now = model.now;
+    }),
+  );
+  // One of the last requests with an Idempotency-Key, or GETs of one row.
+  const resend = fc.nat(3).map((position) =>
+    command(`resend ${position}`, async (model, service) => {
+      const asked = service.repeatable.at(-1 - position);
+      if (asked) await askOne(model, service, service.again(asked), tally);
+    }),
+  );
+  const restart = command("restart", async (_, service) => {
+    await service.restart();
+    tally.restarts += 1;
+  });
+  const jobs = command("jobs", async (model, service) => {
+    model.runJobs();
+    await service.runJobs();
+  });
   // Each kind has the same probability.
   const times = (count: number, kind: fc.Arbitrary<Command>) => Array.from({ length: count }, () => kind);
-  const jobs = fc.constant(new RunJobs());
   const kinds = [
     ...times(40, one),
     ...times(6, many),
     ...times(8, resend),
-    ...times(4, walk),
+    ...times(4, walks(tally)),
     ...times(4, pass),
-    ...times(2, jobs),
-    restart,
+    ...times(2, fc.constant(jobs)),
+    fc.constant(restart),
   ];
-  return fc.commands(kinds, {
-    maxCommands: 60,
-    size: "max",
-  });
+  return fc.commands(kinds, { maxCommands: 60, size: "max" });
 }
 
 /** Sends a request, and throws when the model has another reply. */

@@ -67,36 +67,24 @@ class UnderWay {
 }
 
 /** Sends a request and does not wait for its reply. */
-class Begin implements fc.AsyncCommand<UnderWay, Service> {
-  readonly #asked: Asked;
-  readonly #tally: Tally;
-
-  constructor(asked: Asked, tally: Tally) {
-    this.#asked = asked;
-    this.#tally = tally;
-  }
-
-  check({ isFull }: UnderWay): boolean {
-    return !isFull;
-  }
-
-  async run(underWay: UnderWay, service: Service): Promise<void> {
-    this.#tally["requests interleaved"] += 1;
-    underWay.begin(service, service.sent(this.#asked));
-  }
-
-  toString(): string {
-    return textOf(this.#asked);
-  }
+function begin(asked: Asked, tally: Tally): fc.AsyncCommand<UnderWay, Service> {
+  return {
+    check: ({ isFull }) => !isFull,
+    async run(underWay, service) {
+      tally["requests interleaved"] += 1;
+      underWay.begin(service, service.sent(asked));
+    },
+    toString: () => textOf(asked),
+  };
 }
 
 /** Sequences of concurrent requests, most of them of the same rows. */
 export function beginnings(tally: Tally) {
   const request = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 2, arbitrary: contendedRequest });
-  const begin = request.map(({ id, ...asked }) => {
-    return new Begin(id === undefined ? asked : { ...asked, id: Math.min(id, crowded) }, tally);
-  });
-  return fc.commands([begin], { maxCommands: 60, size: "max" });
+  const begun = request.map(({ id, ...asked }) =>
+    begin(id === undefined ? asked : { ...asked, id: Math.min(id, crowded) }, tally),
+  );
+  return fc.commands([begun], { maxCommands: 60, size: "max" });
 }
 
 /**

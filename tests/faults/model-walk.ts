@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { askOne, type Command, type Tally, textOf } from "./model-commands.ts";
+import { askOne, type Command, command, type Tally, textOf } from "./model-commands.ts";
 import { ordered, positionOf } from "./model-listing.ts";
-import { list } from "./model-lists.ts";
+import { list as anyList } from "./model-lists.ts";
 import { anyRequest } from "./model-requests.ts";
 import type { Asked } from "./model-rules.ts";
 import type { Service } from "./model-service.ts";
@@ -17,56 +17,38 @@ const listedRows = ["a", "b", "A"].map((externalId, i) => ({
 }));
 
 /** Stores some rows, and reads a list to its end by cursors, with a request between two pages. */
-class Walk implements Command {
-  readonly #list: Asked;
-  readonly #between: readonly Asked[];
-  readonly #tally: Tally;
-
-  constructor(list: Asked, between: readonly Asked[], tally: Tally) {
-    this.#list = list;
-    this.#between = between;
-    this.#tally = tally;
+async function walk(
+  { list, between, tally }: { list: Asked; between: readonly Asked[]; tally: Tally },
+  model: Model,
+  service: Service,
+): Promise<void> {
+  const { org } = list;
+  const stored: Asked = { org, op: "upsert", kind: "accounts", query: {}, body: { accounts: listedRows } };
+  await askOne(model, service, service.sent(stored), tally);
+  const first = service.sent(list);
+  const before = textsOf(model, first);
+  const seen: number[] = [];
+  let asked: Asked | undefined = first;
+  for (let page = 0; asked; page += 1) {
+    const answer: Answer = await askOne(model, service, asked, tally);
+    if (answer.status !== 200) return;
+    tally["pages by cursor"] += 1;
+    // Safe: the data of a list.
+    const ids = (answer.data as { id: number }[]).map(({ id }) => id);
+    seen.push(...ids);
+    const { cursor } = service;
+    const last = ordered(model.of(asked.org, asked.kind), asked).find(({ id }) => id === ids.at(-1));
+    if (cursor === undefined || !last) break;
+    await refuseOthers(service, first, cursor);
+    const after = positionOf(last, first);
+    asked = { ...first, query: { ...first.query, cursor }, after };
+    const next = between[page];
+    if (next) await askOne(model, service, service.sent(next), tally);
   }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(model: Model, service: Service): Promise<void> {
-    const { org } = this.#list;
-    const stored: Asked = { org, op: "upsert", kind: "accounts", query: {}, body: { accounts: listedRows } };
-    await askOne(model, service, service.sent(stored), this.#tally);
-    const first = service.sent(this.#list);
-    const before = textsOf(model, first);
-    const seen: number[] = [];
-    let asked: Asked | undefined = first;
-    for (let page = 0; asked; page += 1) {
-      const answer: Answer = await askOne(model, service, asked, this.#tally);
-      if (answer.status !== 200) return;
-      this.#tally["pages by cursor"] += 1;
-      // Safe: the data of a list.
-      const ids = (answer.data as { id: number }[]).map(({ id }) => id);
-      seen.push(...ids);
-      const { cursor } = service;
-      const last = ordered(model.of(asked.org, asked.kind), asked).find(({ id }) => id === ids.at(-1));
-      if (cursor === undefined || !last) break;
-      await refuseOthers(service, first, cursor);
-      const after = positionOf(last, first);
-      asked = { ...first, query: { ...first.query, cursor }, after };
-      const between = this.#between[page];
-      if (between) await askOne(model, service, service.sent(between), this.#tally);
-    }
-    const unchanged = textsOf(model, first).filter((text) => before.includes(text));
-    const times = unchanged.map((text) =>
-      seen.filter((id) => id === (JSON.parse(text) as { id: number }).id),
-    );
-    if (times.some(({ length }) => length !== 1))
-      throw new Error(`${this.toString()} has rows ${seen}, and these did not change: ${unchanged}`);
-  }
-
-  toString(): string {
-    return `walk ${textOf(this.#list)} between: ${this.#between.map(textOf).join(" | ")}`;
-  }
+  const unchanged = textsOf(model, first).filter((text) => before.includes(text));
+  const times = unchanged.map((text) => seen.filter((id) => id === (JSON.parse(text) as { id: number }).id));
+  if (times.some(({ length }) => length !== 1))
+    throw new Error(`${textOf(list)} has rows ${seen}, and these did not change: ${unchanged}`);
 }
 
 function textsOf(model: Model, asked: Asked): string[] {
@@ -97,10 +79,12 @@ export function walks(tally: Tally): fc.Arbitrary<Command> {
   const pageSize = fc.constantFrom("1", "2");
   const between = fc.array(anyRequest, { maxLength: 5 });
   const isFiltered = fc.boolean();
-  return fc.tuple(list, isFiltered, pageSize, between).map(([asked, filtered, size, some]) => {
+  return fc.tuple(anyList, isFiltered, pageSize, between).map(([asked, filtered, size, some]) => {
     const { page: _, ...query } = asked.query;
     const kept = Object.entries(query).filter(([name]) => filtered || unfiltered.includes(name));
     const byCursor = { ...Object.fromEntries(kept), pageSize: size, cursor: "" };
-    return new Walk({ ...asked, query: byCursor }, some, tally);
+    const plan = { list: { ...asked, query: byCursor }, between: some, tally };
+    const text = `walk ${textOf(plan.list)} between: ${some.map(textOf).join(" | ")}`;
+    return command(text, (model, service) => walk(plan, model, service));
   });
 }
