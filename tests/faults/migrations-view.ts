@@ -99,16 +99,6 @@ export function differing(before: View, after: View): string[] {
   return [...before.hashes.keys()].filter((table) => before.hashes.get(table) !== after.hashes.get(table));
 }
 
-/** The errors of SQLite's integrity check. */
-export function damageOf(client: Database): string[] {
-  const integrity = client.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
-  const dangling = client.query("PRAGMA foreign_key_check").all().length;
-  return [
-    ...integrity.map((row) => row.integrity_check).filter((line) => line !== "ok"),
-    ...(dangling > 0 ? [`${dangling} references to what is not there`] : []),
-  ];
-}
-
 /** The schema and the pragmas of the file as one text. */
 export function schemaOf(client: Database): string {
   const objects = client

@@ -10,7 +10,8 @@ import {
   statementsApart,
 } from "./controls/migrations.ts";
 import { releasedDatabase } from "./migrations-content.ts";
-import { appliedAt, damageOf, differing, looking, schemaOf, type View, viewOf } from "./migrations-view.ts";
+import { appliedAt, differing, looking, schemaOf, type View, viewOf } from "./migrations-view.ts";
+import { damageOf } from "./stored-halves.ts";
 
 const sizes: Record<Scale, { accounts: number; points: number }> = {
   short: { accounts: 500, points: 3 },

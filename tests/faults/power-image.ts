@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { contactOf, type Fact, nameOf, sizeOfBatch, statuses } from "./power-load.ts";
-import { storedHalves } from "./stored-halves.ts";
+import { damageOf, storedHalves } from "./stored-halves.ts";
 
 type Account = {
   id: string;
@@ -18,22 +18,15 @@ export function faultsOf(file: string, answered: readonly Fact[], thorough: bool
   try {
     // The image need not survive another loss of power.
     database.run("PRAGMA synchronous = OFF");
-    const damage = damageOf(database, thorough);
-    return damage.length > 0 ? damage : [...halvesOf(database), ...lostOf(database, answered)];
+    const damage = damageOf(database, thorough ? "integrity_check" : "quick_check").slice(0, 3);
+    return damage.length > 0
+      ? damage.map((line) => `corrupt: ${line}`)
+      : [...halvesOf(database), ...lostOf(database, answered)];
   } catch (error) {
     return [`corrupt: ${error}`];
   } finally {
     database.close();
   }
-}
-
-function damageOf(database: Database, thorough: boolean): string[] {
-  const check = thorough ? "integrity_check" : "quick_check";
-  const lines = database.query<Record<string, string>, []>(`PRAGMA ${check}`).all();
-  const damage = lines.flatMap((line) => Object.values(line)).filter((line) => line !== "ok");
-  const references = database.query("PRAGMA foreign_key_check").all();
-  if (references.length > 0) damage.push(`${references.length} references to nothing`);
-  return damage.slice(0, 3).map((line) => `corrupt: ${line.replaceAll("\n", " ")}`);
 }
 
 const accounts = `
