@@ -31,11 +31,11 @@ src/api-keys/authenticator.ts: api-keys/key-use
 src/http/guard/guard.ts: api-keys/authentication http/http
   events/segment hostile/refusals hostile/host
 src/http/guard/request-line.ts: http/request-line
-  hostile/refusals http/http hostile/host hostile/socket hostile/framing hostile/ids
+  hostile/refusals http/http hostile/host hostile/socket hostile/framing resources/external-id
 src/http/guard/route-table.ts: http/http
-  hostile/refusals api-keys/authentication openapi/openapi documents/docs hostile/ids
+  hostile/refusals api-keys/authentication openapi/openapi documents/docs resources/external-id
 src/http/validation/constraints.ts: http/constraints
-  hostile/refusals accounts/create hostile/ids resources/sub-resource-create accounts/list
+  hostile/refusals accounts/create resources/external-id resources/sub-resource-create accounts/list
   events/reject usage/model usage/days openapi/openapi-shapes
 src/http/validation/validation-errors.ts: http/validation-errors hostile/refusals
   accounts/create hostile/bodies.serial hostile/every-body openapi/openapi-problems
@@ -43,7 +43,7 @@ src/http/body/body.ts: http/body
   hostile/bodies.serial hostile/refusals hostile/every-body hostile/framing hostile/socket
   accounts/create events/reject events/segment
 src/http/validation/shapes.ts: http/shapes hostile/refusals
-  hostile/ids accounts/list accounts/search lists/lists openapi/openapi openapi/openapi-shapes
+  resources/external-id accounts/list accounts/search lists/lists openapi/openapi openapi/openapi-shapes
   feature-requests/list resources/sub-resource-put events/reject health-scores/list
   openapi/openapi-problems
 src/http/guard/token-buckets.ts: http/token-buckets
