@@ -12,7 +12,7 @@ import { addText, textsOf } from "./rows.ts";
 async function ownPair(): Promise<PostgresPair> {
   const pair = await startPair();
   closeAfterTest(pair.remove);
-  await createSchema(pair.url);
+  await createSchema(pair.primary.url);
   return pair;
 }
 
