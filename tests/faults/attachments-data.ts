@@ -1,5 +1,4 @@
 import { Database } from "bun:sqlite";
-import { output } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
@@ -15,10 +14,8 @@ const day = 86_400_000;
 const [days, eventNames, users] = [28, 5, 100];
 
 export async function makePendingEvents(program: Program, count: number): Promise<PendingEvents> {
-  const { file, key, serve } = await database(program);
-  const settings = { env: { DATABASE_URL: file }, program };
-  await output(["organizations", "create", "Zenith"], settings);
-  const otherKey = await output(["keys", "create", "--organization", "Zenith"], settings);
+  const { file, key, serve, createOrganization } = await database(program);
+  const otherKey = await createOrganization("Zenith");
   const server = await serve();
   const create = async (owner: string, name: string): Promise<number> =>
     (await sendRequest(server.url, owner, "POST", accounts, { name })).body.data.id;

@@ -3,16 +3,11 @@ import { sendRequest } from "../binary/service.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { makePendingEvents, type PendingEvents, pendingId } from "./attachments-data.ts";
 import { inOneStep, withHalfBatches, withoutJob, withoutResume } from "./controls/attachments.ts";
-import { describeWaits, OtherRequests } from "./other-requests.ts";
-import { logged, serveCopy } from "./served-copy.ts";
+import { describeWaits, OtherRequests, withoutWaits } from "./other-requests.ts";
+import { logged, serveCopy, untilDone } from "./served-copy.ts";
 
 /** The PATCH that sets the external id changes 2,000 events at most. */
 const maxPatchMilliseconds = 250;
-/** Of 1,000 other requests, 999 wait at most this long for a step. */
-const maxWaitMilliseconds = 50;
-/** Repeated, because another program can delay one attempt. */
-const attempts = 3;
-const pollMilliseconds = 20;
 
 type Plan = {
   events: number;
@@ -54,7 +49,8 @@ export const attachments: Proof = {
     if (killed.faults.length > 0) return { tried, faults: killed.faults };
     print(`${killed.hits} kills during the steps`);
     const original = await makePendingEvents(program, plan.events);
-    const { faults, requests } = await attachUnderRequests(program, original, plan, print);
+    const attach = () => attachUnderRequests(program, original, plan, print);
+    const { faults, requests } = await withoutWaits(attach);
     return { tried: { ...tried, "requests during them": requests }, faults };
   },
   controls: [withoutJob, withoutResume, inOneStep, withHalfBatches],
@@ -82,27 +78,21 @@ async function killDuringSteps(program: Program, original: PendingEvents, plan: 
   return { faults, hits };
 }
 
-/** Sets the external id while others send requests. Tries again when one of them waited. */
+/** Sets the external id while others send requests. */
 async function attachUnderRequests(program: Program, original: PendingEvents, plan: Plan, print: PrintLine) {
-  let requests = 0;
-  for (let attempt = 1; ; attempt += 1) {
-    const { serve } = await serveCopy(program, original.file);
-    const server = await serve();
-    const others = new OtherRequests(server, original);
-    others.start();
-    const start = performance.now();
-    const faults = await setExternalId(server, original);
-    if (faults.length === 0) faults.push(...(await untilAttached(server, original, plan)));
-    const waits = others.take();
-    await others.end();
-    faults.push(...others.faults, ...(await miscounted(server, original)), ...logged(server));
-    await server.stop();
-    print(`attached in ${((performance.now() - start) / 1_000).toFixed(1)} s: ${describeWaits(waits)}`);
-    requests += waits.count;
-    if (faults.length > 0 || waits.net999 <= maxWaitMilliseconds) return { faults, requests };
-    if (attempt === attempts)
-      return { faults: [`in each attempt requests waited: ${describeWaits(waits)}`], requests };
-  }
+  const { serve } = await serveCopy(program, original.file);
+  const server = await serve();
+  const others = new OtherRequests(server, original);
+  others.start();
+  const start = performance.now();
+  const faults = await setExternalId(server, original);
+  if (faults.length === 0) faults.push(...(await untilAttached(server, original, plan)));
+  const waits = others.take();
+  await others.end();
+  faults.push(...others.faults, ...(await miscounted(server, original)), ...logged(server));
+  await server.stop();
+  print(`attached in ${((performance.now() - start) / 1_000).toFixed(1)} s: ${describeWaits(waits)}`);
+  return { faults, waits };
 }
 
 async function setExternalId(server: Running, { key, target }: PendingEvents): Promise<string[]> {
@@ -115,21 +105,12 @@ async function setExternalId(server: Running, { key, target }: PendingEvents): P
 }
 
 /** Waits for the last step. A fault when for some time no event was attached. */
-async function untilAttached(
-  server: Running,
-  original: PendingEvents,
-  { patienceMilliseconds }: Plan,
-): Promise<string[]> {
-  let last = original.count;
-  let deadline = performance.now() + patienceMilliseconds;
-  for (;;) {
-    const count = await pendingEvents(server, original);
-    if (count === 0) return [];
-    if (count < last) deadline = performance.now() + patienceMilliseconds;
-    last = count;
-    if (performance.now() > deadline) return [`${count} events stay pending`];
-    await Bun.sleep(pollMilliseconds);
-  }
+async function untilAttached(server: Running, original: PendingEvents, { patienceMilliseconds }: Plan) {
+  const isDone = await untilDone(
+    patienceMilliseconds,
+    async () => (await pendingEvents(server, original)) || undefined,
+  );
+  return isDone ? [] : ["events stay pending"];
 }
 
 async function pendingEvents(server: Running, original: PendingEvents): Promise<number> {

@@ -6,11 +6,15 @@ import type { Program } from "../support/proof.ts";
 export async function database(program: Program, parent = folder()) {
   const file = join(parent, "accountd.db");
   const settings = { cwd: parent, env: { DATABASE_URL: file }, program };
-  await output(["organizations", "create", "Acme"], settings);
-  const key = await output(["keys", "create", "--organization", "Acme"], settings);
+  /** Creates an organization, and resolves with a key of it. */
+  const createOrganization = async (name: string, ...keyOptions: string[]): Promise<string> => {
+    await output(["organizations", "create", name], settings);
+    return output(["keys", "create", "--organization", name, ...keyOptions], settings);
+  };
   return {
     file,
-    key,
+    key: await createOrganization("Acme"),
+    createOrganization,
     serve: (): Promise<Running> => start(["serve", "--port", "0", "--auth-failure-limit", "0"], settings),
     /** Runs accountd check. Throws when it finds damage. */
     check: () => output(["check"], settings),

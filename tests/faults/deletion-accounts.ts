@@ -1,18 +1,13 @@
-import { readFileSync } from "node:fs";
 import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { PrintLine, Program } from "../support/proof.ts";
-import { doomedText, isDeleting, type Original, progressOf, rowsOfAccount } from "./deletion-data.ts";
+import { isDeleting, type Original, progressOf, rowsOfAccount } from "./deletion-data.ts";
+import { countMarkers } from "./deletion-texts.ts";
 import { describeWaits, OtherRequests } from "./other-requests.ts";
-import { logged, serveCopy } from "./served-copy.ts";
+import { logged, serveCopy, untilDone } from "./served-copy.ts";
 import { inspect } from "./stored-halves.ts";
 
 const accounts = "/api/v1/accounts";
-/** Milliseconds that no request waits for a deletion. */
-const longestWait = 50;
-/** Attempts to measure: a wait that is not the program's is not in all of them. */
-const attempts = 3;
-const pollMilliseconds = 20;
 /** The share of the deleted events of which a copy may be left in the file. */
 const mostCopies = 0.005;
 
@@ -23,28 +18,13 @@ export type AccountLimits = {
   patience: number;
 };
 
-/**
- * Deletes an account under other requests: at once it is not found, no request waits for it, and in the end no row
- * is left. Measures again when a request waited.
- */
+/** Deletes an account under other requests: at once it is not found, and in the end no row is left. */
 export async function deleteUnderRequests(
   program: Program,
   original: Original,
   limits: AccountLimits,
   print: PrintLine,
-): Promise<{ faults: string[]; requests: number }> {
-  let requests = 0;
-  for (let attempt = 1; ; attempt += 1) {
-    const { faults, waits } = await deleteOnce(program, original, limits, print);
-    requests += waits.count;
-    if (faults.length > 0 || waits.net999 <= longestWait) return { faults, requests };
-    if (attempt === attempts)
-      return { faults: [`in each attempt requests waited: ${describeWaits(waits)}`], requests };
-    print("some requests waited: once more");
-  }
-}
-
-async function deleteOnce(program: Program, original: Original, limits: AccountLimits, print: PrintLine) {
+) {
   const { file, serve } = await serveCopy(program, original.file);
   const server = await serve();
   const faults: string[] = [];
@@ -121,19 +101,12 @@ async function deleteAccount(server: Running, original: Original): Promise<strin
 type Deletion = { file: string; patience: number; faults: string[] };
 
 /** Waits until the jobs have deleted everything; the account is not found all the while. */
-async function untilDeleted(server: Running, original: Original, { file, patience, faults }: Deletion) {
-  let progress = "";
-  let deadline = 0;
-  while (inspect(file, isDeleting)) {
-    const now = inspect(file, (client) => progressOf(client, original.doomed));
-    if (now !== progress) deadline = performance.now() + patience;
-    progress = now;
-    if (performance.now() > deadline) return false;
+function untilDeleted(server: Running, original: Original, { file, patience, faults }: Deletion) {
+  return untilDone(patience, async () => {
+    if (!inspect(file, isDeleting)) return undefined;
     faults.push(...(await visible(server, original)));
-    if (faults.length > 0) return false;
-    await Bun.sleep(pollMilliseconds);
-  }
-  return true;
+    return faults.length > 0 ? undefined : inspect(file, (client) => progressOf(client, original.doomed));
+  });
 }
 
 /** The paths of the deleted account that are not 404. */
@@ -166,9 +139,7 @@ function wrongRows(file: string, { file: before, doomed, kept, other }: Original
 
 /** SQLite overwrites a row that is deleted; of some that it moved before, a copy is left until the page is used again. */
 function textsLeft(file: string, { doomedEvents }: Original): string[] {
-  const bytes = readFileSync(file);
-  let count = 0;
-  for (let at = bytes.indexOf(doomedText); at !== -1; at = bytes.indexOf(doomedText, at + 1)) count += 1;
+  const count = countMarkers(file);
   if (count <= doomedEvents * mostCopies) return [];
   return [`${count} texts of the ${doomedEvents} deleted events are left in the file`];
 }

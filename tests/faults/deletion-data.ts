@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
-import { output } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
+import { marker } from "./deletion-texts.ts";
 import { tablesOf } from "./migrations-content.ts";
 import type { Others } from "./other-requests.ts";
 
@@ -17,8 +17,6 @@ export type Original = Others & {
   /** The number of its events. */
   doomedEvents: number;
 };
-/** In each event of the account to delete. */
-export const doomedText = "quetzalcoatlus";
 
 const accounts = "/api/v1/accounts";
 const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
@@ -27,10 +25,8 @@ const day = 86_400_000;
 const eventsForOneKept = 20;
 
 export async function makeOriginal(program: Program, usage: Usage): Promise<Original> {
-  const { file, key, serve } = await database(program);
-  const settings = { env: { DATABASE_URL: file }, program };
-  await output(["organizations", "create", "Zenith"], settings);
-  const otherKey = await output(["keys", "create", "--organization", "Zenith"], settings);
+  const { file, key, serve, createOrganization } = await database(program);
+  const otherKey = await createOrganization("Zenith");
   const server = await serve();
   const doomed = await furnish(server.url, key, "doomed");
   const kept = await furnish(server.url, key, "kept");
@@ -98,7 +94,7 @@ function insertUsage(file: string, { doomed, kept }: Accounts, usage: Usage): vo
       SELECT 1, CASE WHEN i % ${eventsForOneKept} = 0 THEN ${kept} ELSE ${doomed} END,
         CASE WHEN i % 2 = 0 THEN hex(randomblob(16)) END, 'event ' || i % ${eventNames},
         ${now} - (i % ${days}) * ${day}, 'user ' || i % ${usersOfDay},
-        '{"page":"' || CASE WHEN i % ${eventsForOneKept} > 0 THEN '${doomedText} ' ELSE '' END || i || '"}', ${now} FROM n`);
+        '{"page":"' || CASE WHEN i % ${eventsForOneKept} > 0 THEN '${marker} ' ELSE '' END || i || '"}', ${now} FROM n`);
     client.run(`INSERT INTO usage_days
       SELECT 1, accounts.value, ${today} - days.value, 'event ' || names.value, ${usersOfDay}, ${usersOfDay}, 'user 0', ${now}, ${now}
       FROM json_each('[${doomed},${kept}]') AS accounts, json_each('${numbers(days)}') AS days, json_each('${numbers(eventNames)}') AS names`);

@@ -6,7 +6,7 @@ import { sendRequest } from "../binary/service.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
 import type { PrintLine, Program } from "../support/proof.ts";
 import { findMarker, type MarkedDatabase, marker } from "./deletion-texts.ts";
-import { logged } from "./served-copy.ts";
+import { logged, untilDone } from "./served-copy.ts";
 import { inspect } from "./stored-halves.ts";
 
 const accounts = "/api/v1/accounts";
@@ -73,7 +73,8 @@ export async function killOrganizationDeletion(
     if (state === "deleting") hits += 1;
     if (state === "present") continue;
     const server = await serve(scene);
-    if (!(await isDeletedIn(scene.file, limits.patience)))
+    const rest = () => (stateOf(scene.file) === "gone" ? undefined : inspect(scene.file, rowsLeft));
+    if (!(await untilDone(limits.patience, rest)))
       scene.faults.push(`${victim} was killed, and in ${limits.patience} ms nothing more is deleted`);
     const { status } = await sendRequest(server.url, marked.key, "GET", accounts);
     if (status !== 401) scene.faults.push(`a key of the organization is answered ${status}`);
@@ -113,18 +114,6 @@ async function untilMarked({ file }: Scene): Promise<void> {
     if (performance.now() > deadline) throw new Error("no deletion was begun");
     await Bun.sleep(1);
   }
-}
-
-/** Waits until nothing is left of the organization. */
-async function isDeletedIn(file: string, patience: number): Promise<boolean> {
-  let left = "";
-  for (let deadline = 0; stateOf(file) !== "gone"; await Bun.sleep(20)) {
-    const now = inspect(file, rowsLeft);
-    if (now !== left) deadline = performance.now() + patience;
-    if (performance.now() > deadline) return false;
-    left = now;
-  }
-  return true;
 }
 
 /** The number of rows in the tables that are deleted first, next and last, as text. */

@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { output, type Running } from "../binary/binary.ts";
+import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
 
-/** Every text of the organization to delete contains it. Folding leaves it as it is. */
+/** Every text of the organization to delete, and each event of the account to delete, contains it. It is folded. */
 export const marker = "quetzalcoatlus";
 
 /** How much the organization to delete has; `accounts` are created by requests, the rest by SQL. */
@@ -18,11 +18,8 @@ const accounts = "/api/v1/accounts";
 const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
 
 export async function makeMarkedDatabase(program: Program, size: OrganizationSize): Promise<MarkedDatabase> {
-  const { file, key: otherKey, serve } = await database(program);
-  const settings = { env: { DATABASE_URL: file }, program };
-  await output(["organizations", "create", marker], settings);
-  const name = ["--name", `key of ${marker}`];
-  const key = await output(["keys", "create", "--organization", marker, ...name], settings);
+  const { file, key: otherKey, serve, createOrganization } = await database(program);
+  const key = await createOrganization(marker, "--name", `key of ${marker}`);
   const server = await serve();
   const other = await sendRequest(server.url, otherKey, "POST", accounts, {
     name: "Other",
@@ -92,12 +89,14 @@ export function findMarker(file: string): string[] {
   const folder = dirname(file);
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
   return names.flatMap(({ name }) => {
-    const count = countIn(readFileSync(join(folder, name)));
+    const count = countMarkers(join(folder, name));
     return count > 0 ? [`${name}: ${count} times`] : [];
   });
 }
 
-function countIn(bytes: Buffer): number {
+/** How often the marker is in the bytes of a file. */
+export function countMarkers(file: string): number {
+  const bytes = readFileSync(file);
   let count = 0;
   for (let at = bytes.indexOf(marker); at !== -1; at = bytes.indexOf(marker, at + marker.length)) count += 1;
   return count;

@@ -2,6 +2,7 @@ import type { Proof, Scale } from "../support/proof.ts";
 import { forgetsDeletions, inOneStep, withoutJob, withoutSecureDelete } from "./controls/deletion.ts";
 import { type AccountLimits, deleteUnderRequests, killDuringDeletion } from "./deletion-accounts.ts";
 import { makeOriginal, type Usage } from "./deletion-data.ts";
+import { withoutWaits } from "./other-requests.ts";
 
 type Demand = { usage: Usage; limits: AccountLimits; kills: number; longestLife: number };
 const demand: Record<Scale, Demand> = {
@@ -31,7 +32,9 @@ export const deletion: Proof = {
     const tried = { events: usage.events, "kills during the deletion": killed.hits };
     if (killed.faults.length > 0) return { tried, faults: killed.faults };
     print(`${killed.hits} kills during a deletion`);
-    const { faults, requests } = await deleteUnderRequests(program, original, limits, print);
+    const { faults, requests } = await withoutWaits(() =>
+      deleteUnderRequests(program, original, limits, print),
+    );
     return { tried: { ...tried, "requests during it": requests }, faults };
   },
   controls: [withoutJob, forgetsDeletions, inOneStep, withoutSecureDelete],

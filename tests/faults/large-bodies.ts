@@ -1,4 +1,3 @@
-import { output } from "../binary/binary.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { unlimitedBytes } from "./controls/byte-budget.ts";
@@ -34,9 +33,7 @@ export const largeBodies: Proof = {
 async function tryAll(program: Program, scale: Scale, print: PrintLine) {
   const { accounts: count, milliseconds, isShort } = plans[scale];
   const kept = await database(program);
-  const env = { DATABASE_URL: kept.file };
-  await output(["organizations", "create", "Quiet"], { env, program });
-  const quietKey = await output(["keys", "create", "--organization", "Quiet"], { env, program });
+  const quietKey = await kept.createOrganization("Quiet");
   fillOrganization(kept.file, 2, count);
   const faults: string[] = [];
   const tried = { "large bodies": 0, "replies to the other organization": 0 };

@@ -1,4 +1,4 @@
-import { output, run } from "../binary/binary.ts";
+import { run } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
@@ -86,9 +86,7 @@ export const noisy: Proof = {
 async function tryAll(program: Program, scale: Scale, print: PrintLine) {
   const { rows, requests, rounds, checksTimes } = plans[scale];
   const kept = await database(program);
-  const env = { DATABASE_URL: kept.file };
-  await output(["organizations", "create", "Quiet"], { env, program });
-  const quietKey = await output(["keys", "create", "--organization", "Quiet"], { env, program });
+  const quietKey = await kept.createOrganization("Quiet");
   fillOrganization(kept.file, 1, rows);
   fillOrganization(kept.file, 2, quietRows);
   const server = await kept.serve();

@@ -25,6 +25,20 @@ export async function serveCopy(program: Program, original: string) {
   };
 }
 
+const pollMilliseconds = 20;
+
+/** Polls until `progress` is undefined. Resolves with false when it stays the same for this many milliseconds. */
+export async function untilDone(patience: number, progress: () => unknown): Promise<boolean> {
+  let last: unknown;
+  for (let deadline = 0; ; await Bun.sleep(pollMilliseconds)) {
+    const now = await progress();
+    if (now === undefined) return true;
+    if (now !== last) deadline = performance.now() + patience;
+    if (performance.now() > deadline) return false;
+    last = now;
+  }
+}
+
 /** The errors in the server's log. */
 export function logged(server: Running): string[] {
   return server
