@@ -8,8 +8,13 @@ import { Random } from "../support/random.ts";
 import { database } from "./database-kept.ts";
 import { durableServer, preparePostgres, query } from "./postgres-ground.ts";
 
+/** Ids of rows, by the names of the parameters of paths. */
+export type PathIds = Readonly<Record<string, number | string>>;
+
 /** A database with two organizations. */
 export type ReplyGround = {
+  /** The SQLite file. */
+  file?: string;
   /** A key of all scopes of the organization that sends the load. */
   key: string;
   /** A key of the other organization. */
@@ -26,6 +31,7 @@ export async function sqliteGround(program: Program): Promise<ReplyGround> {
   const createKey = (organization: string) =>
     output(["keys", "create", "--organization", organization, "--scope", scopes.join(",")], settings);
   return {
+    file,
     key: await createKey("Acme"),
     quietKey: await createKey("Quiet"),
     serve,
@@ -56,7 +62,6 @@ const attributeCount = 50;
 const attributeLength = 490;
 /** Accounts of a request, so that its body has less than 1 MiB. */
 const accountsPerRequest = 15;
-const smallRowCount = 1_000;
 /** Contacts of the first accounts, so that their page with all members has nearly 8 MiB. */
 const [accountsWithContacts, contactsPerAccount, contactsPerRequest] = [100, 48, 960];
 
@@ -67,7 +72,7 @@ type Send = (method: string, path: string, body?: unknown) => Promise<{ id: numb
  * character that needs 16 bits, so that the engine stores the whole text in 16 bits for each character. Resolves with
  * the id of a contact.
  */
-export async function fillLargeRows(url: string, key: string, count: number): Promise<number> {
+export async function fillLargeRows(url: string, key: string, count: number): Promise<PathIds> {
   const send = senderOf(url, key);
   for (let first = 0; first < count; first += accountsPerRequest) {
     const accounts = Array.from({ length: Math.min(accountsPerRequest, count - first) }, (_, i) => ({
@@ -92,19 +97,7 @@ export async function fillLargeRows(url: string, key: string, count: number): Pr
     }));
     await send("POST", "/api/v1/accounts/batch", { accounts });
   }
-  return (await send("GET", "/api/v1/contacts/external/c-0?fields=id")).id;
-}
-
-/** Creates as many small accounts as the largest batch has. */
-export async function fillSmallRows(url: string, key: string): Promise<number> {
-  const accounts = Array.from({ length: smallRowCount }, (_, i) => ({
-    externalId: `x-${i}`,
-    name: `Account ${i}`,
-    mrr: i,
-    attributes: { plan: "pro" },
-  }));
-  await senderOf(url, key)("POST", "/api/v1/accounts/batch", { accounts });
-  return 0;
+  return { contactId: (await send("GET", "/api/v1/contacts/external/c-0?fields=id")).id };
 }
 
 function largeAttributes(seed: number): Record<string, string> {
@@ -116,7 +109,7 @@ function largeAttributes(seed: number): Record<string, string> {
 }
 
 /** Sends requests that must succeed. Resolves with `data` of the reply. */
-function senderOf(url: string, key: string): Send {
+export function senderOf(url: string, key: string): Send {
   return async (method, path, body) => {
     const { status, text, body: reply } = await sendRequest(url, key, method, path, body);
     if (status >= 300 || reply.data?.failed > 0 || reply.data?.rejected > 0)

@@ -1,10 +1,11 @@
+import type { PathIds } from "./large-replies-data.ts";
 import { loadRequest, newKey } from "./load.ts";
 import type { QuietCall } from "./quiet-client.ts";
 
 /** The p99 of another organization's requests in milliseconds, and the median of the replies before its reply. */
 type ReplyLimits = Partial<Record<QuietCall, number>> & { megabytes?: number; overtaking?: number };
-/** The key of a request, and a contact with large attributes. */
-type Target = { key: string; contactId: number };
+/** The key of a request, and ids for its path by the names of the parameters. */
+export type Target = { key: string; ids: PathIds };
 
 /** Requests that connections of one organization send. */
 export type ReplyRow = {
@@ -31,9 +32,10 @@ const memory = { megabytes: 250, patch: 250 };
 /** Also the order of replies, of which each occupies the serving thread for milliseconds. */
 const memoryAndOrder = { ...memory, overtaking: 12 };
 
-const get =
+export const requestsOf =
   (path: string, headers: Record<string, string> = {}) =>
-  ({ key }: Target) => [loadRequest(key, "GET", `/api/v1/${path}`, { headers })];
+  ({ key }: Target) => [loadRequest(key, "GET", path, { headers })];
+const get = (path: string, headers?: Record<string, string>) => requestsOf(`/api/v1/${path}`, headers);
 const post =
   (path: string, body: object) =>
   ({ key }: Target) => [loadRequest(key, "POST", `/api/v1/${path}`, { body: JSON.stringify(body) })];
@@ -46,7 +48,7 @@ const page = "accounts?pageSize=100&sortBy=createdAt&sortOrder=asc";
 const allMembers = "status,health,contactActivity,contacts,meetings,requests,attributes";
 
 /** Operations that each change the same contact. */
-export function contactBatch(contactId: number): object {
+export function contactBatch({ contactId }: PathIds): object {
   const path = `/api/v1/contacts/${contactId}`;
   const operations = Array.from({ length: operationCount }, (_, i) => ({
     method: "PATCH",
@@ -57,8 +59,8 @@ export function contactBatch(contactId: number): object {
 }
 const batchOf =
   (headers: Record<string, string> = {}) =>
-  ({ key, contactId }: Target) => [
-    loadRequest(key, "POST", "/api/v1/batch", { body: JSON.stringify(contactBatch(contactId)), headers }),
+  ({ key, ids }: Target) => [
+    loadRequest(key, "POST", "/api/v1/batch", { body: JSON.stringify(contactBatch(ids)), headers }),
   ];
 
 /** Rows with attributes of 32 KiB. */
@@ -100,42 +102,41 @@ export const largeRowRows: readonly ReplyRow[] = [
 
 const connections = 64;
 /** The limits of requests with few rows or in fair turns with others. */
-const fair: ReplyLimits = { get: 25, patch: 60, livez: 10 };
+export const fair: ReplyLimits = { get: 25, patch: 60, livez: 10 };
 /** The replies of the 64 connections that are sent before the one of another organization. */
-const fairAndOrder = { ...fair, overtaking: 16 };
-const created = Array.from({ length: operationCount }, (_, i) => ({
-  method: "POST",
-  path: "/api/v1/accounts",
-  body: { name: `Created ${i}` },
-}));
-const events = Array.from({ length: operationCount }, (_, i) => ({
-  event: "opened",
-  externalId: `x-${i}`,
-  userId: `u${i}`,
-}));
+export const fairAndOrder = { ...fair, overtaking: 16 };
+const created = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    method: "POST",
+    path: "/api/v1/accounts",
+    body: { name: `Created ${i}` },
+  }));
+const events = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    event: "opened",
+    externalId: `x-${i}`,
+    userId: `u${i}`,
+  }));
+const read = (name: string, path: string, headers?: Record<string, string>): ReplyRow => ({
+  ...{ name, connections, requests: get(path, headers), limits: fair },
+});
 
-/** Small rows, as many as the largest page or batch has. A write of more than 100 rows delays others. */
+/** Small rows. A write of more than 100 rows delays others. */
 export const smallRowRows: readonly ReplyRow[] = [
-  {
-    name: "small accounts",
-    connections,
-    requests: get("accounts?pageSize=100"),
-    limits: fairAndOrder,
-    isShort: true,
-  },
-  {
-    name: "small changes",
-    connections,
-    requests: get("changes?limit=1000"),
-    limits: fairAndOrder,
-    isShort: true,
-  },
-  { name: "128 exports", connections: 128, requests: get("accounts.csv"), limits: fair },
-  {
-    name: "batches of 1,000 creates",
-    connections,
-    requests: post("batch", { mode: "partial", operations: created }),
-    limits: { patch: 250 },
-  },
-  { name: "1,000 events", connections, requests: post("events", { events }), limits: { patch: 250 } },
+  read("100 changes", "changes?limit=100"),
+  read("changes of contacts", "changes?limit=1000&resource=contact"),
+  read("accounts in gzip", "accounts?pageSize=100", { "accept-encoding": "gzip" }),
+  { ...read("128 exports", "accounts.csv"), connections: 128 },
+  { ...read("400 exports", "accounts.csv"), connections: 400 },
+  ...[100, operationCount].flatMap((count) => {
+    const limits = { patch: count > 100 ? 250 : 60 };
+    const operations = created(count);
+    return [
+      {
+        ...{ name: `batches of ${count} creates`, connections, limits },
+        requests: post("batch", { mode: "partial", operations }),
+      },
+      { name: `${count} events`, connections, limits, requests: post("events", { events: events(count) }) },
+    ];
+  }),
 ];

@@ -1,7 +1,7 @@
 import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import { quantileOf } from "../support/quantile.ts";
-import type { ReplyGround } from "./large-replies-data.ts";
+import type { PathIds, ReplyGround } from "./large-replies-data.ts";
 import { contactBatch, maxBatchBytes, type ReplyRow } from "./large-replies-rows.ts";
 import { startLoad } from "./load.ts";
 import { watchMemory } from "./memory.ts";
@@ -21,16 +21,16 @@ const stalledMilliseconds = { short: 8_000, long: 25_000 };
 export async function tryRow(
   row: ReplyRow,
   ground: ReplyGround,
-  contactId: number,
+  ids: PathIds,
   plan: TrialPlan,
 ): Promise<Trial> {
   const server = await ground.serve();
   const { key } = ground;
   const quiet = await QuietClient.open(server, ground.quietKey, quietCalls);
   const { connections, isStalled, maxReplies } = row;
-  const omission = row.omitsResults ? await omissionFault(server, key, contactId) : [];
+  const omission = row.omitsResults ? await omissionFault(server, key, ids) : [];
   const [sizeBefore, endWatch] = [await ground.size(), watchMemory(server.pid)];
-  const requests = row.requests({ key, contactId });
+  const requests = row.requests({ key, ids });
   const load = startLoad({ url: server.url, connections, requests, isStalled, maxReplies });
   await load.received(warmUp.replies, warmUp.milliseconds);
   const measured = await quiet.measure(quietCalls, {
@@ -96,8 +96,8 @@ function faultsOf(
 }
 
 /** The successes after the first bytes of a batch have the id of their row only. */
-async function omissionFault({ url }: Running, key: string, contactId: number): Promise<string[]> {
-  const reply = await sendRequest(url, key, "POST", "/api/v1/batch", contactBatch(contactId));
+async function omissionFault({ url }: Running, key: string, ids: PathIds): Promise<string[]> {
+  const reply = await sendRequest(url, key, "POST", "/api/v1/batch", contactBatch(ids));
   const results: { status: number; body: { data: object }; omitted?: boolean }[] =
     reply.body.data?.results ?? [];
   const firstOmitted = results.findIndex(({ omitted }) => omitted);

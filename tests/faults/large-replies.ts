@@ -1,13 +1,17 @@
+import { documentOf } from "../hostile/document.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { orderOfArrival, wholeResults } from "./controls/large-replies.ts";
 import {
   fillLargeRows,
-  fillSmallRows,
+  type PathIds,
   postgresGround,
   type ReplyGround,
   sqliteGround,
 } from "./large-replies-data.ts";
+import { enlargeAttributes, oldRowRows } from "./large-replies-old.ts";
+import { operationRows } from "./large-replies-operations.ts";
 import { largeRowRows, type ReplyRow, smallRowRows } from "./large-replies-rows.ts";
+import { fillSmallRows } from "./large-replies-small.ts";
 import { type TrialPlan, tryRow } from "./large-replies-trial.ts";
 
 /** The environment variable with parts of the names of the rows to run, separated by commas. */
@@ -23,11 +27,15 @@ export const largeReplies: Proof = {
   name: "large-replies",
   runsAlone: true,
   claim: "Large replies on many connections use little memory, and do not delay another organization",
-  run: (program, scale, print, options) =>
-    tryGroups(program, { ...plans[scale], ...options }, print, [
+  async run(program, scale, print, options) {
+    const { operations } = await documentOf(program);
+    const small = [...operationRows(operations), ...smallRowRows];
+    return tryGroups(program, { ...plans[scale], ...options }, print, [
       { makeGround: sqliteGround, fill: fillLargeRows, rows: largeRowRows },
-      { makeGround: sqliteGround, fill: fillSmallRows, rows: smallRowRows },
-    ]),
+      { makeGround: sqliteGround, fill: fillSmallRows, rows: small },
+      { makeGround: sqliteGround, fill: fillLargeRows, change: enlargeAttributes, rows: oldRowRows },
+    ]);
+  },
   controls: [orderOfArrival, wholeResults],
 };
 
@@ -45,8 +53,9 @@ export const postgresLargeReplies: Proof = {
 /** The rows of a database with the same content. */
 type Group = {
   makeGround: (program: Program) => Promise<ReplyGround>;
-  /** Resolves with the id of a contact. */
-  fill: (url: string, key: string, count: number) => Promise<number>;
+  fill: (url: string, key: string, count: number) => Promise<PathIds>;
+  /** Changes the file while no server runs. */
+  change?: (file: string) => void;
   rows: readonly ReplyRow[];
 };
 
@@ -58,15 +67,16 @@ async function tryGroups(
 ): Promise<Outcome> {
   const tried = { "large replies": 0, "replies to the other organization": 0 };
   const faults: string[] = [];
-  for (const { makeGround, fill, rows } of groups) {
+  for (const { makeGround, fill, change, rows } of groups) {
     const chosen = rows.filter((row) => isChosen(row, plan));
     if (chosen.length === 0) continue;
     const ground = await makeGround(program);
     const server = await ground.serve();
-    const contactId = await fill(server.url, ground.key, plan.largeRows);
+    const ids = await fill(server.url, ground.key, plan.largeRows);
     await server.stop();
+    change?.(ground.file ?? "");
     for (const row of chosen) {
-      const trial = await tryRow(row, ground, contactId, plan);
+      const trial = await tryRow(row, ground, ids, plan);
       print(trial.line);
       tried["large replies"] += trial.replies;
       tried["replies to the other organization"] += trial.quietReplies;
