@@ -209,11 +209,11 @@ function presentSides({ resource, action, before, after }: ChangeRow): {
 }
 
 const tierFields: ResourceFields = { tier: { kind: "choice" }, score: { kind: "number" } };
-/** The fields of each resource in changes, in their order. */
-const recordedFields: Readonly<Record<string, ResourceFields>> = Object.fromEntries(
+/** The names of the members of each resource in changes, in their order, with their fields. */
+const recordedFields = new Map(
   Object.values(resources).map(({ noun, fields }) => [
-    noun,
-    noun === "account" ? { ...fields, ...tierFields } : fields,
+    noun as string,
+    Object.entries<ResourceFields[string]>(noun === "account" ? { ...fields, ...tierFields } : fields),
   ]),
 );
 
@@ -225,7 +225,7 @@ function presentMembers(resource: string, json: string | null, isRow: boolean): 
   // A row without attributes is stored without the member.
   if (isRow) stored.attributes ??= {};
   const presented: Members = {};
-  for (const [name, { kind, of = name }] of Object.entries(recordedFields[resource] ?? {})) {
+  for (const [name, { kind, of = name }] of recordedFields.get(resource) ?? []) {
     const value = stored[of];
     if (value === undefined) continue;
     if (kind === "flag") presented[name] = value === name;
