@@ -1,4 +1,4 @@
-import { fullGC } from "bun:jsc";
+import { edenGC, fullGC } from "bun:jsc";
 import { ElysiaCustomStatusResponse } from "elysia";
 import { maxTextBytes } from "../../core/lists/json-rows.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
@@ -10,6 +10,8 @@ import { streamText } from "./stream-text.ts";
 const partBytes = 262_144;
 /** The bytes of large replies after which garbage is collected. */
 const maxMadeBytes = 16_777_216;
+/** A reply of fewer bytes consists of small rows, whose garbage is collected without the older objects. */
+const smallRowsBytes = 524_288;
 
 /** The bytes of a large reply, which an organization uses. */
 type LargeReply = {
@@ -77,7 +79,8 @@ function collectGarbage(byteLength: number): void {
   madeBytes += byteLength;
   if (madeBytes < maxMadeBytes) return;
   madeBytes = 0;
-  fullGC();
+  if (byteLength < smallRowsBytes) edenGC();
+  else fullGC();
 }
 
 /** JSON of a plain object; undefined for another value, such as a response or a file. */
