@@ -34,6 +34,11 @@ export function wantedMembers({ include, fields }: MemberQuery, always: readonly
     : new Set(includable.filter((name) => names.includes(name) && !always.includes(name)));
 }
 
+/** Whether a page has the totals of its list. */
+export function includesTotals({ include }: MemberQuery): boolean {
+  return include?.split(",").includes("totals") ?? false;
+}
+
 /** The members that the reply to a GET has without `include`. */
 export const embeddedMembers = subResourceNames;
 

@@ -10,14 +10,23 @@ import { includable } from "./included.ts";
 import { accountList } from "./list.ts";
 import { Account, CreatedAccount, ListedAccount, UpdatedAccount } from "./model.ts";
 
-const include = Type.Optional(
-  nameListParameter(includable, "Members to add to each account. Those that a reply has anyway add nothing"),
+const added = "Members to add to each account. Those that a reply has anyway add nothing";
+const include = Type.Optional(nameListParameter(includable, added));
+const includeInList = Type.Optional(
+  nameListParameter(
+    [...includable, "totals"],
+    `${added}. ` +
+      "`totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination`",
+  ),
 );
 const listQuery = listQuerySchema(accountList.definition, {
   search: Type.Optional(searchFilter("name or externalId")),
   externalId: Type.Optional(externalIdFilter("account")),
 });
-export const AccountListQuery = withFields(ListedAccount, Type.Object({ ...listQuery.properties, include }));
+export const AccountListQuery = withFields(
+  ListedAccount,
+  Type.Object({ ...listQuery.properties, include: includeInList }),
+);
 const onlyInclude = Type.Object({ include });
 const writeQuery = Type.Object({ ...WriteQuery.properties, include });
 export const GetAccountQuery = withFields(Account, onlyInclude);

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { accounts, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { accountTotal } from "../account-counts/counts.ts";
+import { scaledMrr } from "../account-counts/revenue.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
@@ -42,6 +43,7 @@ export const accountList = defineList({
   },
   attributes: "account",
   storedTotal: accountTotal,
+  aggregates: { scaledMrr },
 });
 
 /** Whether the order or a filter reads what the score job stores. */

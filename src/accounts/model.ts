@@ -10,7 +10,7 @@ import {
 } from "../health-scores/model.ts";
 import { replyShapes } from "../http/resource/field-shapes.ts";
 import { memberSelector } from "../http/resource/selection.ts";
-import { listOf } from "../http/validation/list-shapes.ts";
+import { listOf, revenueShape } from "../http/validation/list-shapes.ts";
 import { dataOf } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
 import { ofSubResources } from "../resources.ts";
@@ -59,7 +59,11 @@ export const RecordedAccount = Type.Object(replyShapes(accountFields, namesOf(ac
   description: "All members of an account in a change",
 });
 
-export const AccountPage = listOf(ListedAccount, "AccountPage");
+const AccountTotals = Type.Object(revenueShape, {
+  $id: "AccountTotals",
+  description: "All accounts that match the filters; with `include=totals`",
+});
+export const AccountPage = listOf(ListedAccount, "AccountPage", { totals: Type.Optional(AccountTotals) });
 export const AccountReply = dataOf(Account, "AccountReply");
 export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
 export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");

@@ -1,4 +1,5 @@
-import { listReply } from "../http/replies/list-replies.ts";
+import { revenueOf } from "../account-counts/revenue.ts";
+import { extendedListReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { createResourceRoutes, type ResourceContext } from "../http/resource/resource-routes.ts";
 import { memberSelector } from "../http/resource/selection.ts";
@@ -6,6 +7,7 @@ import { pageOf } from "../http/validation/list-shapes.ts";
 import {
   embeddedMembers,
   includesLists,
+  includesTotals,
   placeOfIncluded,
   readIncludedInPage,
   wantedMembers,
@@ -71,18 +73,21 @@ async function listAccounts({ tenant, query, request, set }: ResourceContext) {
   const wanted = wantedMembers(query);
   if (wanted.has("health") || readsScores(query)) await tenant.runJob("scores");
   const page = accountList.request({ ...query, ...pageOf(query) });
-  const place = includesLists(wanted) ? "reader" : page.place;
-  const hints = { place, isOneStatement: page.isOneStatement && wanted.size === 0 };
-  const { included, ...found } = await tenant.readList(
+  const hasTotals = includesTotals(query);
+  const place = includesLists(wanted) || hasTotals ? "reader" : page.place;
+  const hints = { place, isOneStatement: page.isOneStatement && wanted.size === 0 && !hasTotals };
+  const { included, totals, ...found } = await tenant.readList(
     { cursor: query.cursor, ...hints },
     async (snapshot) => {
       const read = await page.read(snapshot);
       const included = wanted.size > 0 ? await readIncludedInPage(snapshot, read.rows, wanted) : [];
-      return { ...read, included };
+      const totals = hasTotals ? await page.readTotals(snapshot) : undefined;
+      return { ...read, included, totals };
     },
   );
   const views = found.rows.map((row, i) => addIncluded(presentListed(row), included[i]));
-  return listReply({ request, set }, views.map(memberSelector(query)), found);
+  const more = totals && { totals: revenueOf({ accounts: totals.count, scaledMrr: totals.scaledMrr ?? 0 }) };
+  return extendedListReply({ request, set }, views.map(memberSelector(query)), found, more ?? {});
 }
 
 addRead(

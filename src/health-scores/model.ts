@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { revenueOf } from "../account-counts/revenue.ts";
 import { formatDay, formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { PendingEvents } from "../http/replies/replies.ts";
 import { dayRangeParameters, readDayRange } from "../http/validation/day-range.ts";
-import { listOf, listQuerySchema } from "../http/validation/list-shapes.ts";
+import { listOf, listQuerySchema, revenueShape } from "../http/validation/list-shapes.ts";
 import {
   choice,
   dataOf,
@@ -14,6 +15,7 @@ import {
   text,
   timestamp,
 } from "../http/validation/shapes.ts";
+import { accountStatuses } from "../shared/fields/accounts.ts";
 import { healthTiers } from "../shared/fields/tiers.ts";
 import { factorKeys } from "../shared/health.ts";
 import type { HealthDay } from "./history.ts";
@@ -121,17 +123,18 @@ const ListedHealth = Type.Object(
   { $id: "ListedHealth", description: "An account and its stored score" },
 );
 const TierSummary = Type.Object(
-  {
-    tier,
-    accounts: integer({ minimum: 0, description: "Number of accounts", examples: [12] }),
-    mrr: number({ description: "The sum of the accounts' mrr, rounded to two decimals", examples: [15_006] }),
-  },
+  { tier, ...revenueShape },
   { $id: "TierSummary", description: "The accounts of a tier; with null, the accounts without a score" },
+);
+const StatusSummary = Type.Object(
+  { status: choice(accountStatuses, { examples: ["active"] }), ...revenueShape },
+  { $id: "StatusSummary", description: "The accounts of a status" },
 );
 const HealthSummary = Type.Object(
   {
     asOf: timestamp("The time of the summary"),
     tiers: Type.Array(TierSummary, { description: "Each tier, then the accounts without a score" }),
+    statuses: Type.Array(StatusSummary, { description: "Each status" }),
     distribution: Type.Array(integer({ minimum: 0 }), {
       minItems: 10,
       maxItems: 10,
@@ -218,20 +221,13 @@ export function presentDay({ day, score, tier }: HealthDay): Static<typeof Healt
 }
 
 export function presentSummary(
-  { tiers: rows, distribution }: HealthTotals,
+  { byTier, byStatus, distribution }: HealthTotals,
   asOf: number,
 ): Static<typeof HealthSummary> {
-  const tiers = [...healthTiers, null].map((tier) => {
-    const { accounts, mrr } = rows.find((row) => row.tier === tier) ?? { accounts: 0, mrr: 0 };
-    return { tier, accounts, mrr: roundToCents(mrr) };
-  });
-  return { asOf: formatTimestamp(asOf), tiers, distribution };
-}
-
-/** Rounds a sum to the cent; clamps it to the largest finite number. */
-function roundToCents(sum: number): number {
-  const rounded = Math.round(sum * 100) / 100;
-  // Larger numbers have no cents, and their product may be Infinity.
-  const exact = Math.abs(sum) < 2 ** 46 ? rounded : sum;
-  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, exact));
+  return {
+    asOf: formatTimestamp(asOf),
+    tiers: [...healthTiers, null].map((tier) => ({ tier, ...revenueOf(byTier.get(tier)) })),
+    statuses: accountStatuses.map((status) => ({ status, ...revenueOf(byStatus.get(status)) })),
+    distribution,
+  };
 }

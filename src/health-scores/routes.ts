@@ -22,7 +22,7 @@ import {
   presentSummary,
   readHistoryQuery,
 } from "./model.ts";
-import { getHealth, healthList, placeOfHealth, sumByTier } from "./store.ts";
+import { getHealth, healthList, placeOfHealth, sumHealth } from "./store.ts";
 
 const detail = detailOf("Health", "read");
 
@@ -96,7 +96,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
     async ({ tenant }) => {
       await tenant.runJob("scores");
       const data = await tenant.read(
-        async (snapshot) => presentSummary(await sumByTier(snapshot), snapshot.now),
+        async (snapshot) => presentSummary(await sumHealth(snapshot), snapshot.now),
         { place: "reader" },
       );
       return { data };
@@ -106,7 +106,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
       detail: detail(
         "getHealthSummary",
         "Summarize health",
-        "Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `distribution` has the number of accounts by score, in ten bands.",
+        "Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `statuses` has the same by status. `distribution` has the number of accounts by score, in ten bands.",
       ),
     },
   );

@@ -1,8 +1,9 @@
-import { count, min } from "drizzle-orm";
-import { pick, scaledSum } from "../../db/expressions.ts";
-import { accounts, MRR_SCALE, UNSCORED_RANK } from "../../db/schema.ts";
+import { min } from "drizzle-orm";
+import { pick } from "../../db/expressions.ts";
+import { type AccountStatus, accounts, UNSCORED_RANK } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { accountTotal } from "../account-counts/counts.ts";
+import { counted } from "../account-counts/revenue.ts";
 import { defineList } from "../core/lists/list.ts";
 import { type AccountReference, findAccount } from "../core/resource/account-reference.ts";
 import { notFound } from "../core/resource/resource.ts";
@@ -62,30 +63,39 @@ const byRank = select("scores.byRank", {
   fields: {
     rank: accounts.rank,
     tier: min(accounts.tier),
-    accounts: count(),
-    scaledMrr: scaledSum(accounts.mrr, MRR_SCALE),
+    ...counted,
   },
   from: accounts,
   groupBy: [accounts.rank],
 });
+// The index of `mrr` covers the query.
+const byStatusOf = select("scores.byStatus", {
+  fields: { status: accounts.status, ...counted },
+  from: accounts,
+  groupBy: [accounts.status],
+});
 
-/** A tier with accounts. Accounts without a score have the tier null. */
-type TierRow = { tier: HealthTier | null; accounts: number; mrr: number };
-/** `distribution`: the number of accounts with scores of each band, from 0 to 9.9, … and from 90 to 100. */
-export type HealthTotals = { tiers: TierRow[]; distribution: number[] };
+type Counted = { accounts: number; scaledMrr: number };
+/**
+ * The accounts and their revenue, by tier, null without a score, and by status, without the empty ones. `distribution`: the
+ * number of accounts with scores of each band, from 0 to 9.9, … and from 90 to 100.
+ */
+export type HealthTotals = {
+  byTier: Map<HealthTier | null, Counted>;
+  byStatus: Map<AccountStatus, Counted>;
+  distribution: number[];
+};
 
-/** The accounts and the revenue by tier, without empty tiers. The sum of very large numbers is Infinity. */
-export async function sumByTier(snapshot: TenantSnapshot): Promise<HealthTotals> {
+/** The sums of very large numbers are Infinity. */
+export async function sumHealth(snapshot: TenantSnapshot): Promise<HealthTotals> {
   const distribution = new Array<number>(bandCount).fill(0);
-  const tiers = new Map<HealthTier | null, { accounts: number; scaledMrr: number }>();
+  const byTier: HealthTotals["byTier"] = new Map();
   for (const { rank, tier, accounts, scaledMrr } of await snapshot.all(byRank, {})) {
-    const sum = tiers.get(tier) ?? { accounts: 0, scaledMrr: 0 };
-    tiers.set(tier, { accounts: sum.accounts + accounts, scaledMrr: sum.scaledMrr + scaledMrr });
+    const sum = byTier.get(tier) ?? { accounts: 0, scaledMrr: 0 };
+    byTier.set(tier, { accounts: sum.accounts + accounts, scaledMrr: sum.scaledMrr + scaledMrr });
     const band = Math.min(bandCount - 1, Math.floor(rank / bandWidth));
     if (rank !== UNSCORED_RANK) distribution[band] = (distribution[band] ?? 0) + accounts;
   }
-  const rows = [...tiers].map(([tier, { accounts, scaledMrr }]) => ({
-    ...{ tier, accounts, mrr: scaledMrr * MRR_SCALE },
-  }));
-  return { tiers: rows, distribution };
+  const statuses = await snapshot.all(byStatusOf, {});
+  return { byTier, byStatus: new Map(statuses.map((row) => [row.status, row])), distribution };
 }

@@ -198,7 +198,7 @@ test("an unknown name is 400 with the closest valid name, or with all valid name
   for (const [name, detail] of [
     ["contact", "Unknown member: did you mean `contacts`?"],
     ["status,helth", "Unknown member: did you mean `health`?"],
-    ["zzzzzz", `Unknown member. The valid names are ${includable.map((one) => `\`${one}\``).join(", ")}.`],
+    ["zzzzzz", expect.stringContaining(includable.map((one) => `\`${one}\``).join(", "))],
     ["", expect.stringContaining("The valid names are")],
     ["__proto__", expect.stringContaining("The valid names are")],
     ["logoUrl", expect.stringContaining("Unknown member")],

@@ -4,7 +4,12 @@ import { consoleSuite } from "./suite.ts";
 
 const { server, test } = consoleSuite();
 
-type Summary = { tiers: { tier: string | null; accounts: number; mrr: number }[]; distribution: number[] };
+type Sum = { accounts: number; mrr: number };
+type Summary = {
+  tiers: (Sum & { tier: string | null })[];
+  statuses: (Sum & { status: string })[];
+  distribution: number[];
+};
 
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -24,9 +29,20 @@ const countOf = async (query: string) => {
   return ((await reply.json()) as { pagination: { total: number } }).pagination.total;
 };
 
-test("the accounts and the revenue of each tier are those of the API", async ({ page, open }) => {
+test("the accounts and the revenue of each tier are those of the active and onboarding accounts of the API", async ({
+  page,
+  open,
+}) => {
   await open("/console");
-  const { tiers } = await summary();
+  const { tiers: all, statuses } = await summary();
+  const former = statuses.filter(({ status }) => status === "churned" || status === "inactive");
+  expect(former.every((row) => row.accounts > 0)).toBe(true);
+  const tiers = all.map(({ tier, ...row }) => ({
+    tier,
+    accounts:
+      tier === null ? former.reduce((rest, each) => rest - each.accounts, row.accounts) : row.accounts,
+    mrr: tier === null ? former.reduce((rest, each) => rest - each.mrr, row.mrr) : row.mrr,
+  }));
   const accounts = tiers.reduce((sum, tier) => sum + tier.accounts, 0);
   const mrr = tiers.reduce((sum, tier) => sum + tier.mrr, 0);
   const health = card(page, "Accounts by health");

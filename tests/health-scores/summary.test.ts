@@ -22,8 +22,39 @@ test("GET returns the accounts and the sum of their mrr by tier: the four tiers,
         { tier: "critical", accounts: 1, mrr: -12.5 },
         { tier: null, accounts: 3, mrr: 15.5 },
       ],
+      statuses: [
+        { status: "active", accounts: 9, mrr: 1263.75 },
+        { status: "onboarding", accounts: 0, mrr: 0 },
+        { status: "churned", accounts: 0, mrr: 0 },
+        { status: "inactive", accounts: 0, mrr: 0 },
+      ],
       distribution: [0, 0, 1, 0, 1, 0, 2, 0, 1, 1],
     },
+  });
+});
+
+test("GET returns the accounts and the sum of their mrr by status", async () => {
+  const { call, scored, change, account } = await healthWorld();
+  await scored(100, { mrr: 10.1 });
+  await scored(60, { mrr: 0.2, status: "onboarding" });
+  await account({ name: "A", mrr: 7, status: "churned" });
+  await account({ name: "B", mrr: -1, status: "churned" });
+  const statuses = async () =>
+    Object.fromEntries(
+      (await call("GET", path)).body.data.statuses.map(
+        ({ status, ...sum }: { status: string; accounts: number; mrr: number }) => [status, sum],
+      ),
+    );
+  expect(await statuses()).toEqual({
+    active: { accounts: 1, mrr: 10.1 },
+    onboarding: { accounts: 1, mrr: 0.2 },
+    churned: { accounts: 2, mrr: 6 },
+    inactive: { accounts: 0, mrr: 0 },
+  });
+  await change({ status: "inactive" }, 1);
+  expect(await statuses()).toMatchObject({
+    active: { accounts: 0, mrr: 0 },
+    inactive: { accounts: 1, mrr: 10.1 },
   });
 });
 

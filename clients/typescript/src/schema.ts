@@ -954,7 +954,7 @@ export interface paths {
         };
         /**
          * Summarize health
-         * @description Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `distribution` has the number of accounts by score, in ten bands. Needs the scope `read`.
+         * @description Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `statuses` has the same by status. `distribution` has the number of accounts by score, in ten bands. Needs the scope `read`.
          */
         get: operations["getHealthSummary"];
         put?: never;
@@ -1289,9 +1289,23 @@ export interface components {
             nextCursor: string | null;
         };
         AnyPagination: components["schemas"]["Pagination"] | components["schemas"]["CursorPagination"];
+        /** @description All accounts that match the filters; with `include=totals` */
+        AccountTotals: {
+            /**
+             * @description Number of accounts
+             * @example 12
+             */
+            accounts: number;
+            /**
+             * @description The sum of the accounts' mrr, rounded to two decimals
+             * @example 15006
+             */
+            mrr: number;
+        };
         AccountPage: {
             data: components["schemas"]["ListedAccount"][];
             pagination: components["schemas"]["AnyPagination"];
+            totals?: components["schemas"]["AccountTotals"];
         };
         /**
          * @description The caller's own members, at most 50 of a row. Absent ones stay unchanged, null removes one. A name has one type in all accounts, and one in all contacts
@@ -2361,6 +2375,24 @@ export interface components {
              */
             mrr: number;
         };
+        /** @description The accounts of a status */
+        StatusSummary: {
+            /**
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "onboarding" | "churned" | "inactive";
+            /**
+             * @description Number of accounts
+             * @example 12
+             */
+            accounts: number;
+            /**
+             * @description The sum of the accounts' mrr, rounded to two decimals
+             * @example 15006
+             */
+            mrr: number;
+        };
         /** @description The accounts of the organization by tier */
         HealthSummary: {
             /**
@@ -2371,6 +2403,8 @@ export interface components {
             asOf: string;
             /** @description Each tier, then the accounts without a score */
             tiers: components["schemas"]["TierSummary"][];
+            /** @description Each status */
+            statuses: components["schemas"]["StatusSummary"][];
             /**
              * @description Number of accounts with scores from 0 to 9.9, from 10 to 19.9, … and from 90 to 100
              * @example [
@@ -4077,10 +4111,10 @@ export interface components {
         Attributes: {
             [key: string]: string;
         };
-        /** @description Members to add to each account. Those that a reply has anyway add nothing */
-        AccountInclude: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes")[];
         /** @description The account's id */
         AccountId: number;
+        /** @description Members to add to each account. Those that a reply has anyway add nothing */
+        AccountInclude: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes")[];
         /** @description Only these members of each row, and `id`. Default: all */
         AccountFields: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "contacts" | "meetings" | "requests" | "status" | "health" | "contactActivity" | "attributes")[];
         /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
@@ -4338,8 +4372,8 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
-                /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountInclude"];
+                /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
+                include?: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes" | "totals")[];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
             };

@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import type { Column } from "../../../db/expressions.ts";
 import type { AttributeResource } from "../../../db/schema.ts";
 import type { SelectFields } from "../../../db/statements.ts";
@@ -20,6 +21,8 @@ export type ListDefinition<F extends SelectFields, Sort extends string> = {
   /** The resource whose attributes the list filters and orders by. */
   attributes?: AttributeResource;
   storedTotal?: StoredTotal;
+  /** Aggregates over all matches, for `readTotals`. */
+  aggregates?: Record<string, SQL<number>>;
 };
 
 /** A list of any rows, sort columns and filters. */

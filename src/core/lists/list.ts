@@ -26,9 +26,12 @@ import {
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination } & Partial<
   Pick<CursorPage<R>, "firstRows">
 >;
-/** A validated request of a page, and where `read` has to run. */
+/** The number of all matches, and the aggregates of the definition, null without a match. */
+type Totals = { count: number } & Record<string, number | null>;
+/** A validated request of a page, and where `read` has to run. `readTotals` needs a reader. */
 type PageReader<R> = Pick<ParsedRequest, "place" | "isOneStatement"> & {
   read(snapshot: TenantSnapshot): Promise<Page<R>>;
+  readTotals(snapshot: TenantSnapshot): Promise<Totals>;
 };
 /** A list as its route reads it. */
 export type List<R, Sort extends string> = {
@@ -51,6 +54,7 @@ const assumedRowCount = 100_000;
 type Caches = {
   pages: ReturnType<typeof cacheByShape<PageRow<unknown>>>;
   counts: ReturnType<typeof cacheByShape<{ count: number }>>;
+  totals: ReturnType<typeof cacheByShape<Totals>>;
 };
 /** The row of a cursor: its sort value, if it has one, and its key. */
 type Position = { value: string | number | undefined; key: number };
@@ -60,24 +64,19 @@ type PageRange = { limit: number; offset: number; position?: Position | undefine
 export function defineList<F extends SelectFields, Sort extends string>(
   definition: ListDefinition<F, Sort>,
 ): List<Row<F>, Sort> {
-  const caches: Caches = { pages: cacheByShape(), counts: cacheByShape() };
+  const caches: Caches = { pages: cacheByShape(), counts: cacheByShape(), totals: cacheByShape() };
   const list: List<Row<F>, Sort> = {
     definition,
     request(query) {
       const request = parseRequest(definition, query);
+      const readOn = async (snapshot: TenantSnapshot) =>
+        new ListRead(snapshot, caches, request, await readQuery(snapshot, definition, request));
       return {
         place: request.place,
         isOneStatement: request.isOneStatement,
-        async read(snapshot) {
-          const read = new ListRead(
-            snapshot,
-            caches,
-            request,
-            await readQuery(snapshot, definition, request),
-          );
-          // Safe: the rows have the fields of the definition.
-          return (await read.page()) as Page<Row<F>>;
-        },
+        // Safe: the rows have the fields of the definition.
+        read: async (snapshot) => (await readOn(snapshot)).page() as Promise<Page<Row<F>>>,
+        readTotals: async (snapshot) => (await readOn(snapshot)).totals(),
       };
     },
     readFor(tenant, query, check) {
@@ -164,14 +163,24 @@ class ListRead {
   }
 
   async #total(): Promise<number> {
-    const { list, conditions } = this.#query;
-    const { storedTotal } = list;
+    const { storedTotal } = this.#query.list;
     if (storedTotal && this.#request.counted)
       return (await this.#snapshot.first(storedTotal.statement, this.#values))?.count ?? 0;
-    // One statement for all orders.
+    return this.#count(this.#allMatches());
+  }
+
+  /** The same for all orders. */
+  #allMatches(): PageQuery {
+    const { list, conditions } = this.#query;
     const column = searchOrderOf(conditions) ?? sortColumn(list);
-    const order = { column, attribute: undefined };
-    return this.#count({ ...this.#query, ...order, part: "all", ...countedPlan });
+    return { ...this.#query, column, attribute: undefined, part: "all", ...countedPlan };
+  }
+
+  async totals(): Promise<Totals> {
+    const page = this.#allMatches();
+    const { aggregates } = this.#query.list;
+    const statement = this.#caches.totals(shapeOf(page), () => countStatement(page, aggregates));
+    return (await this.#snapshot.first(statement, this.#values)) ?? { count: 0 };
   }
 
   async #count(page: PageQuery): Promise<number> {

@@ -9,6 +9,7 @@ import {
   withoutSqliteIndex,
 } from "../../../db/expressions.ts";
 import { attributeValues } from "../../../db/schema.ts";
+import type { Row, SelectFields } from "../../../db/statements.ts";
 import { isAttribute, type OrderAttribute } from "../attributes/conditions.ts";
 import {
   aggregateOf,
@@ -120,10 +121,13 @@ function matchTotal(query: PageQuery): SQL<number | null> {
   return sql`case when count(*) over () = ${integerInput("limit")} then ${total} end`;
 }
 
-/** The statement of the number of rows of a part. */
-export function countStatement(query: PageQuery): TenantStatement<{ count: number }> {
+/** The statement of the number of rows of a part, and of other aggregates over them. */
+export function countStatement<F extends SelectFields>(query: PageQuery, aggregates?: F) {
   const { from, where } = sourceOf({ ...query, plan: "planner" });
-  return select(undefined, { fields: { count: count() }, from, where });
+  // Safe: `count` and the aggregates.
+  return select(undefined, { fields: { count: count(), ...aggregates }, from, where }) as TenantStatement<
+    { count: number } & Row<F>
+  >;
 }
 
 type Source = { from: TenantTable; key: Column; value: Column | undefined; where: SQL | undefined };

@@ -3,7 +3,15 @@ import { Problem } from "../../core/errors.ts";
 import type { ListSchema } from "../../core/lists/definition.ts";
 import { type PageRequest, sortOrders } from "../../core/lists/paging.ts";
 import { attributeParameters, fieldParameters, orderParameter } from "./filter-parameters.ts";
-import { choice, integer, nullableText, text, type WholeNumber, wholeNumberParameter } from "./shapes.ts";
+import {
+  choice,
+  integer,
+  nullableText,
+  number,
+  text,
+  type WholeNumber,
+  wholeNumberParameter,
+} from "./shapes.ts";
 
 /** The pagination of a list that can be requested by page only. */
 export const NumberedPagination = Type.Object(
@@ -110,7 +118,14 @@ export function pageOf({ page = 1, pageSize = 25, cursor }: PageParameters): Pag
   return { page: Number(page), pageSize: Number(pageSize), cursor };
 }
 
-/** A page of a list: its rows in `data`. */
-export function listOf<Row extends TSchema>(row: Row, $id: string) {
-  return Type.Object({ data: Type.Array(row), pagination: AnyPagination }, { $id });
+/** A number of accounts and their revenue. */
+export const revenueShape = {
+  accounts: integer({ minimum: 0, description: "Number of accounts", examples: [12] }),
+  mrr: number({ description: "The sum of the accounts' mrr, rounded to two decimals", examples: [15_006] }),
+};
+
+/** A page of a list: its rows in `data`, and perhaps other members. */
+export function listOf<Row extends TSchema, More extends TProperties>(row: Row, $id: string, more?: More) {
+  // Safe: no other members without `more`.
+  return Type.Object({ data: Type.Array(row), pagination: AnyPagination, ...(more as More) }, { $id });
 }

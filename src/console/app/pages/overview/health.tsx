@@ -31,6 +31,7 @@ export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
       <Loaded state={state} height={16}>
         {({ tiers }) => (
           <>
+            <p class="hint">Active and onboarding accounts</p>
             {measures.map((measure) => (
               <Bar key={measure.name} measure={measure} tiers={tiers} />
             ))}
@@ -74,7 +75,7 @@ function columnsOf(tiers: TierTotals["tiers"]): Column<TierTotals["tiers"][numbe
   const tier: Column<TierTotals["tiers"][number]> = {
     title: "Tier",
     cell: (row) => (
-      <a class="plain" href={`/console/accounts?tier=${row.tier ?? "none"}`}>
+      <a class="plain" href={`/console/accounts?tier=${row.tier ?? "none&status=active%2Conboarding"}`}>
         <TierName tier={row.tier} />
       </a>
     ),

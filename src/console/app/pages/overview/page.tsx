@@ -60,6 +60,6 @@ function Dashboard({ summary, unmatched }: DashboardProps) {
   );
 }
 
-function hasNoAccounts({ tiers }: TierTotals): boolean {
-  return tiers.every(({ accounts }) => accounts === 0);
+function hasNoAccounts({ statuses }: TierTotals): boolean {
+  return statuses.every(({ accounts }) => accounts === 0);
 }

@@ -5,13 +5,14 @@ import { dayBefore } from "../../days.ts";
 import { nextCursorOf } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { type RecentChanges, readRecentChanges } from "./recent-changes.ts";
+import { withoutFormer } from "./tier-totals.ts";
 import { readUsageDays, type UsageDays } from "./usage-days.ts";
 
 export type TierTotals = components["schemas"]["HealthSummary"];
 export type AccountAtRisk = components["schemas"]["ListedHealth"];
 
 export async function readHealthSummary(signal: AbortSignal): Promise<TierTotals> {
-  return (await api.GET("/api/v1/health/summary", { signal })).data.data;
+  return withoutFormer((await api.GET("/api/v1/health/summary", { signal })).data.data);
 }
 
 /** The accounts whose health is the worst two tiers, the largest revenue first. */
