@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Engine, Transaction } from "../../db/engine.ts";
 import { EngineBusy, ForeignKeyViolation, UniqueViolation } from "../../db/errors.ts";
 import { connection, engineOn, migratedDatabase } from "./database.ts";
+import { startTcpProxy } from "./proxy.ts";
 import { addOrphan, addText, allTexts, counterOf, increment, sleepOnServer, textsOf } from "./rows.ts";
 
 /** An engine with one lane, so that the writes of a turn of the event loop are one batch. */
@@ -226,4 +227,27 @@ test.concurrent("a slow write runs again after a failed attempt: a conflict is n
   ]);
   expect(found).toEqual(["stored"]);
   expect(await allTexts(engine)).toEqual(["before", "good"]);
+});
+
+test("a write whose connection is lost with the replies to its statements and its commit is stored once", async () => {
+  let isArmed = false;
+  const url = await startTcpProxy(await migratedDatabase(), (client, upstream) => {
+    client.on("data", (data) => upstream.write(data));
+    upstream.on("data", (data) => {
+      const isLost = isArmed && data.includes("COMMIT");
+      if (isLost) client.destroy();
+      else client.write(data);
+      isArmed &&= !isLost;
+    });
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+  const engine = await engineOn(url, { connections: { writeLanes: 1 } });
+  const write = () => engine.write(1, (tx) => increment(tx, 1), { insertsInto: "accounts" });
+  await write();
+  isArmed = true;
+  await write();
+  expect(isArmed).toBe(false);
+  await write();
+  expect(await engine.read((snapshot) => counterOf(snapshot, 1))).toBe(3);
 });

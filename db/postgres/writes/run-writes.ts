@@ -145,8 +145,9 @@ export async function runWrites(
   ]);
   const failedCommit = committed.status === "rejected" ? committed.reason : undefined;
   if (failedCommit && !(failedCommit instanceof RolledBack && statementErrors.length > 0)) throw failedCommit;
+  // Statements can have failed with the connection, after the server has committed.
   if (isCommitting && !failedCommit)
-    return { outcomes, failures, hasRowFailure, isUnavailable: false, isStored: true };
+    return { outcomes, failures: [], hasRowFailure: false, isUnavailable: false, isStored: true };
   // Without a connection, or after a deadlock, nothing was stored, and no write caused it.
   if (statementErrors.some(isTransactionTimeout))
     throw new EngineBusy("The writes took longer than the limit of a transaction.");
