@@ -8,7 +8,13 @@ import type { ResourceName } from "../../src/shared/resources.ts";
 import { operatorOf } from "../support/operator.ts";
 import { temporaryFile, world } from "../support/world.ts";
 
-type ImportSettings = { map?: string; resource?: ResourceName; name?: string; isDryRun?: boolean };
+type ImportSettings = {
+  map?: string;
+  resource?: ResourceName;
+  name?: string;
+  isDryRun?: boolean;
+  onPart?: () => void;
+};
 
 /** A world into whose first organization texts are imported as files, as the command does. */
 export async function importWorld() {
@@ -17,7 +23,13 @@ export async function importWorld() {
 
   async function importBytes(
     content: string | Uint8Array,
-    { map, resource = "accounts", name = "file.csv", isDryRun = false }: ImportSettings = {},
+    {
+      map,
+      resource = "accounts",
+      name = "file.csv",
+      isDryRun = false,
+      onPart = () => {},
+    }: ImportSettings = {},
   ) {
     const path = temporaryFile(name);
     writeFileSync(path, content);
@@ -26,7 +38,7 @@ export async function importWorld() {
     const attributeTypes = await beginImport(target);
     const source = await openImport(path, { resource, entries, attributeTypes });
     const rejected = new RejectedLines(path, source, { resource, isDryRun });
-    const counts = await runImport(source, { ...target, rejected, onPart: () => {} });
+    const counts = await runImport(source, { ...target, rejected, onPart });
     rejected.close();
     const rejectedBytes = rejected.path === null ? Buffer.alloc(0) : readFileSync(rejected.path);
     const rejectedText = rejectedBytes.toString();
