@@ -9,8 +9,6 @@ import { assertFinished, assertUndamaged, databaseStatus, withReadableDatabase }
 import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 
-/** The faults, or notes, of one kind that are reported. */
-
 /**
  * Reads the whole file and returns its faults, one line each; an empty array for a sound database. Changes nothing.
  * Throws UnusableDatabase when the file is damaged too badly to say where, or is not a database of this binary.

@@ -29,7 +29,7 @@ const countOf = async (query: string) => {
   return ((await reply.json()) as { pagination: { total: number } }).pagination.total;
 };
 
-test("the accounts and the revenue of each tier are those of the active and onboarding accounts of the API", async ({
+test("each tier has the active and onboarding accounts of the API, and their revenue", async ({
   page,
   open,
 }) => {

@@ -27,7 +27,6 @@ type LaneOptions = {
 const forceCustomPlan = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
 
 const maxBatchSize = 32;
-const maxQueueLength = 10_000;
 /** How often a batch is run again after a deadlock or a serialization failure. */
 const maxRetries = 3;
 /** After a failure that took this long, the waiting writes are rejected, too. */
@@ -48,7 +47,7 @@ export class WriteLane {
   readonly #now: () => number;
   readonly #onTransaction: (time: number) => void;
   readonly #maxRerunMilliseconds: number;
-  readonly #waiting = new FairQueue<LaneWrite>({ maxLength: maxQueueLength });
+  readonly #waiting = new FairQueue<LaneWrite>();
   /** The times since when organizations are locked by others for longer than a batch waits. */
   readonly #lockedSince = new Map<number, number>();
   #running: Promise<void> | undefined;
@@ -115,7 +114,7 @@ export class WriteLane {
           write.reject(error);
         }
         if (performance.now() - startedAt > slowFailureMilliseconds)
-          for (const write of this.#waiting.take(maxQueueLength))
+          for (const write of this.#waiting.take())
             write.reject(new EngineBusy("The database is not available."));
       }
     }
