@@ -41,6 +41,8 @@ export const organizations = sqliteTable("organizations", {
   deletedAt: integer("deleted_at"),
   /** Set while the file may have what erased rows left in it: `src/core/file-erasure.ts`. */
   erasurePendingSince: integer("erasure_pending_since"),
+  /** The ISO 4217 code of the currency of every `mrr`. */
+  currency: text("currency"),
 });
 
 const organizationId = () =>
@@ -107,6 +109,8 @@ export const accounts = sqliteTable(
     activityAt: integer("activity_at").notNull().default(NO_ACTIVITY),
     attributes: attributes(),
     memberTimes: memberTimes(),
+    /** When the score or the tier last changed. */
+    scoredAt: integer("scored_at"),
   },
   (table) => [
     unique().on(table.organizationId, table.id),
@@ -505,6 +509,23 @@ export const healthProgress = sqliteTable("health_progress", {
   refreshedAt: integer("refreshed_at").notNull().default(0),
 });
 
+/** How the scores of an organization are computed. Without a row: by default, without meetings and requests. */
+export const healthSettings = sqliteTable("health_settings", {
+  organizationId: integer("organization_id")
+    .primaryKey()
+    .references(() => organizations.id),
+  /** JSON; null: the defaults. */
+  settings: text("settings"),
+  /** The number of stored changes of the settings. */
+  version: integer("version").notNull().default(0),
+  /** 1: the organization has, or had, a meeting. */
+  hasMeetings: integer("has_meetings").notNull().default(0),
+  /** 1: the organization has, or had, a request. */
+  hasRequests: integer("has_requests").notNull().default(0),
+  /** While every score is computed again: the scores of accounts up to this id are. */
+  rescoredId: integer("rescored_id"),
+});
+
 /** The last score of an account on each UTC day (days since 1970) on which the score changed. */
 export const healthDays = sqliteTable(
   "health_days",
@@ -599,6 +620,25 @@ export const attributeNames = sqliteTable(
     name: text("name").notNull(),
     type: text("type", { enum: attributeTypes }).notNull(),
     count: integer("count").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.resource, table.name] })],
+);
+
+export const declaredTypes = [...attributeTypes, "date"] as const;
+export type DeclaredType = (typeof declaredTypes)[number];
+
+/** The types of attribute names that callers declare, with or without values. Values of dates are strings. */
+export const declaredAttributes = sqliteTable(
+  "attribute_types",
+  {
+    organizationId: organizationId(),
+    resource: text("resource", { enum: attributeResources }).notNull(),
+    name: text("name").notNull(),
+    type: text("type", { enum: declaredTypes }).notNull(),
+    label: text("label"),
+    description: text("description"),
+    /** While values are converted: those of rows up to this id are. */
+    convertedId: integer("converted_id"),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.resource, table.name] })],
 );

@@ -28,6 +28,7 @@ const unreleased = [
   "0020_pending_erasures",
   "0021_clock_gaps",
   "0022_fewer_sums",
+  "0023_settings",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

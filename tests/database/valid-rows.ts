@@ -83,6 +83,8 @@ export const valid: Record<string, Values> = {
     number: null,
   },
   attribute_names: { organization_id: 1, resource: "account", name: "plan", type: "string", count: 1 },
+  attribute_types: { organization_id: 1, resource: "account", name: "renewal", type: "date" },
+  health_settings: { organization_id: 1, has_meetings: 1 },
   account_deletions: { ...account, last_event_id: 0 },
 };
 

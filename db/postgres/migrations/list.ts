@@ -14,6 +14,7 @@ import declinedRequests from "./0012_declined_requests.sql" with { type: "text" 
 import pendingErasures from "./0013_pending_erasures.sql" with { type: "text" };
 import clockGaps from "./0014_clock_gaps.sql" with { type: "text" };
 import fewerSums from "./0015_fewer_sums.sql" with { type: "text" };
+import settings from "./0016_settings.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { name: "0013_pending_erasures", sql: pendingErasures },
   { name: "0014_clock_gaps", sql: clockGaps },
   { name: "0015_fewer_sums", sql: fewerSums },
+  { name: "0016_settings", sql: settings },
 ];

@@ -21,6 +21,7 @@ import declinedRequests from "./0019_declined_requests.sql" with { type: "text" 
 import pendingErasures from "./0020_pending_erasures.sql" with { type: "text" };
 import clockGaps from "./0021_clock_gaps.sql" with { type: "text" };
 import fewerSums from "./0022_fewer_sums.sql" with { type: "text" };
+import settings from "./0023_settings.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: "0020_pending_erasures", sql: pendingErasures },
   { name: "0021_clock_gaps", sql: clockGaps },
   { name: "0022_fewer_sums", sql: fewerSums },
+  { name: "0023_settings", sql: settings },
 ];
