@@ -3,6 +3,7 @@ import { UNSCORED_RANK } from "../db/schema.ts";
 import { hashSecret } from "../src/api-keys/secret.ts";
 import { fold } from "../src/core/folding.ts";
 import { computeHealth, findNextChange } from "../src/health-scores/score.ts";
+import { defaultHealthSettings } from "../src/shared/health.ts";
 import { type Account, accountOf, lastAt, type SubResources, subResourcesOf } from "./companies.ts";
 import type { Plan } from "./organizations.ts";
 
@@ -129,13 +130,15 @@ function computeScore(
   meetings: number,
 ) {
   const unused = { lastSeen: [], lastEventAt: null, usage: { recent: 0, before: 0, today: 0 } };
+  const noTimes = { openTime: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null, nextAt: null };
   const inputs = {
     ...unused,
     status,
     contactActivityAt,
-    requests: { hasAny: requests > 0, openSeverity, resolved: 0, resolvedTime: 0, oldestResolvedAt: null },
-    meetings: { hasAny: meetings > 0, recent: 0, oldestRecentAt: null, nextAt: null },
+    requests: { open: requests, openSeverity, ...noTimes },
+    meetings: { lastAt: null, recent: 0, oldestRecentAt: null, nextAt: null },
   };
-  const { score, tier, coverage } = computeHealth(inputs, settledAt);
-  return { score, tier, coverage, dueAt: findNextChange(inputs, settledAt) };
+  const rules = { settings: defaultHealthSettings, hasMeetings: meetings > 0, hasRequests: requests > 0 };
+  const { score, tier, coverage } = computeHealth(inputs, settledAt, rules);
+  return { score, tier, coverage, dueAt: findNextChange(inputs, settledAt, rules) };
 }

@@ -524,6 +524,9 @@ export const healthSettings = sqliteTable("health_settings", {
   hasRequests: integer("has_requests").notNull().default(0),
   /** While every score is computed again: the scores of accounts up to this id are. */
   rescoredId: integer("rescored_id"),
+  /** The `coverage` and the `scoreStaleAt` of a new account: it has no facts of its own. */
+  newCoverage: real("new_coverage").notNull().default(0),
+  newStaleAt: integer("new_stale_at"),
 });
 
 /** The last score of an account on each UTC day (days since 1970) on which the score changed. */

@@ -14,6 +14,7 @@ import { erasureRoutes } from "./erasures/routes.ts";
 import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
+import { healthSettingsRoutes } from "./health-settings/routes.ts";
 import { batchRoutes } from "./http/batch/batch-routes.ts";
 import type { ByteBudget } from "./http/byte-budget.ts";
 import { type Admit, createAdmission, type LimitSettings } from "./http/guard/admission.ts";
@@ -76,6 +77,7 @@ export const featureRoutes = [
   usageRoutes,
   lastSeenRoutes,
   healthRoutes,
+  healthSettingsRoutes,
   changeRoutes,
   batchRoutes(batchOperations),
   erasureRoutes,

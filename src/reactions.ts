@@ -5,6 +5,7 @@ import { deleterOfAccountRows } from "./core/resource/account-rows.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant/transaction.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
+import { markFactorKnown } from "./health-scores/settings.ts";
 import { markScoresStale } from "./health-scores/stale.ts";
 import { attachPendingTraits } from "./ingest/attach-traits.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
@@ -43,6 +44,8 @@ export const reactions: readonly Reaction[] = [
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
   defineReaction("stale score after a request", "request", markStaleScores),
+  defineReaction("known factor of meetings", "meeting", markKnownFactor),
+  defineReaction("known factor of requests", "request", markKnownFactor),
   ...[
     ...subResourceNames.map((name) => ({ name, deleteRows: deleterOfAccountRows(subResources[name].table) })),
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
@@ -68,4 +71,11 @@ function markStaleScores(
   { before, after }: Sides<"meeting"> | Sides<"request">,
 ): Promise<void> {
   return markScoresStale(tx, [...new Set([before, after].flatMap((row) => row?.accountId ?? []))]);
+}
+
+function markKnownFactor(
+  tx: TenantTransaction,
+  { resource, action }: Change<"meeting"> | Change<"request">,
+): Promise<void> | undefined {
+  return action === "created" ? markFactorKnown(tx, resource) : undefined;
 }

@@ -18,6 +18,7 @@ const tenantFeatures = [
   "exports",
   "feature-requests",
   "health-scores",
+  "health-settings",
   "imports",
   "ingest",
   "last-seen",
@@ -87,6 +88,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     from: /^src\/accounts\/(?:included|model)\.ts$/,
     to: /^src\/health-scores\/(?:of-accounts|score|store|model)\.ts$/,
     reason: "an account can include its health and contact activity",
+  },
+  {
+    from: /^src\/health-settings\/[\w-]+\.ts$/,
+    to: /^src\/health-scores\/(?:facts|score|settings|model)\.ts$/,
+    reason: "a preview computes scores with other settings",
   },
   {
     from: /^src\/console\/(?:model|session-routes)\.ts$/,

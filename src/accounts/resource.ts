@@ -1,9 +1,12 @@
-import { accounts, SCORE_DUE_NOW } from "../../db/schema.ts";
+import { max, type SQL, sql } from "drizzle-orm";
+import { type Column, integerInput } from "../../db/expressions.ts";
+import { accounts, healthSettings, SCORE_DUE_NOW } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { defineResource } from "../core/resource/resource.ts";
+import { aggregateOf } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { accountFields } from "../shared/fields/accounts.ts";
 import type { InputOf } from "../shared/fields/field.ts";
@@ -31,7 +34,16 @@ export const accountResource = defineResource<"account", AccountInput>({
   required: ["name"],
   conflicts: [externalIdConflict("account", accounts)],
   mark: { column: "scoreStaleAt", value: SCORE_DUE_NOW, isNeeded: changesScore },
+  computed: {
+    coverage: sql`coalesce(${ofSettings(healthSettings.newCoverage)}, 0)`,
+    scoreStaleAt: sql`coalesce(${integerInput("scoreStaleAt")}, ${ofSettings(healthSettings.newStaleAt)})`,
+  },
 });
+
+/** The column of the organization's only row. */
+function ofSettings(column: Column): SQL {
+  return aggregateOf(max(column), { from: healthSettings, where: undefined });
+}
 
 function changesScore(after: AccountRow, before?: AccountRow): boolean {
   if (!before) return after.contactActivityAt !== null;

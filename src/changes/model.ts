@@ -1,16 +1,18 @@
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import { RecordedAccount } from "../accounts/model.ts";
 import type { AttributeChanges } from "../core/attributes/attributes.ts";
-import { changeActions } from "../core/changes/changes.ts";
+import { changeActions, NO_ACCOUNT } from "../core/changes/changes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
+import { HealthSettingsShape } from "../health-settings/model.ts";
 import { pascal } from "../http/openapi/problems.ts";
 import { changedAttributesShape } from "../http/validation/attribute-shapes.ts";
 import { listOf, pageParameters } from "../http/validation/list-shapes.ts";
 import {
   choice,
   integer,
+  nullableInteger,
   nullableText,
   oneOf,
   text,
@@ -44,9 +46,13 @@ const ChangeBase = Type.Object(
       examples: [17],
     }),
     time: timestamp("When the change was made, by the clock of the server; order changes by `sequence`"),
-    resourceId: integer({ description: "The id of the changed row", examples: [42] }),
-    accountId: integer({
-      description: "The account of the row, after the change if it moved; the row itself if it is an account",
+    resourceId: nullableInteger({
+      description: "The id of the changed row; of health settings the organization's id",
+      examples: [42],
+    }),
+    accountId: nullableInteger({
+      description:
+        "The account of the row, after the change if it moved; the row itself if it is an account; null if the change belongs to no account",
       examples: [42],
     }),
     actor: ActorShape,
@@ -96,13 +102,14 @@ function changeShapes<const T extends ResourceType, Row extends TObject>(
 const shapes = [
   ...changeShapes("account", RecordedAccount),
   changeShape("account.health_changed", RecordedHealth, RecordedHealth),
+  changeShape("health_settings.updated", HealthSettingsShape, HealthSettingsShape),
   ...subResourceNames.flatMap((name) => changeShapes(resources[name].noun, subResourceShapes[name].row)),
 ];
 type ChangeView = Static<(typeof shapes)[number]>;
 const ChangeShape = oneOf(shapes, {
   $id: "Change",
   description:
-    "A change of an account, a contact, a meeting or a request; `type` selects the members of `before` and `after`",
+    "A change of an account, a contact, a meeting, a request or the health settings; `type` selects the members of `before` and `after`",
   examples: [
     {
       sequence: 17,
@@ -177,7 +184,7 @@ export function presentChange(row: ChangeRow): ChangeView {
     type: `${resource}.${action}`,
     time: formatTimestamp(row.changedAt),
     resourceId,
-    accountId,
+    accountId: accountId === NO_ACCOUNT ? null : accountId,
     actor: keyId === null ? { type: row.actorType } : { type: "key", id: keyId, name: keyName ?? "" },
     requestId,
     ...presentSides(row),
@@ -200,6 +207,12 @@ function presentSides({ resource, action, before, after }: ChangeRow): {
   before: Members | null;
   after: Members | null;
 } {
+  // Safe: `core/changes/changes.ts` writes both objects.
+  if (resource === "health_settings")
+    return {
+      before: parseStoredJson(before ?? "null") as Members,
+      after: parseStoredJson(after ?? "null") as Members,
+    };
   const isRow = action === "created" || action === "deleted";
   const [old, updated] = [presentMembers(resource, before, isRow), presentMembers(resource, after, isRow)];
   if (action !== "updated" || !old || !updated) return { before: old, after: updated };

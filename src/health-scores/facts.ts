@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, min, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNull, lt, lte, max, or, type SQL, sql } from "drizzle-orm";
 import { integerInput, integerSum, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -6,7 +6,7 @@ import { parseStoredJson } from "../core/stored-json.ts";
 import { aggregateOf, jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
-import { type HealthFacts, trendDays } from "./score.ts";
+import { type ActivityFacts, type HealthFacts, trendDays } from "./score.ts";
 
 const asOf = integerInput("asOf");
 /** The condition that a row is of one of the accounts. */
@@ -14,7 +14,7 @@ const isOfAccounts = (table: typeof featureRequests | typeof meetings | typeof u
   isInJson(table.accountId, textInput("accountIds"));
 
 /** The latest last-seen timestamp of an account up to `asOf`, as JSON text. */
-export const latestLastSeen = jsonArray({
+const latestLastSeen = jsonArray({
   fields: { source: lastSeen.source, lastSeenAt: lastSeen.lastSeenAt },
   from: lastSeen,
   where: and(eq(lastSeen.accountId, accounts.id), lte(lastSeen.lastSeenAt, asOf)),
@@ -30,23 +30,32 @@ const hasEvents = and(
 );
 const newestDay = aggregateOf(max(usageDays.day), { from: usageDays, where: hasEvents });
 /** When an account had its last event up to `asOf`, on a day up to `lastDay`. */
-export const lastEventOfAccount = aggregateOf<number | null>(lastOfDay, {
+const lastEventOfAccount = aggregateOf<number | null>(lastOfDay, {
   from: usageDays,
   where: and(hasEvents, eq(usageDays.day, newestDay)),
 });
-const storedFields = pick(accounts, "status", "score", "tier", "coverage", "scoreStaleAt", "activityAt");
+/** When the last meeting of an account began, up to `asOf`. */
+const lastMeetingOfAccount = aggregateOf(max(meetings.startAt), {
+  from: meetings,
+  where: and(eq(meetings.accountId, accounts.id), lte(meetings.startAt, asOf)),
+});
+/** What the contact activity of an account is computed from, with the inputs `asOf` and `lastDay`. */
+export const activityFields = {
+  contactActivityAt: accounts.contactActivityAt,
+  lastSeen: latestLastSeen,
+  lastMeetingAt: lastMeetingOfAccount,
+  lastEventAt: lastEventOfAccount,
+};
+const storedFields = pick(
+  accounts,
+  ...(["status", "score", "tier", "scoredAt", "coverage", "scoreStaleAt", "activityAt"] as const),
+);
 export type StoredScore = Row<typeof storedFields>;
 const accountFacts = select("scoreInputs.accounts", {
   fields: {
     id: accounts.id,
     ...storedFields,
-    contactActivityAt: accounts.contactActivityAt,
-    lastSeen: latestLastSeen,
-    lastEventAt: lastEventOfAccount,
-    firstMeetingAt: aggregateOf(min(meetings.startAt), {
-      from: meetings,
-      where: eq(meetings.accountId, accounts.id),
-    }),
+    ...activityFields,
   },
   from: accounts,
   where: isInJson(accounts.id, textInput("accountIds")),
@@ -72,20 +81,24 @@ const { resolvedAt, requestedAt, severity, status } = featureRequests;
 const isInResolutionWindow = and(gt(resolvedAt, integerInput("resolvedAfter")), lte(resolvedAt, asOf));
 /** A declined request is neither open nor resolved. */
 const isDone = and(eq(status, sql`'Done'`), isInResolutionWindow);
-const wasRequested = and(isOfAccounts(featureRequests), lte(requestedAt, asOf));
+const wasRequested = lte(requestedAt, asOf);
+const isOpen = and(wasRequested, or(isNull(resolvedAt), gt(resolvedAt, asOf)));
 const requestFacts = select("scoreInputs.requests", {
   fields: {
     accountId: featureRequests.accountId,
-    openSeverity: sumIf(or(isNull(resolvedAt), gt(resolvedAt, asOf)), sql`${severity}`),
-    resolved: sumIf(isDone, sql`1`),
+    open: sumIf(isOpen, sql`1`),
+    openSeverity: sumIf(isOpen, sql`${severity}`),
+    openTime: sumIf(isOpen, sql`${asOf} - ${requestedAt}`),
+    resolved: sumIf(and(wasRequested, isDone), sql`1`),
     resolvedTime: sumIf(
-      isDone,
-      sql`case when ${resolvedAt} > ${requestedAt} then ${resolvedAt} - ${requestedAt} else 0 end`,
+      and(isDone, lte(requestedAt, resolvedAt), wasRequested),
+      sql`${resolvedAt} - ${requestedAt}`,
     ),
-    oldestResolvedAt: minIf(isInResolutionWindow, sql`${resolvedAt}`),
+    oldestResolvedAt: minIf(and(wasRequested, isInResolutionWindow), sql`${resolvedAt}`),
+    nextAt: minIf(gt(requestedAt, asOf), sql`${requestedAt}`),
   },
   from: featureRequests,
-  where: wasRequested,
+  where: isOfAccounts(featureRequests),
   groupBy: [featureRequests.accountId],
 });
 
@@ -117,7 +130,7 @@ const rowsAfter = [
   select("scoreInputs.requestAfter", {
     fields: { at: requestedAt },
     from: featureRequests,
-    where: wasRequested,
+    where: isOfAccounts(featureRequests),
     paged: true,
   }),
   select("scoreInputs.meetingAfter", {
@@ -137,8 +150,18 @@ const rowsAfter = [
 const maxServedFacts = 5_000;
 
 const noUsage = { recent: 0, before: 0, today: 0 };
-const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
+const noRequests = {
+  ...{ open: 0, openSeverity: 0, openTime: 0 },
+  ...{ resolved: 0, resolvedTime: 0, oldestResolvedAt: null, nextAt: null },
+};
 const noMeetings = { recent: 0, oldestRecentAt: null, nextAt: null };
+
+/** The facts of a new account. */
+export const noFacts: HealthFacts = {
+  status: "active",
+  ...{ contactActivityAt: null, lastSeen: [], lastEventAt: null, usage: noUsage, requests: noRequests },
+  meetings: { ...noMeetings, lastAt: null },
+};
 
 function valuesOf(ids: readonly number[], asOf: number) {
   const today = dayOf(asOf);
@@ -184,30 +207,33 @@ export async function readFacts(
   const requestsOf = new Map(requestRows.map(({ accountId, ...facts }) => [accountId, facts]));
   const usageOf = new Map(usageRows.map(({ accountId, ...facts }) => [accountId, facts]));
   return new Map(
-    rows.map(({ id, contactActivityAt, firstMeetingAt, lastEventAt, lastSeen, ...stored }) => {
-      const requests = requestsOf.get(id);
+    rows.map(({ id, contactActivityAt, lastSeen, lastMeetingAt, lastEventAt, ...stored }) => {
+      const activity = { contactActivityAt, lastSeen, lastMeetingAt, lastEventAt };
       const facts: HealthFacts = {
+        ...activityFactsOf(activity, asOf),
         status: stored.status,
-        contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
-        lastSeen: parseLastSeen(lastSeen),
-        lastEventAt,
         usage: usageOf.get(id) ?? noUsage,
-        requests: requests ? { ...requests, hasAny: true } : noRequests,
-        meetings: {
-          ...(meetingsOf.get(id) ?? noMeetings),
-          hasAny: firstMeetingAt !== null && firstMeetingAt <= asOf,
-        },
+        requests: requestsOf.get(id) ?? noRequests,
+        meetings: { ...(meetingsOf.get(id) ?? noMeetings), lastAt: lastMeetingAt },
       };
       return [id, { facts, stored }];
     }),
   );
 }
 
-/** The value of `latestLastSeen`. */
-export function parseLastSeen(json: string): HealthFacts["lastSeen"] {
+/** The facts of a row with `activityFields`. */
+export function activityFactsOf(
+  { contactActivityAt, lastSeen, lastMeetingAt, lastEventAt }: Row<typeof activityFields>,
+  asOf: number,
+): ActivityFacts {
   // Safe: `latestLastSeen` makes this text.
-  const rows = parseStoredJson(json) as [source: string, lastSeenAt: number][];
-  return rows.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
+  const platforms = parseStoredJson(lastSeen) as [source: string, lastSeenAt: number][];
+  return {
+    contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
+    lastSeen: platforms.map(([source, lastSeenAt]) => ({ source, lastSeenAt })),
+    meetings: { lastAt: lastMeetingAt },
+    lastEventAt,
+  };
 }
 
 /** The sum of the integers of the rows that match the condition. */

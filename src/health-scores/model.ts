@@ -28,7 +28,7 @@ export const HealthQuery = Type.Object(
       text({
         format: "iso-8601",
         description:
-          "The time to compute the score for, ISO 8601, UTC without an offset, not in the future. Default: now",
+          "The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now",
         examples: ["2026-01-02T03:04:05.678Z"],
       }),
     ),
@@ -51,7 +51,8 @@ const score = Type.Union([number({ minimum: 0, maximum: 100 }), Type.Null()], {
   examples: [92],
 });
 const tier = Type.Union([choice(healthTiers), Type.Null()], {
-  description: "healthy from 80, attention from 60, at_risk from 40, critical below; null without a score",
+  description:
+    "By default healthy from 80, attention from 60, at_risk from 40, critical below; null without a score",
   examples: ["healthy"],
 });
 const coverage = number({
@@ -62,16 +63,16 @@ const coverage = number({
 });
 
 const measured =
-  "contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days. Truncated to two decimals";
+  "contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days, and of the ages of open requests. Truncated to two decimals";
 const FactorShape = Type.Object(
   {
     key: choice(factorKeys, { description: "The name of the factor", examples: ["contactActivity"] }),
     value: number({ description: measured, examples: [1.5] }),
     score: integer({ minimum: 20, maximum: 100, description: "The score of the value", examples: [100] }),
     weight: integer({
-      minimum: 10,
-      maximum: 30,
-      description: "The weight; all factors have 100",
+      minimum: 0,
+      maximum: 100,
+      description: "The weight; by default all factors have 100",
       examples: [30],
     }),
     contribution: Type.Union([number(), Type.Null()], {
@@ -91,7 +92,7 @@ const HealthShape = Type.Object(
       {
         at: nullableTimestamp("Null when there was no activity", "2025-12-31T15:04:05.678Z"),
         source: nullableText({
-          description: "`api`, a platform's name, or `event`; null when there was no activity",
+          description: "`api`, a platform's name, `meeting` or `event`; null when there was no activity",
           examples: ["vitally"],
         }),
       },
@@ -119,10 +120,11 @@ const ListedHealth = Type.Object(
     score,
     tier,
     coverage,
+    scoredAt: nullableTimestamp("When the score or the tier last changed; null before the first score"),
   },
   { $id: "ListedHealth", description: "An account and its stored score" },
 );
-const TierSummary = Type.Object(
+export const TierSummary = Type.Object(
   { tier, ...revenueShape },
   { $id: "TierSummary", description: "The accounts of a tier; with null, the accounts without a score" },
 );
@@ -165,11 +167,12 @@ export const IncludedContactActivity = nullable(
   Type.Object(
     {
       at: timestamp("When a contact was last active"),
-      source: text({ description: "`api`, a platform's name, or `event`", examples: ["vitally"] }),
+      source: text({ description: "`api`, a platform's name, `meeting` or `event`", examples: ["vitally"] }),
     },
     {
       $id: "IncludedContactActivity",
-      description: "The latest activity of a contact from all sources; null when there was none",
+      description:
+        "`contactActivityAt`, else the latest of platforms, meetings that have begun, and usage events; null when there was none",
     },
   ),
 );
@@ -212,8 +215,8 @@ export function presentActivity({
 }
 
 export function presentListed(row: HealthRow): Static<typeof ListedHealth> {
-  const { accountId, name, externalId, mrr, score, tier, coverage } = row;
-  return { accountId, name, externalId, mrr, score, tier, coverage };
+  const { accountId, name, externalId, mrr, score, tier, coverage, scoredAt } = row;
+  return { accountId, name, externalId, mrr, score, tier, coverage, scoredAt: formatNullable(scoredAt) };
 }
 
 export function presentDay({ day, score, tier }: HealthDay): Static<typeof HealthDayShape> {

@@ -3,17 +3,12 @@ import { accounts } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf } from "../core/timestamps.ts";
-import { lastEventOfAccount, latestLastSeen, parseLastSeen } from "./facts.ts";
+import { activityFactsOf, activityFields } from "./facts.ts";
 import { contactActivityOf, type Health } from "./score.ts";
 
 const areAccounts = isInJson(accounts.id, textInput("accountIds"));
 const activities = select("contactActivity.ofAccounts", {
-  fields: {
-    id: accounts.id,
-    contactActivityAt: accounts.contactActivityAt,
-    lastSeen: latestLastSeen,
-    lastEventAt: lastEventOfAccount,
-  },
+  fields: { id: accounts.id, ...activityFields },
   from: accounts,
   where: areAccounts,
 });
@@ -34,13 +29,7 @@ export async function readContactActivities(
     asOf: now,
     lastDay: dayOf(now),
   });
-  return new Map(
-    rows.map(({ id, contactActivityAt, lastSeen, lastEventAt }) => {
-      const at = contactActivityAt !== null && contactActivityAt <= now ? contactActivityAt : null;
-      const facts = { contactActivityAt: at, lastSeen: parseLastSeen(lastSeen), lastEventAt };
-      return [id, contactActivityOf(facts)];
-    }),
-  );
+  return new Map(rows.map(({ id, ...row }) => [id, contactActivityOf(activityFactsOf(row, now))]));
 }
 
 /** The stored scores of accounts, by account id. */

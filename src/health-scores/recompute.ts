@@ -11,10 +11,11 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transacti
 import type { HealthTier } from "../shared/fields/tiers.ts";
 import { readFacts, type StoredScore } from "./facts.ts";
 import { recordScores } from "./history.ts";
-import { computeHealth, findNextChange, type HealthFacts, NEVER } from "./score.ts";
+import { computeHealth, findNextChange, type HealthFacts, type HealthRules, NEVER } from "./score.ts";
+import { readSettings } from "./settings.ts";
 
 const isAccount = eq(accounts.id, integerInput("accountId"));
-const scoreColumns = ["score", "tier", "coverage", "rank", "scoreStaleAt"] as const;
+const scoreColumns = ["score", "tier", "scoredAt", "coverage", "rank", "scoreStaleAt"] as const;
 // Separate statements, because SQLite writes the indexes of every column in SET, also for equal values.
 const saves = {
   score: updateOf("saveScore", ...scoreColumns),
@@ -36,21 +37,23 @@ function updateOf(name: string, ...columns: ("activityAt" | (typeof scoreColumns
 type Score = {
   score: number | null;
   tier: HealthTier | null;
+  scoredAt: number | null;
   coverage: number;
   scoreStaleAt: number | null;
   activityAt: number;
 };
 
 /** Recomputes the scores of accounts. One that is deleted has none: its events are still being deleted. */
-async function recompute(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
-  const found = await readFacts(tx, accountIds, tx.now);
+export async function recompute(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
+  const { now } = tx;
+  const [rules, found] = await Promise.all([readSettings(tx), readFacts(tx, accountIds, now)]);
   const rescored: (Score & { accountId: number })[] = [];
   const tierChanges: AnyChange[] = [];
   for (const [accountId, { facts, stored }] of found) {
-    const next = scoreOf(facts, tx.now);
+    const next = scoreOf(facts, stored, { now, rules });
     const save = saveOf(stored, next);
     if (save) await tx.run(save, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });
-    if (stored.score !== next.score) rescored.push({ accountId, ...next });
+    if (stored.scoredAt !== next.scoredAt) rescored.push({ accountId, ...next });
     if (stored.tier === next.tier) continue;
     moveAccountCount(tx, stored, { ...stored, tier: next.tier });
     tierChanges.push(tierChange(accountId, stored, next));
@@ -59,17 +62,25 @@ async function recompute(tx: TenantTransaction, accountIds: readonly number[]): 
   if (tierChanges.length > 0) await tx.record(tierChanges);
 }
 
-function scoreOf(facts: HealthFacts, now: number): Score {
-  const { score, tier, coverage, contactActivity } = computeHealth(facts, now);
-  const changesAt = findNextChange(facts, now);
+function scoreOf(
+  facts: HealthFacts,
+  stored: StoredScore,
+  { now, rules }: { now: number; rules: HealthRules },
+): Score {
+  const { score, tier, coverage, contactActivity } = computeHealth(facts, now, rules);
+  const changesAt = findNextChange(facts, now, rules);
   const scoreStaleAt = changesAt === NEVER ? null : changesAt;
-  return { score, tier, coverage, scoreStaleAt, activityAt: contactActivity.at ?? NO_ACTIVITY };
+  // Scores of an earlier version have no time.
+  const isSame =
+    stored.score === score && stored.tier === tier && (stored.scoredAt !== null || score === null);
+  const scoredAt = isSame ? stored.scoredAt : Math.max(now, (stored.scoredAt ?? 0) + 1);
+  return { score, tier, scoredAt, coverage, scoreStaleAt, activityAt: contactActivity.at ?? NO_ACTIVITY };
 }
 
 /** The statement that writes what differs; undefined if nothing does. */
 function saveOf(stored: StoredScore, next: Score) {
   const hasActivity = stored.activityAt !== next.activityAt;
-  if (stored.score !== next.score || stored.coverage !== next.coverage)
+  if (stored.scoredAt !== next.scoredAt || stored.coverage !== next.coverage)
     return hasActivity ? saves.scoreAndActivity : saves.score;
   if (stored.scoreStaleAt !== next.scoreStaleAt)
     return hasActivity ? saves.postponementAndActivity : saves.postponement;

@@ -49,7 +49,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
       detail: detail(
         "getAccountHealth",
         "Get an account's health",
-        "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.",
+        "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time, and the present settings; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.",
       ),
     },
   )

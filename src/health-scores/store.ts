@@ -13,6 +13,7 @@ import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { type HealthTier, healthTiers } from "../shared/fields/tiers.ts";
 import { hasManyFacts, readFacts } from "./facts.ts";
 import { computeHealth, type Health } from "./score.ts";
+import { readSettings } from "./settings.ts";
 
 /** Where the health of an account is read: one that depends on many rows in a reader. */
 export async function placeOfHealth(
@@ -29,14 +30,14 @@ export async function placeOfHealth(
 
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {
-  const found =
-    (await readFacts(snapshot, [accountId], asOf)).get(accountId) ?? notFound("account", accountId);
-  return computeHealth(found.facts, asOf);
+  const [rules, found] = await Promise.all([readSettings(snapshot), readFacts(snapshot, [accountId], asOf)]);
+  const { facts } = found.get(accountId) ?? notFound("account", accountId);
+  return computeHealth(facts, asOf, rules);
 }
 
 const fields = {
   accountId: accounts.id,
-  ...pick(accounts, "name", "externalId", "mrr", "score", "tier", "coverage"),
+  ...pick(accounts, "name", "externalId", "mrr", "score", "tier", "coverage", "scoredAt"),
 };
 export type HealthRow = Row<typeof fields>;
 
@@ -45,11 +46,12 @@ export const healthList = defineList({
   from: accounts,
   key: accounts.id,
   fields,
-  sortBy: { score: accounts.rank, mrr: accounts.mrr, name: accounts.foldedName },
+  sortBy: { score: accounts.rank, mrr: accounts.mrr, name: accounts.foldedName, scoredAt: accounts.scoredAt },
   defaultOrder: ["score", "asc"],
   filters: {
     tier: { kind: "choice", column: accounts.tier, values: healthTiers, isNullable: true },
     updatedAt: { kind: "timestamp", column: accounts.updatedAt },
+    scoredAt: { kind: "timestamp", column: accounts.scoredAt, isNullable: true },
   },
   storedTotal: accountTotal,
 });

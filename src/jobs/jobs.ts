@@ -10,6 +10,7 @@ import { accountDeletionsDue, finishAccountDeletions } from "../deletions/accoun
 import { attachmentsDue, attachNextEvents } from "../events/attach.ts";
 import { expirePendingEvents, oldEventsDue, pendingEventsDue, removeOldEvents } from "../events/retention.ts";
 import { refreshScores, scoresDue } from "../health-scores/recompute.ts";
+import { rescoreNext, rescoringDue } from "../health-scores/rescore.ts";
 import { clockResetDue, markScoresAfterReset } from "../health-scores/stale.ts";
 import { pendingTraitsDue, processPendingTraits } from "../ingest/attach-traits.ts";
 import { createOrganizationDeleter, organizationDeletionsDue } from "../organizations/delete.ts";
@@ -56,6 +57,7 @@ const table = {
   attachments: { ...attachmentsDue, run: attachNextEvents },
   "pending traits": { ...pendingTraitsDue, run: processPendingTraits },
   "scores after a clock reset": { ...clockResetDue, run: (tenant, { markScores }) => markScores(tenant) },
+  rescoring: { ...rescoringDue, run: rescoreNext },
   // Scores that become stale meanwhile wait for the next round: more of them share a commit.
   scores: { ...scoresDue, run: async (tenant) => (await refreshScores(tenant)) === "more" },
   "pending events": { ...pendingEventsDue, run: expirePendingEvents },
@@ -100,7 +102,8 @@ export function createJobs(options: JobOptions): Jobs {
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
   const onDemand: Record<JobName, JobStep> = {
     // Until none is stale: the step may have begun before the change that a request wants to see.
-    scores: async (tenant) => (await refreshScores(tenant, maxStaleScores)) !== "none",
+    scores: async (tenant) =>
+      (await rescoreNext(tenant)) || (await refreshScores(tenant, maxStaleScores)) !== "none",
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();

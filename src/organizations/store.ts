@@ -2,7 +2,7 @@ import { asc, eq, isNull, type SQL } from "drizzle-orm";
 import type { Engine, Reader, Snapshot, Transaction } from "../../db/engine.ts";
 import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
-import { organizations } from "../../db/schema.ts";
+import { healthSettings, organizations } from "../../db/schema.ts";
 import { insert, type Row, select } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
@@ -17,6 +17,11 @@ const insertOrganization = insert("organizations.insert", {
   into: organizations,
   values: inputs(organizations, "name", "foldedName", "createdAt"),
   returning: organizationFields,
+});
+/** So that marks of later changes find a row. */
+const insertHealthSettings = insert("organizations.insertHealthSettings", {
+  into: healthSettings,
+  values: inputs(healthSettings, "organizationId"),
 });
 const visibleWhere = (name: string, condition?: SQL) =>
   select(`organizations.${name}`, {
@@ -48,6 +53,7 @@ export async function insertOrganizationRow(tx: Transaction, untrimmedName: stri
     const row = { name, foldedName: fold(name), createdAt: tx.now };
     const organization = await tx.first(insertOrganization, row);
     if (!organization) throw new Error("the inserted organization was not returned");
+    await tx.run(insertHealthSettings, { organizationId: organization.id });
     return organization;
   } catch (error) {
     throw error instanceof UniqueViolation ? nameTaken() : error;

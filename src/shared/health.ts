@@ -11,42 +11,68 @@ export const factorKeys = [
 ] as const;
 export type FactorKey = (typeof factorKeys)[number];
 
-/** The weights add up to 100. The four limits give the scores 100, 80, 60 and 40. */
-export const factorRules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
-  contactActivity: { weight: 30, limits: [3, 7, 14, 30] },
-  usageRecency: { weight: 20, limits: [1, 3, 7, 14] },
-  usageTrend: { weight: 15, limits: [11, 9, 7, 4] }, // In tenths, because 1.1 is not exact.
-  openRequests: { weight: 15, limits: [0, 3, 8, 15] },
-  meetings: { weight: 10, limits: [6, 3, 2, 1] },
-  requestResolution: { weight: 10, limits: [3, 7, 14, 30] },
+/** Whether a factor counts, its weight, and the limits of the scores 100, 80, 60 and 40. */
+export type FactorSettings = { enabled: boolean; weight: number; thresholds: number[] };
+/** How an organization computes scores. `tiers`: the lowest score of each tier above the last one. */
+export type HealthSettings = {
+  factors: Record<FactorKey, FactorSettings>;
+  tiers: Record<Exclude<HealthTier, "critical">, number>;
 };
-/** The scores of the limits, and the score beyond the last one. */
+
+export const defaultHealthSettings: HealthSettings = {
+  factors: {
+    contactActivity: { enabled: true, weight: 30, thresholds: [3, 7, 14, 30] },
+    usageRecency: { enabled: true, weight: 20, thresholds: [1, 3, 7, 14] },
+    usageTrend: { enabled: true, weight: 15, thresholds: [1.1, 0.9, 0.7, 0.4] },
+    openRequests: { enabled: true, weight: 15, thresholds: [0, 3, 8, 15] },
+    meetings: { enabled: true, weight: 10, thresholds: [6, 3, 2, 1] },
+    requestResolution: { enabled: true, weight: 10, thresholds: [3, 7, 14, 30] },
+  },
+  tiers: { healthy: 80, attention: 60, at_risk: 40 },
+};
+/** Whether a larger value of the factor has a higher score. */
+export function isLargerBetter(key: FactorKey): boolean {
+  return key === "usageTrend" || key === "meetings";
+}
+
+/** The scores of the thresholds, and the score beyond the last one. */
 export const bandScores: readonly number[] = [100, 80, 60, 40, 20];
-const minWeight = 30;
 
 type WeighedScore = { score: number; weight: number };
 
-/** The score of a factor: `isMet` is called with its limits. */
-export function bandScoreOf(key: FactorKey, isMet: (limit: number) => boolean): number {
-  return bandScores[factorRules[key].limits.findIndex(isMet)] ?? 20;
+/** The score of a factor: `isMet` is called with its thresholds. */
+export function bandScoreOf(
+  { thresholds }: Pick<FactorSettings, "thresholds">,
+  isMet: (threshold: number) => boolean,
+): number {
+  return bandScores[thresholds.findIndex(isMet)] ?? 20;
 }
 
-/** The weighted mean, half up, in tenths; undefined if the factors have less than 0.3 of the weight. */
-export function meanTenthsOf(factors: readonly WeighedScore[]): number | undefined {
-  const weight = factors.reduce((sum, factor) => sum + factor.weight, 0);
-  if (weight < minWeight) return undefined;
+/** The weight of all factors that count. */
+export function totalWeightOf({ factors }: HealthSettings): number {
+  return sumOfWeights(Object.values(factors).filter(({ enabled }) => enabled));
+}
+
+export function sumOfWeights(factors: readonly { weight: number }[]): number {
+  return factors.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** The weighted mean, half up, in tenths; undefined if the known factors have less than 0.3 of the weight. */
+export function meanTenthsOf(known: readonly WeighedScore[], settings: HealthSettings): number | undefined {
+  const weight = sumOfWeights(known);
+  if (weight === 0 || weight * 10 < totalWeightOf(settings) * 3) return undefined;
   // 10 * points / weight + 1/2, in integers.
-  return Math.floor((20 * pointsOf(factors) + weight) / (2 * weight));
+  return Math.floor((20 * pointsOf(known) + weight) / (2 * weight));
 }
 
 export function pointsOf(factors: readonly WeighedScore[]): number {
   return factors.reduce((sum, { weight, score }) => sum + weight * score, 0);
 }
 
-export function tierOf(score: number): HealthTier {
-  if (score >= 80) return "healthy";
-  if (score >= 60) return "attention";
-  return score >= 40 ? "at_risk" : "critical";
+export function tierOf(score: number, { tiers }: Pick<HealthSettings, "tiers">): HealthTier {
+  if (score >= tiers.healthy) return "healthy";
+  if (score >= tiers.attention) return "attention";
+  return score >= tiers.at_risk ? "at_risk" : "critical";
 }
 
 const tierNames: Readonly<Record<HealthTier, string>> = {

@@ -122,7 +122,8 @@ test("the external ids of a deleted account and of its sub-resources, and its co
   expect(created.map((row) => [row.externalId, row.accountId])).toEqual(Array(3).fill(["acme", id]));
   // The new account has no data of the deleted one.
   expect((await call("GET", `${paths}/usage`)).body.data).toEqual([]);
-  expect((await send("GET", `${paths}/health`)).contactActivity).toEqual({ at: null, source: null });
+  const met = { at: "2026-01-01T00:00:00.000Z", source: "meeting" };
+  expect((await send("GET", `${paths}/health`)).contactActivity).toEqual(met);
   const types = (await call("GET", `${paths}/history`)).body.data.map(({ type }: Body) => type);
   expect(types).toEqual(["request.created", "meeting.created", "contact.created", "account.created"]);
   expect(await status("GET", `${accounts}/${acme.account}`)).toBe(404);

@@ -68,7 +68,7 @@ test("every operation of accounts includes every member, and nothing else change
   const here = await includeWorld();
   const { call } = here;
   const expected = await expectedOf(here, 1);
-  expect(expected.contactActivity).toEqual({ at: textOf(beginning - 2 * hour), source: "vitally" });
+  expect(expected.contactActivity).toEqual({ at: textOf(beginning - hour), source: "event" });
   expect(expected.health).toMatchObject({ score: expect.any(Number), tier: "healthy" });
   expect(expected.contacts).toHaveLength(1);
   expect(expected.meetings).toEqual([expect.objectContaining({ title: "Review" })]);
@@ -127,7 +127,7 @@ test("a create includes its first contact and has no score yet", async () => {
     {
       ...{ id: 3, name: "New", externalId: null, mrr: 0, active: true, churned: false, onboarding: false },
       ...{ createdAt: beginningText, updatedAt: beginningText },
-      ...{ status: "active", health: { score: null, tier: null, coverage: 0 }, contactActivity: null },
+      ...{ status: "active", health: { score: null, tier: null, coverage: 0.25 }, contactActivity: null },
       ...{ contacts: [{ id: 2, name: "Grace", email: null }], meetings: [], requests: [], attributes: {} },
     },
   ]);

@@ -77,7 +77,7 @@ test.concurrent("The quickstart's accounts have health of every tier, every fact
     data.map(async ({ id }: { id: number }) => (await get(`/api/v1/accounts/${id}/health`)).body.data),
   );
   const sources = healths.map(({ contactActivity }) => contactActivity.source);
-  expect([...new Set(sources)].sort()).toEqual([null, "api", "event", "helpdesk", "vitally"].sort());
+  expect([...new Set(sources)].sort()).toEqual([null, "api", "event", "meeting", "vitally"].sort());
   const factorScores = new Set(
     healths.flatMap(({ factors }) =>
       factors.map(({ key, score }: { key: string; score: number }) => `${key} ${score}`),

@@ -35,11 +35,11 @@ test("filters by a range of the revenue", async ({ page, open }) => {
   expect(await chipsOf(page)).toEqual(["MRR: 4,000.00 to 6,000.00"]);
 });
 
-test("filters by the last contact", async ({ page, open }) => {
+test("filters by the last activity", async ({ page, open }) => {
   const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   await open("/console/accounts");
   const apply = async (kind: string, days?: string) => {
-    await openBox(page, "Last contact");
+    await openBox(page, "Last activity");
     await page.getByRole("radio", { name: kind, exact: true }).check();
     if (days !== undefined)
       await page.getByLabel("Days", { exact: true }).filter({ visible: true }).fill(days);

@@ -89,7 +89,7 @@ test("each member of an account can be edited, and the history has from and to",
   await dialog.getByLabel("MRR").fill("99.5");
   await dialog.getByLabel("External id").fill("edited-1");
   await dialog.getByLabel("Logo URL").fill("https://logos.example/a.png");
-  await dialog.getByLabel("Last contact").fill("2026-01-02T03:04");
+  await dialog.getByLabel("Last activity").fill("2026-01-02T03:04");
   await save(dialog);
   await dialog.waitFor({ state: "detached" });
   await idle();
@@ -162,27 +162,27 @@ test(
   { expected: [/^400 PATCH/] },
 );
 
-test("a first meeting that lowers the score is explained before and after it", async ({
-  page,
-  open,
-  idle,
-}) => {
+test("the effect of a meeting is shown before and after it", async ({ page, open, idle }) => {
   const id = await createAccount({ name: "Never met" });
-  await server().request("POST", "events", { events: [{ event: "opened", accountId: id }] });
+  const lastAt = new Date(Date.now() - 10 * 86_400_000).toISOString();
+  await server().request("POST", "events", {
+    events: [{ event: "opened", accountId: id, timestamp: lastAt }],
+  });
   await open(`/console/accounts/${id}`);
   const health = card(page, "Health");
-  const outcome = health.locator("li", { hasText: "A first meeting" });
-  expect(await shownText(outcome)).toContain(
-    "Meetings count from the start of the first one: 1 within 180 days scores 40",
-  );
-  expect(await shownText(outcome)).toContain("-10 → 90");
+  const meetings = health.getByRole("row", { name: /^Meetings/ });
+  expect(await shownText(meetings)).toContain("0 within 180 days");
+  expect(await shownText(health.locator("li", { hasText: "1 more meeting" }))).toContain("→");
   const startAt = new Date(Date.now() - 3_600_000).toISOString();
   await server().request("POST", `accounts/${id}/meetings`, { title: "Kickoff", startAt, endAt: startAt });
   await page.reload();
   await idle();
-  const meetings = await shownText(health.getByRole("row", { name: /^Meetings/ }));
-  expect(meetings).toContain("1 within 180 days");
-  expect(meetings).toContain("Counted since the first meeting began; 6 or more score 100");
+  expect(await shownText(meetings)).toContain("1 within 180 days");
+  expect(await shownText(meetings)).toContain(
+    "Counted since your organization's first meeting; 6 or more score 100",
+  );
+  const summary = page.getByRole("region", { name: "Summary" });
+  expect(await shownText(summary)).toContain("meeting");
 });
 
 test("the history is read further", async ({ page, open, idle }) => {

@@ -47,7 +47,7 @@ test("each heading sorts in both directions, as the API does", async ({ page, op
   for (const [title, name] of [
     ["MRR", "mrr"],
     ["Health", "healthScore"],
-    ["Last contact", "contactActivityAt"],
+    ["Last activity", "contactActivityAt"],
     ["Created", "createdAt"],
     ["Name", "name"],
   ]) {

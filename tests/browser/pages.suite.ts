@@ -39,6 +39,7 @@ test("each page is reached by the navigation, which marks it, and survives a rel
     "Accounts",
     "Unmatched",
     "Import",
+    "Health",
     "Keys",
     "API",
   ]);
@@ -54,7 +55,7 @@ test("every page is in sight in the navigation at 390 and 360 px", async ({ page
     await page.setViewportSize({ width, height: 740 });
     await open("/console");
     const boxes = await Promise.all((await links(page).all()).map((link) => link.boundingBox()));
-    expect(boxes).toHaveLength(6);
+    expect(boxes).toHaveLength(7);
     for (const box of boxes) {
       expect(box?.x).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
@@ -84,7 +85,7 @@ test("a read key has no page and no button that writes", async () => {
   const key = await server().createKey("Reader", ["read"]);
   await visit({ key }, async ({ page, open }) => {
     await open("/console");
-    expect(await links(page).allInnerTexts()).toEqual(["Overview", "Accounts", "Unmatched", "API"]);
+    expect(await links(page).allInnerTexts()).toEqual(["Overview", "Accounts", "Unmatched", "Health", "API"]);
     const writing = /^(create|new|edit|delete|link|import|revoke|save|add)\b/i;
     for (const path of ["/console", "/console/accounts", "/console/accounts/5", "/console/unmatched"]) {
       await open(path);

@@ -8,13 +8,14 @@ export const places = [
   { name: "account", path: "/console/accounts/5", heading: "Tesla, Inc.", link: "Accounts" },
   { name: "unmatched", path: "/console/unmatched", heading: "Unmatched events", link: "Unmatched" },
   { name: "import", path: "/console/import", heading: "Import", link: "Import" },
+  { name: "health", path: "/console/health", heading: "Health settings", link: "Health" },
   { name: "keys", path: "/console/keys", heading: "Keys", link: "Keys" },
 ] as const;
 
 /** Boxes and dialogs, each with the steps that open it. */
 export const dialogs: readonly { name: string; path: string; show: (page: Page) => Promise<void> }[] = [
   { name: "the session's menu", path: "/console", show: (page) => page.locator(".menu summary").click() },
-  { name: "filters", path: "/console/accounts", show: (page) => openBox(page, "Last contact") },
+  { name: "filters", path: "/console/accounts", show: (page) => openBox(page, "Last activity") },
   { name: "columns", path: "/console/accounts", show: (page) => openBox(page, "Columns") },
   { name: "new account", path: "/console/accounts", show: (page) => press(page, "Create account") },
   { name: "edit account", path: "/console/accounts/5", show: (page) => press(page, "Edit account") },

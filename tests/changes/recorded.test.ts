@@ -24,12 +24,14 @@ test.each(titled)(
   },
 );
 
-test("every type of change in the OpenAPI document is recorded by one of these requests, or by the score job", async () => {
+test("every type of change in the OpenAPI document is recorded by one of these requests, of health settings, or by the score job", async () => {
   // Safe: the document's schema of a change.
   const { components } = (await describeApp()) as {
     components: { schemas: { Change: { discriminator: { mapping: Record<string, string> } } } };
   };
   const types = titled.flatMap(([, { records }]) => records.map(({ type }) => type));
   const documented = Object.keys(components.schemas.Change.discriminator.mapping);
-  expect(documented.toSorted()).toEqual([...new Set([...types, "account.health_changed"])].toSorted());
+  expect(documented.toSorted()).toEqual(
+    [...new Set([...types, "account.health_changed", "health_settings.updated"])].toSorted(),
+  );
 });

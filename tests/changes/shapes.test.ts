@@ -31,7 +31,7 @@ test("each type of a change has its own schema, by the discriminator too", async
   const { propertyName, mapping } = schemas.Change.discriminator;
   expect([propertyName, Object.keys(mapping).toSorted()]).toEqual([
     "type",
-    [...types, "account.health_changed"].toSorted(),
+    [...types, "account.health_changed", "health_settings.updated"].toSorted(),
   ]);
   expect(Object.values(mapping)).toEqual(schemas.Change.oneOf.map(({ $ref }: Document) => $ref));
   for (const [type, reference] of Object.entries<string>(mapping))

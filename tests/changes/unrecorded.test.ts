@@ -6,7 +6,7 @@ import { changeWorld, day } from "./change-world.ts";
 const account = "/api/v1/accounts/1";
 const times = { startAt: "2026-01-01T10:00:00.000Z", endAt: "2026-01-01T11:00:00.000Z" };
 
-/** Account 1 with one row of each sub-resource, and account 2 with a score: seven changes. */
+/** Account 1 with one row of each sub-resource, and account 2 with the tier attention: eight changes. */
 async function fullWorld() {
   const here = await changeWorld();
   await here.send("POST", "/api/v1/accounts", { name: "Acme", externalId: "acme" });
@@ -15,6 +15,7 @@ async function fullWorld() {
   await here.send("POST", `${account}/meetings`, { title: "Kickoff", externalId: "x", ...times });
   await here.send("POST", `${account}/requests`, { title: "SSO", externalId: "x" });
   await here.send("PATCH", "/api/v1/accounts/2", { contactActivityAt: beginningText });
+  here.pass(3 * day);
   await runDueJobs(here);
   here.pass(1_000);
   return here;
@@ -64,9 +65,9 @@ test("a change that is rejected records nothing, and the next change has the nex
     expect([method, path, body, (await here.call(method, path, body)).status]).toEqual([
       ...[method, path, body, status],
     ]);
-  expect(await here.changes()).toHaveLength(7);
+  expect(await here.changes()).toHaveLength(8);
   const [next] = await here.recordedBy(() => here.send("PATCH", account, { name: "Acme Inc." }));
-  expect(next).toMatchObject({ sequence: 8, type: "account.updated" });
+  expect(next).toMatchObject({ sequence: 9, type: "account.updated" });
 });
 
 const others: [string, (here: World) => Promise<unknown>][] = [
@@ -100,11 +101,12 @@ const others: [string, (here: World) => Promise<unknown>][] = [
   [
     "a score that stays in its tier",
     async (here) => {
-      const scored = async () => (await here.send("GET", "/api/v1/health"))[0];
-      expect(await scored()).toMatchObject({ accountId: 2, score: 100, tier: "healthy" });
-      here.pass(3 * day);
+      const scored = async () =>
+        (await here.send("GET", "/api/v1/health")).find(({ accountId }: Body) => accountId === 2);
+      expect(await scored()).toMatchObject({ accountId: 2, score: 74.5, tier: "attention" });
+      here.pass(4 * day);
       await runDueJobs(here);
-      expect(await scored()).toMatchObject({ accountId: 2, score: 80, tier: "healthy" });
+      expect(await scored()).toMatchObject({ accountId: 2, score: 63.6, tier: "attention" });
     },
   ],
   [
@@ -127,6 +129,6 @@ test("the change log does not have events, last-seen timestamps, scores of one t
   for (const [what, run] of others) {
     const here = await fullWorld();
     expect([what, await here.recordedBy(() => run(here))]).toEqual([what, []]);
-    expect(await here.changes()).toHaveLength(7);
+    expect(await here.changes()).toHaveLength(8);
   }
 });

@@ -134,7 +134,7 @@ test("each filter is described, and can be removed", () => {
     "Status: Active, Churned",
     "Tier: At risk, Unscored",
     "MRR: 10.00 to 99.50",
-    "Last contact: more than 30 days ago",
+    "Last activity: more than 30 days ago",
     "plan is pro",
     "seats is greater than 5",
     "owner is not set",

@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
-import { countedTexts, scoresOf, totalOf } from "../../src/console/app/pages/account/health-factors.ts";
+import { countedText, scoresOf, totalOf } from "../../src/console/app/pages/account/health-factors.ts";
 import { outlookOf } from "../../src/console/app/pages/account/outlook.ts";
 import { millisecondsOfDay } from "../../src/core/timestamps.ts";
-import { computeHealth, type HealthFacts } from "../../src/health-scores/score.ts";
-import { factorRules } from "../../src/shared/health.ts";
+import type { HealthFacts } from "../../src/health-scores/score.ts";
+import * as scores from "../../src/health-scores/score.ts";
+import { factorKeys, defaultHealthSettings as settings } from "../../src/shared/health.ts";
+
+type Facts = HealthFacts & { hasMeetings: boolean; hasRequests: boolean };
+const computeHealth = (facts: Facts, asOf: number) =>
+  scores.computeHealth(facts, asOf, { settings, ...facts });
 
 const asOf = Date.UTC(2026, 5, 15, 12);
 const daysAgo = (days: number) => asOf - days * millisecondsOfDay;
@@ -17,7 +22,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-function randomFacts(next: () => number): HealthFacts {
+function randomFacts(next: () => number): Facts {
   const pick = <T>(...items: T[]): T => items[Math.floor(next() * items.length)] as T;
   const hasRequests = next() > 0.3;
   const resolved = hasRequests ? pick(0, 0, 1, 3) : 0;
@@ -36,15 +41,17 @@ function randomFacts(next: () => number): HealthFacts {
             before: Math.floor(next() * 120),
             today: Math.floor(next() * 9),
           },
+    hasRequests,
     requests: {
-      hasAny: hasRequests,
+      ...{ open: 0, openTime: 0, nextAt: null },
       openSeverity: hasRequests ? Math.floor(next() * 20) : 0,
       resolved,
       resolvedTime: resolved * next() * 40 * millisecondsOfDay,
       oldestResolvedAt: resolved > 0 ? daysAgo(20) : null,
     },
+    hasMeetings: next() > 0.4,
     meetings: {
-      hasAny: next() > 0.4,
+      lastAt: next() > 0.7 ? daysAgo(next() * 40) : null,
       recent: Math.floor(next() * 8),
       oldestRecentAt: daysAgo(100),
       nextAt: null,
@@ -52,7 +59,7 @@ function randomFacts(next: () => number): HealthFacts {
   };
 }
 
-function replyOf(facts: HealthFacts) {
+function replyOf(facts: Facts) {
   const health = computeHealth(facts, asOf);
   const { at, source } = health.contactActivity;
   return {
@@ -68,17 +75,17 @@ const samples = Array.from({ length: 500 }, () => randomFacts(next));
 test("The total of the factors is the score of the server", () => {
   for (const facts of samples) {
     const health = computeHealth(facts, asOf);
-    expect(totalOf(scoresOf(health.factors))).toBe(health.score);
+    expect(totalOf(scoresOf(health.factors), settings)).toBe(health.score);
   }
 });
 
 /** The score that the outlook states for a condition, if it is part of it. */
-function statedScore(facts: HealthFacts, condition: string): number | undefined {
-  const { raises, lowers } = outlookOf(replyOf(facts));
+function statedScore(facts: Facts, condition: string): number | undefined {
+  const { raises, lowers } = outlookOf(replyOf(facts), settings);
   return [...raises, ...lowers].find((outcome) => outcome.condition === condition)?.score;
 }
 
-function expectStated(condition: string, change: (facts: HealthFacts) => HealthFacts): void {
+function expectStated(condition: string, change: (facts: Facts) => Facts): void {
   let found = 0;
   for (const facts of samples) {
     const stated = statedScore(facts, condition);
@@ -97,7 +104,7 @@ test("A contact gives the stated score", () => {
 });
 
 test("A usage event gives the stated score, with and without another source of contacts", () => {
-  const addEvent = (facts: HealthFacts) => ({
+  const addEvent = (facts: Facts) => ({
     ...facts,
     lastEventAt: asOf,
     usage: { ...facts.usage, today: facts.usage.today + 1 },
@@ -107,7 +114,7 @@ test("A usage event gives the stated score, with and without another source of c
 });
 
 test("Requests and meetings give the stated score", () => {
-  const withSeverity = (openSeverity: number) => (facts: HealthFacts) => ({
+  const withSeverity = (openSeverity: number) => (facts: Facts) => ({
     ...facts,
     requests: { ...facts.requests, openSeverity },
   });
@@ -117,48 +124,32 @@ test("Requests and meetings give the stated score", () => {
   for (const severity of [9, 15])
     expectStated("Open requests with a total severity of 9 to 15", withSeverity(severity));
   expectStated("Open requests with a total severity of 16 or more", withSeverity(16));
-  expectStated("1 more meeting", (facts) => ({
+  const meetNow = (facts: Facts, recent: number) => ({
     ...facts,
-    meetings: { ...facts.meetings, recent: facts.meetings.recent + 1 },
-  }));
-  expectStated("A first meeting", (facts) => ({
-    ...facts,
-    meetings: { ...facts.meetings, hasAny: true, recent: 1 },
-  }));
+    hasMeetings: true,
+    meetings: { ...facts.meetings, recent, lastAt: asOf },
+  });
+  expectStated("1 more meeting", (facts) => meetNow(facts, facts.meetings.recent + 1));
+  expectStated("A first meeting of your organization", (facts) => meetNow(facts, 1));
 });
 
-test("A first meeting says why it changes the score, with the scores of the server", () => {
-  const first = samples.find((facts) => !facts.meetings.hasAny && computeHealth(facts, asOf).score !== null);
-  if (!first) throw new Error("no sample without meetings has a score");
-  const { raises, lowers } = outlookOf(replyOf(first));
-  const reasons = [...raises, ...lowers].flatMap(({ condition, reason }) =>
-    reason === undefined ? [] : [[condition, reason]],
-  );
-  expect(reasons).toEqual([
-    [
-      "A first meeting",
-      "Meetings count from the start of the first one: 1 within 180 days scores 40, 6 or more score 100.",
-    ],
-  ]);
-  const scoreOf = (recent: number) => {
-    const meetings = { ...first.meetings, hasAny: true, recent };
-    return computeHealth({ ...first, meetings }, asOf).factors.find(({ key }) => key === "meetings")?.score;
-  };
-  expect([0, 1, 5, 6].map(scoreOf)).toEqual([20, 40, 80, 100]);
-});
-
-test("Each factor says what gives it the score 100, by the limits of the server", () => {
-  for (const [key, text] of Object.entries(countedTexts)) {
-    const [limit = Number.NaN] = factorRules[key as keyof typeof factorRules].limits;
-    const number = key === "usageTrend" ? `${limit * 10}%` : String(limit);
-    expect(text).toContain(limit === 0 ? " none " : ` ${number} `);
+test("Each factor says what gives it the score 100, by its threshold", () => {
+  for (const key of factorKeys) {
+    const text = countedText(key, settings);
+    const [best = Number.NaN] = settings.factors[key].thresholds;
+    const number = key === "usageTrend" ? `${Math.round(best * 100)}%` : String(best);
+    expect(text).toContain(best === 0 ? " none " : ` ${number} `);
   }
+  const meetings = { ...settings.factors.meetings, thresholds: [9, 3, 2, 1] };
+  expect(countedText("meetings", { ...settings, factors: { ...settings.factors, meetings } })).toContain(
+    "; 9 or",
+  );
 });
 
 test("Without a contact and an event, the score falls to the stated one at the stated time", () => {
   let found = 0;
   for (const facts of samples) {
-    const { raises, lowers } = outlookOf(replyOf(facts));
+    const { raises, lowers } = outlookOf(replyOf(facts), settings);
     const loss = [...raises, ...lowers].find(({ condition }) =>
       condition.startsWith("No contact and no usage event"),
     );
@@ -166,8 +157,9 @@ test("Without a contact and an event, the score falls to the stated one at the s
     found += 1;
     const days = (asOf - facts.lastEventAt) / millisecondsOfDay;
     const limit = [1, 3, 7, 14, 30].find((each) => days < each) ?? Number.NaN;
-    // The contact and the event are older; all other facts stay.
-    const { score } = computeHealth({ ...facts, lastEventAt: daysAgo(limit) }, asOf);
+    // The event, which is the contact, is older; the sources before it are older still; all other facts stay.
+    const older = { ...facts, lastSeen: [], meetings: { ...facts.meetings, lastAt: null } };
+    const { score } = computeHealth({ ...older, lastEventAt: daysAgo(limit) }, asOf);
     expect(score).toBe(loss.score);
   }
   expect(found).toBeGreaterThan(20);

@@ -9,6 +9,7 @@ const paths = [
   "/console/accounts/42?days=90",
   "/console/unmatched",
   "/console/import",
+  "/console/health",
   "/console/keys",
 ];
 

@@ -59,8 +59,8 @@ async function readWorld({
 }
 type World = Awaited<ReturnType<typeof world>>;
 
-const stale = { score: null, tier: null };
-const fresh = { score: 40, tier: "at_risk" };
+const stale = { score: 86.2, tier: "healthy" };
+const fresh = { score: 36.9, tier: "critical" };
 
 test("every GET replies 200 when nothing can be written, and shows what is stored", async () => {
   const { app, get } = await readWorld({
@@ -76,7 +76,7 @@ test("every GET replies 200 when nothing can be written, and shows what is store
 
 test.each([
   ["/api/v1/health", { data: [stale] }, { data: [fresh] }],
-  ["/api/v1/health?tier=at_risk", { data: [] }, { data: [fresh] }],
+  ["/api/v1/health?tier=critical", { data: [] }, { data: [fresh] }],
   ["/api/v1/events/unmatched", { data: [{ externalId: "nobody", count: 1 }] }, { data: [] }],
 ])(
   "GET %s shows what is stored after 250 ms while another process holds the write lock, and later what is due",

@@ -98,6 +98,10 @@ export async function organizationWorld() {
       "INSERT INTO pending_traits (organization_id, type, id, members, received_at) VALUES (?, 'user', ?, '{}', 1)",
       [id, text],
     );
+    database.run(
+      "INSERT INTO attribute_types (organization_id, resource, name, type) VALUES (?, 'account', ?, 'string')",
+      [id, text],
+    );
     database.run("UPDATE organization_settings SET message_id_key = ? WHERE organization_id = ?", [text, id]);
   }
 

@@ -23,7 +23,7 @@ test("GET returns score, tier, coverage, asOf, contactActivity and factors", asy
   expect(reply.status).toBe(200);
   expect(reply.body).toEqual({
     data: {
-      score: 75,
+      score: 77,
       tier: "attention",
       coverage: 1,
       asOf: "2026-01-02T04:04:05.678Z",
@@ -34,7 +34,7 @@ test("GET returns score, tier, coverage, asOf, contactActivity and factors", asy
         { key: "usageTrend", value: 0.9, score: 80, weight: 15, contribution: 12 },
         { key: "openRequests", value: 4, score: 60, weight: 15, contribution: 9 },
         { key: "meetings", value: 1, score: 40, weight: 10, contribution: 4 },
-        { key: "requestResolution", value: 8, score: 60, weight: 10, contribution: 6 },
+        { key: "requestResolution", value: 4.02, score: 80, weight: 10, contribution: 8 },
       ],
     },
   });
@@ -53,19 +53,23 @@ test("openRequests sums the severities of the requests that are neither Done nor
   for (const id of [1, 3, 4]) await here.changeRequest(id, { status: "Done" });
   expect((await here.factors()).openRequests).toMatchObject({ value: 0, score: 100 });
   for (const id of [1, 2, 3, 4, 5]) await here.call("DELETE", `/api/v1/requests/${id}`);
-  expect(await here.factors()).toEqual({});
+  expect(await here.factors()).toMatchObject({ openRequests: { value: 0, score: 100 } });
 });
 
-test("requestResolution is the mean of the days to resolution, of requests resolved in the last 90 days", async () => {
+test("requestResolution is the mean of the days of requests resolved in the last 90 days, and of open ones", async () => {
   const here = await accountWorld();
   const ago = (days: number) => here.textOf(here.now() - days * day);
   await here.request({ requestedAt: ago(10), status: "Done" });
   here.pass(5 * day);
   await here.request({ requestedAt: ago(4), status: "Done" });
   await here.request({ requestedAt: ago(50), status: "Declined" });
-  await here.request({ requestedAt: ago(400) });
+  const { id } = await here.request({ requestedAt: ago(13) });
+  expect((await here.factors()).requestResolution).toMatchObject({ value: 9, score: 60 });
+  here.pass(3 * day);
+  expect((await here.factors()).requestResolution).toMatchObject({ value: 10, score: 60 });
+  await here.changeRequest(id, { status: "Declined" });
   expect((await here.factors()).requestResolution).toMatchObject({ value: 7, score: 60 });
-  here.pass(85 * day - 1);
+  here.pass(82 * day - 1);
   expect((await here.factors()).requestResolution).toMatchObject({ value: 7, score: 60 });
   here.pass(1);
   expect((await here.factors()).requestResolution).toMatchObject({ value: 4, score: 80 });
@@ -76,11 +80,13 @@ test("requestResolution is the mean of the days to resolution, of requests resol
   expect((await here.factors()).requestResolution).toMatchObject({ value: 105, score: 20 });
 });
 
-test("meetings is the number that began in the last 180 days: 0 after that, absent before the first meeting", async () => {
+test("meetings is the number that began in the last 180 days, and known once the organization had one", async () => {
   const here = await accountWorld();
+  const { id: other } = await here.account({ name: "Globex" });
+  expect(await here.factors()).toEqual({});
   await here.meeting(beginning + 1);
   await here.meeting(beginning + day);
-  expect(await here.factors()).toEqual({});
+  expect((await here.factors()).meetings).toMatchObject({ value: 0, score: 20 });
   here.pass(1);
   expect((await here.factors()).meetings).toMatchObject({ value: 1, score: 40 });
   here.pass(day);
@@ -92,7 +98,17 @@ test("meetings is the number that began in the last 180 days: 0 after that, abse
   here.pass(day);
   expect((await here.factors()).meetings).toMatchObject({ value: 0, score: 20 });
   for (const id of [1, 2]) await here.call("DELETE", `/api/v1/meetings/${id}`);
-  expect(await here.factors()).toEqual({});
+  const known = { meetings: { value: 0, score: 20 } };
+  expect([await here.factors(), await here.factors("", other)]).toMatchObject([known, known]);
+});
+
+test("the factors of another organization's meetings and requests stay unknown", async () => {
+  const here = await accountWorld();
+  const { id } = await here.account({ name: "Theirs" }, here.second);
+  await here.meeting(beginning);
+  await here.request({});
+  const { body } = await here.call("GET", `/api/v1/accounts/${id}/health`, undefined, here.second);
+  expect(body.data.factors).toEqual([]);
 });
 
 test("usageRecency is the days since the last event of any name, at any time of receipt", async () => {
@@ -138,7 +154,9 @@ test("the health of an account with many requests, meetings or days is computed 
     updated_at) ${rows} SELECT 1, 1, 'QBR', 'qbr', ${at} - n, ${at}, 0, 0 FROM number`);
   await execute(`INSERT INTO usage_days
     ${rows} SELECT 1, 1, ${today} - 1 - n % 28, 'e' || n, 1, 0, NULL, ${at - 28 * day}, ${at} FROM number`);
+  await execute("UPDATE health_settings SET has_meetings = 1, has_requests = 1");
   expect(await factors()).toMatchObject({
+    requestResolution: { value: 1 },
     openRequests: { value: 12_000 },
     meetings: { value: 6_000 },
     usageTrend: { value: 1 },

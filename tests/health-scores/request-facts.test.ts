@@ -10,6 +10,7 @@ type Row = { status: string; severity: number; requested_at: number; resolved_at
 /** The facts as of a time, computed from the rows one by one. */
 function factsOf(rows: Row[], asOf: number): HealthFacts["requests"] {
   const made = rows.filter(({ requested_at: at }) => at <= asOf);
+  const later = rows.map(({ requested_at: at }) => at).filter((at) => at > asOf);
   const open = made.filter(({ resolved_at: at }) => at === null || at > asOf);
   const durations = new Map<Row, number>();
   for (const row of made)
@@ -18,7 +19,9 @@ function factsOf(rows: Row[], asOf: number): HealthFacts["requests"] {
   const resolved = [...durations.keys()].map(({ resolved_at: at }) => at ?? 0);
   const done = [...durations].filter(([{ status }]) => status === "Done");
   return {
-    hasAny: made.length > 0,
+    open: open.length,
+    openTime: open.reduce((sum, { requested_at: at }) => sum + asOf - at, 0),
+    nextAt: later.length > 0 ? Math.min(...later) : null,
     openSeverity: open.reduce((sum, { severity }) => sum + severity, 0),
     resolved: done.length,
     resolvedTime: done.reduce((sum, [, time]) => sum + time, 0),

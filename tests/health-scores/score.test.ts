@@ -1,16 +1,29 @@
 import { expect, test } from "bun:test";
-import { computeHealth, findNextChange, type HealthFacts } from "../../src/health-scores/score.ts";
-import { factorKeys } from "../../src/shared/health.ts";
+import type { HealthFacts, HealthRules } from "../../src/health-scores/score.ts";
+import * as scores from "../../src/health-scores/score.ts";
+import { defaultHealthSettings, factorKeys } from "../../src/shared/health.ts";
 
-type Inputs = Partial<HealthFacts>;
+/** The facts of an account, and what its organization has. */
+type Facts = HealthFacts & Partial<Pick<HealthRules, "hasMeetings" | "hasRequests">>;
+type Inputs = Partial<Facts>;
+const rulesOf = ({ hasMeetings = false, hasRequests = false }: Facts): HealthRules => ({
+  settings: defaultHealthSettings,
+  hasMeetings,
+  hasRequests,
+});
+const computeHealth = (facts: Facts, asOf: number) => scores.computeHealth(facts, asOf, rulesOf(facts));
+const findNextChange = (facts: Facts, asOf: number) => scores.findNextChange(facts, asOf, rulesOf(facts));
 const hour = 3_600_000;
 const day = 24 * hour;
 const asOf = Date.UTC(2026, 5, 15, 13, 30, 0, 250);
 const today = Math.floor(asOf / day);
 const never = Number.MAX_SAFE_INTEGER;
 
-const requests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
-const meetings = { hasAny: false, recent: 0, oldestRecentAt: null, nextAt: null };
+const requests = {
+  ...{ open: 0, openSeverity: 0, openTime: 0 },
+  ...{ resolved: 0, resolvedTime: 0, oldestResolvedAt: null, nextAt: null },
+};
+const meetings = { lastAt: null, recent: 0, oldestRecentAt: null, nextAt: null };
 const noUsage = { recent: 0, before: 0, today: 0 };
 const unused = { contactActivityAt: null, lastSeen: [], lastEventAt: null, usage: noUsage };
 const noInputs: HealthFacts = { status: "active", ...unused, requests, meetings };
@@ -28,6 +41,11 @@ const usage = (counts: Record<number, number>, day = 0) => {
     );
   return { recent: between(-14, 0), before: between(-28, -14), today: between(0, 1) };
 };
+const openFor = (...requestedAt: number[]) => ({
+  ...requests,
+  open: requestedAt.length,
+  openTime: sum(requestedAt.map((at) => asOf - at)),
+});
 const resolvedIn = (...times: number[]) => ({
   ...requests,
   resolved: times.length,
@@ -35,19 +53,20 @@ const resolvedIn = (...times: number[]) => ({
 });
 
 /** Inputs whose factors have these scores, in the order of the table; 0 is a missing factor. */
-function scoring(...scores: number[]): HealthFacts {
+function scoring(...scores: number[]): Facts {
   const pick = (index: number, values: number[]) => values[5 - (scores[index] ?? 0) / 20] ?? null;
   const ago = (days: number | null) => (days === null ? null : asOf - days * day);
   const [recentEvents, openSeverity] = [pick(2, [11, 9, 7, 4, 0]), pick(3, [0, 3, 8, 15, 16])];
   const [recent, resolution] = [pick(4, [6, 3, 2, 1, 0]), pick(5, [0, 3, 7, 14, 30])];
-  const open = openSeverity !== null && { hasAny: true, openSeverity };
+  const open = openSeverity !== null && { openSeverity };
   return {
     ...noInputs,
     contactActivityAt: ago(pick(0, [0, 3, 7, 14, 30])),
     lastEventAt: ago(pick(1, [0, 1, 3, 7, 14])),
     usage: recentEvents === null ? usage({ 0: 1 }) : usage({ [-1]: recentEvents, [-15]: 10 }),
     requests: { ...(resolution === null ? requests : resolvedIn(resolution * day)), ...open },
-    meetings: { ...meetings, ...(recent !== null && { hasAny: true, recent }) },
+    meetings: { ...meetings, ...(recent !== null && { recent }) },
+    ...{ hasRequests: openSeverity !== null, hasMeetings: recent !== null },
   };
 }
 
@@ -105,8 +124,9 @@ test.each([
 ] as const)("%s, of weight %d, has scores of these values: %j", (key, weight, values) => {
   for (const [score, sums] of Object.entries(values))
     for (const value of sums) {
-      const open = { ...requests, hasAny: true, openSeverity: value };
-      const inputs = { requests: open, meetings: { ...meetings, hasAny: true, recent: value } };
+      const open = { ...requests, openSeverity: value };
+      const known = { hasRequests: true, hasMeetings: true };
+      const inputs = { ...known, requests: open, meetings: { ...meetings, recent: value } };
       expect(factor(key, inputs)).toMatchObject({ value, score: Number(score), weight });
     }
 });
@@ -125,9 +145,29 @@ test("a factor without data is left out", () => {
 
 const [earlier, later] = [asOf - 20 * day, asOf - day];
 const seen = (source: string, lastSeenAt: number) => ({ source, lastSeenAt });
+const met = (lastAt: number) => ({ meetings: { ...meetings, lastAt } });
 test.each([
   ["the API's, at any age", { contactActivityAt: earlier, lastSeen: [seen("crm", later)] }, earlier, "api"],
-  ["else a platform's", { lastSeen: [seen("crm", earlier)], lastEventAt: later }, earlier, "crm"],
+  [
+    "else a platform's, if it is later",
+    { lastSeen: [seen("crm", later)], lastEventAt: earlier },
+    later,
+    "crm",
+  ],
+  [
+    "else an event's, if it is later",
+    { lastSeen: [seen("crm", earlier)], lastEventAt: later },
+    later,
+    "event",
+  ],
+  ["else a meeting's, if it is later", { ...met(later), lastEventAt: earlier }, later, "meeting"],
+  [
+    "a platform's of equal ones",
+    { ...met(later), lastSeen: [seen("x", later)], lastEventAt: later },
+    later,
+    "x",
+  ],
+  ["a meeting's before an equal event's", { ...met(later), lastEventAt: later }, later, "meeting"],
   ["the latest platform's", { lastSeen: [seen("crm", earlier), seen("mail", later)] }, later, "mail"],
   ["the first by name of equal ones", { lastSeen: [seen("mail", later), seen("crm", later)] }, later, "crm"],
   ["else the newest event", { lastEventAt: earlier }, earlier, "event"],
@@ -187,19 +227,31 @@ test.each([
   ["when a meeting begins", { meetings: { ...meetings, nextAt: asOf + 1 } }, asOf + 1],
   ["180 days after a meeting", { meetings: { ...meetings, oldestRecentAt: later } }, later + 180 * day],
   ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: later } }, later + 90 * day],
-  ["never for open requests", { requests: { ...requests, hasAny: true, openSeverity: 4 } }, never],
+  ["when a request is made", { requests: { ...requests, nextAt: asOf + 1 } }, asOf + 1],
+  ["when an open request is 3 days old", { requests: openFor(asOf - day) }, asOf + 2 * day],
+  [
+    "when open requests are 7 days old on average",
+    { requests: openFor(asOf - 2 * day, asOf - 5 * day - 1) },
+    asOf + Math.ceil((7 * day - 1) / 2),
+  ],
+  [
+    "when open and resolved requests are 14 days old on average",
+    { requests: { ...openFor(asOf - 9 * day), resolved: 1, resolvedTime: 18 * day } },
+    asOf + day,
+  ],
+  ["never for old open requests", { requests: openFor(asOf - 30 * day) }, never],
 ])("health can change by itself %s", (_, inputs, timestamp) => {
   expect(findNextChange({ ...noInputs, ...inputs }, asOf)).toBe(timestamp);
 });
 
 /** Random data of an account. Only meetings may be in the future. */
 type AccountData = Pick<HealthFacts, "status" | "contactActivityAt" | "lastSeen"> &
-  Record<"events" | "open" | "resolutions" | "begins", number[]>;
+  Record<"events" | "open" | "resolutions" | "begins", number[]> & { requestedAt: number[] };
 
 function inputsAt(
-  { events, open, resolutions, begins: meetingStarts, ...inputs }: AccountData,
+  { events, open, requestedAt, resolutions, begins: meetingStarts, ...inputs }: AccountData,
   timestamp: number,
-): HealthFacts {
+): Facts {
   const within = (days: number) => (time: number) => time > timestamp - days * day && time <= timestamp;
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : null);
   const dayOf = (time: number) => Math.floor(time / day);
@@ -208,7 +260,7 @@ function inputsAt(
     dayOf,
   );
   const resolvedRecently = resolutions.filter(within(90));
-  const hasAny = meetingStarts.some((time) => time <= timestamp);
+  const begun = meetingStarts.filter((time) => time <= timestamp);
   const recent = meetingStarts.filter(within(180));
   const nextAt = first(meetingStarts.filter((time) => time > timestamp));
   return {
@@ -219,11 +271,16 @@ function inputsAt(
     ),
     requests: {
       ...resolvedIn(...resolvedRecently.map((time) => time % (40 * day))),
-      hasAny: open.length + resolutions.length > 0,
+      open: open.length,
       openSeverity: sum(open),
+      openTime: sum(open.map((_, i) => timestamp - (requestedAt[i] ?? timestamp))),
       oldestResolvedAt: first(resolvedRecently),
     },
-    meetings: { hasAny, recent: recent.length, oldestRecentAt: first(recent), nextAt },
+    meetings: {
+      lastAt: begun.length > 0 ? Math.max(...begun) : null,
+      ...{ recent: recent.length, oldestRecentAt: first(recent), nextAt },
+    },
+    ...{ hasMeetings: meetingStarts.length > 0, hasRequests: open.length + resolutions.length > 0 },
   };
 }
 
@@ -245,6 +302,7 @@ function* randomData(count: number, seed: number): Generator<AccountData> {
       lastSeen: list(3, () => ({ source: String(below(100)), lastSeenAt: ago(40) })),
       events: list(30, () => ago(below(2) === 0 ? 14 : 40)),
       open: list(6, () => below(6)),
+      requestedAt: Array.from({ length: 6 }, () => ago(40)),
       resolutions: list(4, () => ago(100)),
       begins: list(8, () => ago(220) + 20 * day),
     };

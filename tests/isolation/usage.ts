@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { defaultHealthSettings } from "../../src/shared/health.ts";
 import type { Body } from "../support/world.ts";
 import { type Case, type IsolationWorld, missing, nobody, sameAsMissing } from "./isolation-world.ts";
 
@@ -69,6 +70,23 @@ export const usageCases: Record<string, Case> = {
   "GET /api/v1/health/summary": async ({ send }) => {
     const { tiers, distribution } = (await send("GET", "/api/v1/health/summary")).body.data;
     expect(distribution.reduce((sum: number, count: number) => sum + count)).toBe(1);
+    const sum = (name: string) => tiers.reduce((total: number, tier: Body) => total + Number(tier[name]), 0);
+    expect([sum("accounts"), sum("mrr")]).toEqual([1, 7]);
+  },
+
+  "GET /api/v1/health/settings": async ({ send }) => {
+    expect((await send("GET", "/api/v1/health/settings")).body.data).toEqual(defaultHealthSettings);
+  },
+
+  "PUT /api/v1/health/settings": async ({ send, runJobs }) => {
+    const tiers = { healthy: 1, attention: 0.9, at_risk: 0.8 };
+    const { status } = await send("PUT", "/api/v1/health/settings", { ...defaultHealthSettings, tiers });
+    expect(status).toBe(200);
+    await runJobs();
+  },
+
+  "POST /api/v1/health/preview": async ({ send }) => {
+    const { tiers } = (await send("POST", "/api/v1/health/preview", defaultHealthSettings)).body.data;
     const sum = (name: string) => tiers.reduce((total: number, tier: Body) => total + Number(tier[name]), 0);
     expect([sum("accounts"), sum("mrr")]).toEqual([1, 7]);
   },

@@ -79,17 +79,18 @@ test("contactActivityAt follows a change of any source, also an event that leave
   await event(ids.events, 14);
   await event(ids.events, 40);
   expect(await names({ contactActivityAt: at(14) })).toEqual(["event"]);
-  // A platform and the API have priority over later events.
-  await event(ids.platform, 3);
+  // The API has priority over later events, a platform has none.
   await event(ids.api, 3);
-  await event(ids.platform, 2);
   expect(await names({ "contactActivityAt[gt]": at(14) })).toEqual([]);
-  await seen(ids.platform, 10);
+  await event(ids.platform, 12);
   expect(await latest()).toBe("seen");
+  await event(ids.platforms, 13);
+  await seen(ids.platforms, 10);
+  expect(await latest()).toBe("two platforms");
   await setByApi(ids.api, null);
   expect(await names({ contactActivityAt: at(3) })).toEqual(["api"]);
   await setByApi(ids.all, null);
-  expect(await names({ contactActivityAt: at(2) })).toEqual(["all"]);
+  expect(await names({ contactActivityAt: at(1) })).toEqual(["all"]);
   pass(minute);
   await event(ids.none, 0);
   expect((await names({ sortBy: "contactActivityAt" })).at(-1)).toBe("none");

@@ -79,7 +79,7 @@ test("400 includes malformed_json only with a body, and no_valid_fields only for
 });
 
 test("409 is for an externalId in use, for the e-mail address of a contact, and for a key in use on every write", () => {
-  const writes = operations.filter(({ method }) => method !== "get");
+  const writes = operations.filter(({ method, path }) => method !== "get" && !path.endsWith("/preview"));
   expect(operations.filter(({ operation }) => operation.responses["409"])).toEqual(writes);
   const inUse = "idempotency_key_in_use";
   const conflicts = writes.flatMap(({ operation }) => {
@@ -118,7 +118,8 @@ const unprovoked = ["response_too_large"];
 /** The request that causes each problem of the caller. */
 const provocations: Record<string, (operation: Operation) => Sent> = {
   invalid_request: ({ path, method, body, query }) => {
-    if (method === "post" && path === "/api/v1/accounts") return { body: {} };
+    if (method === "post" && /\/(?:accounts|preview)$/.test(path)) return { body: {} };
+    if (method === "get" && path.endsWith("/settings")) return { headers: { "if-none-match": "x" } };
     return {
       path: query === undefined ? path.replace(/\{\w+\}/, "x") : `${path}?${query}=1&${query}=1`,
       body,

@@ -56,15 +56,32 @@ const checks: Record<string, Check> = {
     await scored(here);
     await send(here, "POST", `${account}/meetings`, meeting);
     expect(await listedHealth(here)).toMatchObject({ score: 85, coverage: 0.4 });
+    await send(here, "POST", `${account}/meetings`, meeting);
+    expect(await listedHealth(here)).toMatchObject({ score: 90, coverage: 0.4 });
     await send(here, "DELETE", "/api/v1/meetings/1");
-    expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
+    expect(await listedHealth(here)).toMatchObject({ score: 85, coverage: 0.4 });
   },
   "stale score after a request": async (here) => {
     await scored(here);
     await send(here, "POST", `${account}/requests`, { title: "SSO", severity: 5 });
-    expect(await listedHealth(here)).toMatchObject({ score: 86.7, coverage: 0.45 });
+    expect(await listedHealth(here)).toMatchObject({ score: 89.1, coverage: 0.55 });
+    await send(here, "POST", `${account}/requests`, { title: "SSO", severity: 5 });
+    expect(await listedHealth(here)).toMatchObject({ score: 83.6, coverage: 0.55 });
     await send(here, "DELETE", "/api/v1/requests/1");
-    expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
+    expect(await listedHealth(here)).toMatchObject({ score: 89.1, coverage: 0.55 });
+  },
+  "known factor of meetings": async (here) => {
+    await here.account({ name: "Acme" });
+    await here.account({ name: "Globex" });
+    await send(here, "POST", `${account}/meetings`, meeting);
+    expect((await send(here, "GET", `${accounts}/2/health`)).factors).toMatchObject([{ key: "meetings" }]);
+  },
+  "known factor of requests": async (here) => {
+    await here.account({ name: "Acme" });
+    await here.account({ name: "Globex" });
+    await send(here, "POST", `${account}/requests`, { title: "SSO" });
+    const { factors } = await send(here, "GET", `${accounts}/2/health`);
+    expect(factors).toMatchObject([{ key: "openRequests" }]);
   },
   "contacts of a deleted account": (here) => expectDeletedWithAccount(here, "contacts", { name: "Ada" }),
   "meetings of a deleted account": (here) => expectDeletedWithAccount(here, "meetings", meeting),

@@ -73,7 +73,7 @@ async function makeTemplate(now: number): Promise<Template> {
   const deletes = [...tables.toReversed(), ...internal.map(({ name }: { name: string }) => name)].map(
     (table) => `delete from ${table}`,
   );
-  const kept = ["organizations", "api_keys"];
+  const kept = ["organizations", "api_keys", "health_settings"];
   const inserts = await Promise.all(kept.map((table) => insertOf(sql, table)));
   const sequences = await sql`select sequencename as name from pg_sequences`;
   // RESTART would write a new file.

@@ -894,7 +894,7 @@ export interface paths {
         };
         /**
          * Get an account's health
-         * @description Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet. Needs the scope `read`.
+         * @description Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time, and the present settings; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet. Needs the scope `read`.
          */
         get: operations["getAccountHealth"];
         put?: never;
@@ -959,6 +959,50 @@ export interface paths {
         get: operations["getHealthSummary"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the health settings
+         * @description Returns the factors of scores with their weights and thresholds, and the lowest score of each tier. Without stored settings: the defaults. Needs the scope `read`.
+         */
+        get: operations["getHealthSettings"];
+        /**
+         * Set the health settings
+         * @description Replaces the settings. A job computes every score again, and the change feed gets one `health_settings.updated`. The previous settings are in the change. Needs the scope `admin`.
+         */
+        put: operations["putHealthSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview health settings
+         * @description Returns the number of accounts of each tier and their monthly recurring revenue as they would be with these settings. Nothing is stored. With more than 2,000 accounts they are computed from a sample, evenly by id. Needs the scope `read`.
+         */
+        post: operations["previewHealth"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1143,7 +1187,7 @@ export interface components {
             tier: components["schemas"]["Tier"];
             coverage: components["schemas"]["Coverage"];
         };
-        /** @description The latest activity of a contact from all sources; null when there was none */
+        /** @description `contactActivityAt`, else the latest of platforms, meetings that have begun, and usage events; null when there was none */
         IncludedContactActivity: {
             /**
              * Format: date-time
@@ -1152,7 +1196,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description `api`, a platform's name, or `event`
+             * @description `api`, a platform's name, `meeting` or `event`
              * @example vitally
              */
             source: string;
@@ -2254,7 +2298,7 @@ export interface components {
              */
             key: "contactActivity" | "usageRecency" | "usageTrend" | "openRequests" | "meetings" | "requestResolution";
             /**
-             * @description contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days. Truncated to two decimals
+             * @description contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days, and of the ages of open requests. Truncated to two decimals
              * @example 1.5
              */
             value: number;
@@ -2264,7 +2308,7 @@ export interface components {
              */
             score: number;
             /**
-             * @description The weight; all factors have 100
+             * @description The weight; by default all factors have 100
              * @example 30
              */
             weight: number;
@@ -2294,7 +2338,7 @@ export interface components {
                  */
                 at: string | null;
                 /**
-                 * @description `api`, a platform's name, or `event`; null when there was no activity
+                 * @description `api`, a platform's name, `meeting` or `event`; null when there was no activity
                  * @example vitally
                  */
                 source: string | null;
@@ -2343,6 +2387,11 @@ export interface components {
             /** @description One for each day from the first stored score on */
             data: components["schemas"]["HealthDay"][];
         };
+        /**
+         * Format: iso-8601
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        Timestamp: string;
         /** @description An account and its stored score */
         ListedHealth: {
             /** @example 42 */
@@ -2356,6 +2405,12 @@ export interface components {
             score: components["schemas"]["Score"];
             tier: components["schemas"]["Tier"];
             coverage: components["schemas"]["Coverage"];
+            /**
+             * Format: date-time
+             * @description When the score or the tier last changed; null before the first score
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            scoredAt: string | null;
         };
         HealthPage: {
             data: components["schemas"]["ListedHealth"][];
@@ -2425,6 +2480,133 @@ export interface components {
         HealthSummaryReply: {
             data: components["schemas"]["HealthSummary"];
         };
+        /** @description How a factor counts */
+        FactorSettings: {
+            /**
+             * @description Whether the factor counts
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description The weight
+             * @example 10
+             */
+            weight: number;
+            /**
+             * @description The limits of the scores 100, 80, 60 and 40, in the unit of the factor's value; strictly falling for usageTrend and meetings, strictly rising for the others
+             * @example [
+             *       6,
+             *       3,
+             *       2,
+             *       1
+             *     ]
+             */
+            thresholds: number[];
+        };
+        /**
+         * @description How scores are computed
+         * @example {
+         *       "factors": {
+         *         "contactActivity": {
+         *           "enabled": true,
+         *           "weight": 30,
+         *           "thresholds": [
+         *             3,
+         *             7,
+         *             14,
+         *             30
+         *           ]
+         *         },
+         *         "usageRecency": {
+         *           "enabled": true,
+         *           "weight": 20,
+         *           "thresholds": [
+         *             1,
+         *             3,
+         *             7,
+         *             14
+         *           ]
+         *         },
+         *         "usageTrend": {
+         *           "enabled": true,
+         *           "weight": 15,
+         *           "thresholds": [
+         *             1.1,
+         *             0.9,
+         *             0.7,
+         *             0.4
+         *           ]
+         *         },
+         *         "openRequests": {
+         *           "enabled": true,
+         *           "weight": 15,
+         *           "thresholds": [
+         *             0,
+         *             3,
+         *             8,
+         *             15
+         *           ]
+         *         },
+         *         "meetings": {
+         *           "enabled": true,
+         *           "weight": 10,
+         *           "thresholds": [
+         *             6,
+         *             3,
+         *             2,
+         *             1
+         *           ]
+         *         },
+         *         "requestResolution": {
+         *           "enabled": true,
+         *           "weight": 10,
+         *           "thresholds": [
+         *             3,
+         *             7,
+         *             14,
+         *             30
+         *           ]
+         *         }
+         *       },
+         *       "tiers": {
+         *         "healthy": 80,
+         *         "attention": 60,
+         *         "at_risk": 40
+         *       }
+         *     }
+         */
+        HealthSettings: {
+            factors: {
+                contactActivity: components["schemas"]["FactorSettings"];
+                usageRecency: components["schemas"]["FactorSettings"];
+                usageTrend: components["schemas"]["FactorSettings"];
+                openRequests: components["schemas"]["FactorSettings"];
+                meetings: components["schemas"]["FactorSettings"];
+                requestResolution: components["schemas"]["FactorSettings"];
+            };
+            /** @description The lowest score of each tier, strictly falling; lower scores are critical */
+            tiers: {
+                healthy: number;
+                attention: number;
+                at_risk: number;
+            };
+        };
+        HealthSettingsReply: {
+            data: components["schemas"]["HealthSettings"];
+        };
+        /** @description The tiers of all accounts with other settings */
+        HealthPreview: {
+            /** @description Each tier, then the accounts without a score */
+            tiers: components["schemas"]["TierSummary"][];
+            /**
+             * @description The number of accounts that the preview is computed from, evenly by id, when there are more than 2,000
+             * @example 2000
+             */
+            sampled?: number;
+        };
+        HealthPreviewReply: {
+            data: components["schemas"]["HealthPreview"];
+        };
         /** @description Who made a change: an API key, the command line, or a job of the service */
         Actor: {
             /** @constant */
@@ -2460,15 +2642,15 @@ export interface components {
              */
             time: string;
             /**
-             * @description The id of the changed row
+             * @description The id of the changed row; of health settings the organization's id
              * @example 42
              */
-            resourceId: number;
+            resourceId: number | null;
             /**
-             * @description The account of the row, after the change if it moved; the row itself if it is an account
+             * @description The account of the row, after the change if it moved; the row itself if it is an account; null if the change belongs to no account
              * @example 42
              */
-            accountId: number;
+            accountId: number | null;
             actor: components["schemas"]["Actor"];
             /**
              * @description The `x-request-id` of the request; null for the command line and jobs
@@ -2595,6 +2777,18 @@ export interface components {
              * @enum {string}
              */
             type: "account.health_changed";
+        };
+        HealthSettingsUpdated: components["schemas"]["ChangeBase"] & {
+            /** @constant */
+            type: "health_settings.updated";
+            before: components["schemas"]["HealthSettings"];
+            after: components["schemas"]["HealthSettings"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "health_settings.updated";
         };
         /** @description A person at an account */
         Contact: {
@@ -2891,7 +3085,7 @@ export interface components {
             type: "request.deleted";
         };
         /**
-         * @description A change of an account, a contact, a meeting or a request; `type` selects the members of `before` and `after`
+         * @description A change of an account, a contact, a meeting, a request or the health settings; `type` selects the members of `before` and `after`
          * @example {
          *       "sequence": 17,
          *       "time": "2026-01-02T03:04:05.678Z",
@@ -2914,7 +3108,7 @@ export interface components {
          *       }
          *     }
          */
-        Change: components["schemas"]["AccountCreated"] | components["schemas"]["AccountUpdated"] | components["schemas"]["AccountDeleted"] | components["schemas"]["AccountHealthChanged"] | components["schemas"]["ContactCreated"] | components["schemas"]["ContactUpdated"] | components["schemas"]["ContactDeleted"] | components["schemas"]["MeetingCreated"] | components["schemas"]["MeetingUpdated"] | components["schemas"]["MeetingDeleted"] | components["schemas"]["RequestCreated"] | components["schemas"]["RequestUpdated"] | components["schemas"]["RequestDeleted"];
+        Change: components["schemas"]["AccountCreated"] | components["schemas"]["AccountUpdated"] | components["schemas"]["AccountDeleted"] | components["schemas"]["AccountHealthChanged"] | components["schemas"]["HealthSettingsUpdated"] | components["schemas"]["ContactCreated"] | components["schemas"]["ContactUpdated"] | components["schemas"]["ContactDeleted"] | components["schemas"]["MeetingCreated"] | components["schemas"]["MeetingUpdated"] | components["schemas"]["MeetingDeleted"] | components["schemas"]["RequestCreated"] | components["schemas"]["RequestUpdated"] | components["schemas"]["RequestDeleted"];
         /** @description How to continue */
         ChangeFeedPagination: {
             /**
@@ -3224,11 +3418,6 @@ export interface components {
         ApiKeyReply: {
             data: components["schemas"]["ApiKey"];
         };
-        /**
-         * Format: iso-8601
-         * @example 2026-01-02T03:04:05.678Z
-         */
-        Timestamp: string;
         /** @description One invalid field, parameter or header */
         Violation: {
             /**
@@ -3360,7 +3549,7 @@ export interface components {
          */
         Score: number | null;
         /**
-         * @description healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
+         * @description By default healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
          * @example healthy
          */
         Tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
@@ -7036,7 +7225,7 @@ export interface operations {
     getAccountHealth: {
         parameters: {
             query?: {
-                /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future. Default: now */
+                /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
                 asOf?: string;
             };
             header?: never;
@@ -7126,8 +7315,20 @@ export interface operations {
                 "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                /** @description Equal to this; `none`: rows without one */
+                scoredAt?: string | "none";
+                /** @description Greater than this */
+                "scoredAt[gt]"?: components["schemas"]["Timestamp"];
+                /** @description At least this */
+                "scoredAt[gte]"?: components["schemas"]["Timestamp"];
+                /** @description Less than this */
+                "scoredAt[lt]"?: components["schemas"]["Timestamp"];
+                /** @description At most this */
+                "scoredAt[lte]"?: components["schemas"]["Timestamp"];
+                /** @description One of these values, separated by commas */
+                "scoredAt[in]"?: components["schemas"]["Timestamp"][];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: "score" | "mrr" | "name";
+                sortBy?: "score" | "mrr" | "name" | "scoredAt";
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
             };
@@ -7181,6 +7382,127 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    getHealthSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    etag: components["headers"]["EntityTag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthSettingsReply"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    putHealthSettings: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: 412 when the row exists, so that a PUT only creates */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthSettings"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "preference-applied": components["headers"]["PreferenceApplied"];
+                    etag: components["headers"]["EntityTag"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                    "dry-run": components["headers"]["DryRun"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthSettingsReply"];
+                };
+            };
+            400: components["responses"]["InvalidBody2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse2"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewHealth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthSettings"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "preference-applied": components["headers"]["PreferenceApplied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthPreviewReply"];
+                };
+            };
+            400: components["responses"]["InvalidBody2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listChanges: {

@@ -3,12 +3,14 @@ ALTER TABLE organizations ADD COLUMN currency text COLLATE "C";
 ALTER TABLE organizations ADD CONSTRAINT organizations_currency CHECK (length(currency) = 3);
 
 CREATE TABLE health_settings (
-  organization_id bigint NOT NULL PRIMARY KEY REFERENCES organizations (id),
+  organization_id bigint PRIMARY KEY REFERENCES organizations (id),
   settings text COLLATE "C",
   version bigint NOT NULL DEFAULT 0,
   has_meetings bigint NOT NULL DEFAULT 0,
   has_requests bigint NOT NULL DEFAULT 0,
   rescored_id bigint,
+  new_coverage double precision NOT NULL DEFAULT 0,
+  new_stale_at bigint,
   CONSTRAINT health_settings_has_meetings CHECK (has_meetings IN (0, 1)),
   CONSTRAINT health_settings_has_requests CHECK (has_requests IN (0, 1))
 );

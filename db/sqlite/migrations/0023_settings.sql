@@ -2,12 +2,14 @@
 ALTER TABLE organizations ADD COLUMN currency TEXT CHECK (length(currency) = 3);
 
 CREATE TABLE health_settings (
-  organization_id INTEGER NOT NULL PRIMARY KEY REFERENCES organizations (id),
+  organization_id INTEGER PRIMARY KEY REFERENCES organizations (id),
   settings TEXT,
   version INTEGER NOT NULL DEFAULT 0,
   has_meetings INTEGER NOT NULL DEFAULT 0 CHECK (has_meetings IN (0, 1)),
   has_requests INTEGER NOT NULL DEFAULT 0 CHECK (has_requests IN (0, 1)),
-  rescored_id INTEGER
+  rescored_id INTEGER,
+  new_coverage REAL NOT NULL DEFAULT 0,
+  new_stale_at INTEGER
 ) STRICT;
 -- Every score is computed again: meetings are contact activity, and factors are known by organization.
 INSERT INTO health_settings (organization_id, has_meetings, has_requests, rescored_id)

@@ -21,6 +21,7 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "rank"
   | "scoreStaleAt"
   | "activityAt"
+  | "scoredAt"
   | "userId"
 >;
 type CommonRow = { id: number; externalId: string | null; updatedAt: number; version: number };
@@ -58,7 +59,18 @@ type HealthChange = {
   after: { tier: string | null; score: number | null };
 };
 export type ResourceChange = { [T in ResourceType]: Change<T> }[ResourceType];
-export type AnyChange = ResourceChange | HealthChange;
+/** A change of how the organization computes scores. */
+type SettingsChange = {
+  resource: "health_settings";
+  action: "updated";
+  id: number;
+  accountId: null;
+  before: object;
+  after: object;
+};
+export type AnyChange = ResourceChange | HealthChange | SettingsChange;
+/** The `accountId` of stored changes that belong to no account. */
+export const NO_ACCOUNT = 0;
 
 const insertChangeRow = insert("changes.insert", {
   into: changes,
@@ -81,7 +93,7 @@ export async function insertChanges(tx: ChangeWriter, changes: readonly AnyChang
       resource: change.resource,
       action: change.action,
       resourceId: change.id,
-      accountId: change.accountId,
+      accountId: change.accountId ?? NO_ACCOUNT,
       changedAt: tx.now,
       actorType: actor.type,
       keyId: actor.type === "key" ? actor.id : null,
@@ -98,7 +110,7 @@ type ChangeWriter = TenantWriter & { now: number; caller: Caller };
 /** `before` and `after` as JSON; of an update, only the members and the attributes that differ. */
 function storedMembers(change: AnyChange): { before: string | null; after: string | null } {
   const { before, after } = change;
-  if (change.action !== "updated")
+  if (change.action !== "updated" || change.resource === "health_settings")
     return { before: before && allMembers(before), after: after && allMembers(after) };
   const [old, updated] = [change.before, change.after];
   if (!("attributes" in old && "attributes" in updated) || old.attributes === updated.attributes)

@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import type { Value } from "../../../db/engine.ts";
 import type { Column, ColumnName } from "../../../db/expressions.ts";
 import type { ResourceType } from "../../shared/resources.ts";
@@ -46,6 +47,8 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
   required: readonly (keyof Input & string)[];
   withDefaults?: (input: Partial<Input>) => Partial<Input>;
   conflicts: readonly Conflict[];
+  /** Internal columns of a new row that the database computes. */
+  computed?: { [K in ColumnName<Tables[T]>]?: SQL };
   /** An internal column that a new row and a change set where they concern a job. */
   mark?: {
     column: ColumnName<Tables[T]>;

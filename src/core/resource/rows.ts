@@ -43,11 +43,10 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     insert: insert(`${name}.insert`, {
       into: table,
       // Safe: `fields` and `folded` have every column without a default.
-      values: assignments([
-        ...writtenColumns,
-        ...foldedColumns.map(([folded]) => folded),
-        ...markColumns,
-      ]) as never,
+      values: {
+        ...assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded), ...markColumns]),
+        ...definition.computed,
+      } as never,
     }),
 
     /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */

@@ -167,6 +167,12 @@ export function inSubquery(plan: {
   return sql`${column} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
 }
 
+/** The condition that a row is every nth of the organization in the order of the key, by the input `step`. */
+export function isNth({ from, key }: { from: TenantTable; key: expressions.Column }): SQL {
+  const numbered = sql`select ${key} as numbered_key, row_number() over (order by ${key}) as position from ${from} where ${isOwnedByTenant(from)}`;
+  return sql`${key} in (select numbered_key from (${numbered}) as numbered where position % ${expressions.integerInput("step")} = 0)`;
+}
+
 /** The condition that a row of the organization matches `where`, which qualifies its columns. */
 export function existsIn({ from, where }: { from: TenantTable; where: SQL | undefined }): SQL {
   return expressions.exists(sql`select 1 from ${from} where ${ownedByTenant(from, where)}`);

@@ -5,6 +5,7 @@ export const consolePages = [
   "/console/accounts/:accountId",
   "/console/unmatched",
   "/console/import",
+  "/console/health",
   "/console/keys",
 ] as const;
 

@@ -67,9 +67,13 @@ function exampleOf(code: ProblemCode): JsonObject {
 }
 
 /** Whether the operation can have the problem, among the operations with its status. */
-function canOccur(code: ProblemCode, { method, path, names, members, isStrict }: RouteFacts): boolean {
+function canOccur(
+  code: ProblemCode,
+  { method, path, names, members, isStrict, statuses }: RouteFacts,
+): boolean {
   const isApi = isApiPath(path);
-  if (code === "invalid_request") return names.size > 0 || members !== undefined;
+  // A reply of 304 is for a header, which can be invalid.
+  if (code === "invalid_request") return names.size > 0 || members !== undefined || statuses.includes("304");
   if (code === "malformed_json") return members !== undefined;
   if (code === "invalid_cursor") return names.has("cursor");
   if (code === "attribute_type_conflict" || code === "attributes_too_large")

@@ -101,7 +101,7 @@ export const accountFields = {
     replies: ["update"],
     isFilterable: true,
     isSortable: true,
-    label: "Last contact",
+    label: "Last activity",
     hint: "If set, it has priority over all other sources.",
     input: {
       description: "ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it",

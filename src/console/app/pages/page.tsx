@@ -7,6 +7,7 @@ import { AccountPage } from "./account/page.tsx";
 import { accountParameters } from "./account/usage.tsx";
 import { AccountsPage } from "./accounts/page.tsx";
 import { checkAddress } from "./accounts/view.ts";
+import { HealthSettingsPage } from "./health-settings/page.tsx";
 import { ImportPage } from "./import/page.tsx";
 import { KeysPage } from "./keys/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
@@ -60,6 +61,7 @@ export const pages: readonly {
     check: checkUnmatched,
   },
   { path: "/console/import", title: "Import", scopes: ["read", "write"], view: ImportPage },
+  { path: "/console/health", title: "Health", scopes: ["read"], view: HealthSettingsPage },
   { path: "/console/keys", title: "Keys", scopes: ["admin"], view: KeysPage },
 ];
 

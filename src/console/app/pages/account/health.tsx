@@ -1,4 +1,4 @@
-import { type FactorKey, factorKeys, factorRules, tierOf } from "../../../../shared/health.ts";
+import { type FactorKey, factorKeys, type HealthSettings, tierOf } from "../../../../shared/health.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot, type Series } from "../../components/plot.tsx";
@@ -9,22 +9,26 @@ import { formatCount, formatNumber, formatPercent, formatTime } from "../../form
 import { type RequestState, useRequest } from "../../use-request.ts";
 import {
   type AccountHealth,
-  countedTexts,
+  countedText,
   type FactorReply,
   factorNames,
   scoresOf,
   textOfFactor,
   totalOf,
-  unknownTexts,
+  uncountedText,
 } from "./health-factors.ts";
 import { outlookOf, type ScoreOutcome } from "./outlook.ts";
 
 const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
+/** The health of an account, and how it is computed. */
+type LoadedHealth = { health: AccountHealth; settings: HealthSettings };
+
 /** What would change the score. */
-function Outlook({ health, status }: { health: AccountHealth; status: string }) {
-  if (status === "churned" || status === "inactive") return <WithoutScore health={health} status={status} />;
-  const { raises, lowers } = outlookOf(health);
+function Outlook({ health, settings, status }: LoadedHealth & { status: string }) {
+  if (status === "churned" || status === "inactive")
+    return <WithoutScore health={health} settings={settings} status={status} />;
+  const { raises, lowers } = outlookOf(health, settings);
   return (
     <section class="outlook" aria-label="What would change the score">
       <h3>What would change it</h3>
@@ -33,15 +37,15 @@ function Outlook({ health, status }: { health: AccountHealth; status: string }) 
       <Outcomes title="Would lower it" outcomes={lowers} />
       {health.contactActivity.source === "api" && (
         <p class="hint">
-          The last contact is set for the account. Other sources do not count until it is cleared.
+          The last activity is set for the account. Other sources do not count until it is cleared.
         </p>
       )}
     </section>
   );
 }
 
-function WithoutScore({ health, status }: { health: AccountHealth; status: string }) {
-  const score = totalOf(scoresOf(health.factors));
+function WithoutScore({ health, settings, status }: LoadedHealth & { status: string }) {
+  const score = totalOf(scoresOf(health.factors), settings);
   return (
     <section class="outlook" aria-label="What would change the score">
       <h3>What would change it</h3>
@@ -80,11 +84,11 @@ function Outcomes({ title, outcomes }: { title: string; outcomes: readonly Score
 }
 
 /** The score with every factor, and what would change it. */
-export function HealthCard({ state, status }: { state: RequestState<AccountHealth>; status: string }) {
+export function HealthCard({ state, status }: { state: RequestState<LoadedHealth>; status: string }) {
   return (
     <Card title="Health" isWide>
       <Loaded state={state} height={18}>
-        {(health) => (
+        {({ health, settings }) => (
           <>
             <dl class="figures">
               <div>
@@ -112,8 +116,8 @@ export function HealthCard({ state, status }: { state: RequestState<AccountHealt
               </p>
             )}
             <div class="health">
-              <FactorTable factors={health.factors} />
-              <Outlook health={health} status={status} />
+              <FactorTable factors={health.factors} settings={settings} />
+              <Outlook health={health} settings={settings} status={status} />
             </div>
           </>
         )}
@@ -122,17 +126,25 @@ export function HealthCard({ state, status }: { state: RequestState<AccountHealt
   );
 }
 
-type FactorRow = { name: FactorKey; factor: FactorReply | undefined; share: string };
+type FactorRow = {
+  name: FactorKey;
+  factor: FactorReply | undefined;
+  share: string;
+  settings: HealthSettings;
+};
 
 /** The length of the bar is the weight of the factor; the filled part is its contribution. */
-function Contribution({ name, factor, share }: FactorRow) {
-  const maxWeight = Math.max(...Object.values(factorRules).map((rule) => rule.weight));
+function Contribution({ name, factor, share, settings }: FactorRow) {
+  const maxWeight = Math.max(...Object.values(settings.factors).map(({ weight }) => weight));
   const isCounted = factor?.contribution != null;
   return (
     <>
-      <div class="bar thin" style={{ width: `${(factorRules[name].weight / maxWeight) * 100}%` }}>
+      <div class="bar thin" style={{ width: `${(settings.factors[name].weight / maxWeight) * 100}%` }}>
         {isCounted && (
-          <span class={colorNameOfTier(tierOf(factor.score))} style={{ width: `${factor.score}%` }} />
+          <span
+            class={colorNameOfTier(tierOf(factor.score, settings))}
+            style={{ width: `${factor.score}%` }}
+          />
         )}
       </div>
       <span class="hint">
@@ -146,20 +158,20 @@ const columns: readonly Column<FactorRow>[] = [
   {
     title: "Factor",
     isHeading: true,
-    cell: ({ name, factor }) => (
+    cell: ({ name, factor, settings }) => (
       <>
         {factorNames[name]}
-        <span class="hint">{factor ? textOfFactor(factor) : unknownTexts[name]}</span>
-        {factor && <span class="hint">{countedTexts[name]}</span>}
+        <span class="hint">{factor ? textOfFactor(factor) : uncountedText(name, settings)}</span>
+        {factor && <span class="hint">{countedText(name, settings)}</span>}
       </>
     ),
   },
   { title: "Score", isNumber: true, cell: ({ factor }) => factor?.score ?? "–" },
-  { title: "Weight", isNumber: true, cell: ({ name }) => factorRules[name].weight },
+  { title: "Weight", isNumber: true, cell: ({ name, settings }) => settings.factors[name].weight },
   { title: "Contribution", class: "contribution", cell: (row) => <Contribution {...row} /> },
 ];
 
-function FactorTable({ factors }: { factors: readonly FactorReply[] }) {
+function FactorTable({ factors, settings }: Pick<AccountHealth, "factors"> & Pick<LoadedHealth, "settings">) {
   const weight = factors.reduce((sum, factor) => sum + factor.weight, 0);
   if (weight === 0)
     return (
@@ -168,8 +180,8 @@ function FactorTable({ factors }: { factors: readonly FactorReply[] }) {
       </Empty>
     );
   const rows = factorKeys.map((name): FactorRow => {
-    const share = Math.round((factorRules[name].weight * 1000) / weight) / 10;
-    return { name, factor: factors.find(({ key }) => key === name), share: formatNumber(share) };
+    const share = formatNumber(Math.round((settings.factors[name].weight * 1000) / weight) / 10);
+    return { name, factor: factors.find(({ key }) => key === name), share, settings };
   });
   return (
     <Table

@@ -1,7 +1,8 @@
-import { type FactorKey, factorRules } from "../../../../shared/health.ts";
+import { bandScoreOf, type FactorKey, type HealthSettings } from "../../../../shared/health.ts";
 import { formatNumber, formatPercent, formatTime } from "../../format.ts";
 import {
   type AccountHealth,
+  daysText,
   type FactorReply,
   type KnownScores,
   rangeOf,
@@ -15,16 +16,19 @@ export type ScoreOutcome = { condition: string; reason?: string; score: number; 
 
 const msPerDay = 86_400_000;
 
+type Outlook = Pick<AccountHealth, "score" | "asOf" | "contactActivity" | "factors">;
+
 /** Outcomes that raise and that lower the score of an account that can have one. */
-export function outlookOf(health: Pick<AccountHealth, "score" | "asOf" | "contactActivity" | "factors">) {
+export function outlookOf(health: Outlook, settings: HealthSettings) {
   const scores = scoresOf(health.factors);
+  const bands = health.factors.filter(({ key }) => key !== "usageTrend" || !isSilent(health));
   const outcomes = [
-    ...activityGains(health, scores),
-    ...activityLosses(health),
-    ...health.factors.filter(({ key }) => key !== "usageTrend" || !isSilent(health)).flatMap(bandChanges),
-    ...(scores.meetings === undefined ? [firstMeeting] : []),
+    ...activityGains(health, scores, settings),
+    ...activityLosses(health, settings),
+    ...bands.flatMap((factor) => bandChanges(factor, health, settings)),
+    ...(scores.meetings === undefined ? [firstMeeting(health, settings)] : []),
   ].flatMap(({ condition, reason, changes }): ScoreOutcome[] => {
-    const score = totalOf({ ...scores, ...changes });
+    const score = totalOf({ ...scores, ...changes }, settings);
     if (score === null || score === health.score) return [];
     // Both have one decimal; their difference has too.
     const change = health.score === null ? null : Math.round((score - health.score) * 10) / 10;
@@ -39,15 +43,20 @@ export function outlookOf(health: Pick<AccountHealth, "score" | "asOf" | "contac
 /** `reason`: why the score changes, where the condition does not show it. */
 type Condition = { condition: string; reason?: string; changes: KnownScores };
 
-const firstMeeting: Condition = {
-  condition: "A first meeting",
-  reason: "Meetings count from the start of the first one: 1 within 180 days scores 40, 6 or more score 100.",
-  changes: { meetings: 40 },
-};
+function firstMeeting(health: Outlook, settings: HealthSettings): Condition {
+  return {
+    condition: "A first meeting of your organization",
+    reason: "From then on, meetings count for every account.",
+    changes: {
+      meetings: bandScoreOf(settings.factors.meetings, (min) => min <= 1),
+      ...contactNow(health),
+    },
+  };
+}
 
-/** Without another source, the newest event is the contact activity. */
-function areEventsContact({ contactActivity: { source } }: Pick<AccountHealth, "contactActivity">): boolean {
-  return source === null || source === "event";
+/** The activity after a meeting or an event now: the API's value has priority. */
+function contactNow({ contactActivity }: Pick<AccountHealth, "contactActivity">): KnownScores {
+  return contactActivity.source === "api" ? {} : { contactActivity: 100 };
 }
 
 /** Whether the last event is older than the days that the trend compares. Its next event makes the trend unknown. */
@@ -56,111 +65,111 @@ function isSilent({ factors }: Pick<AccountHealth, "factors">): boolean {
   return daysSince >= 29;
 }
 
-function activityGains(
-  health: Pick<AccountHealth, "contactActivity" | "factors">,
-  scores: KnownScores,
-): Condition[] {
+function activityGains(health: Outlook, scores: KnownScores, settings: HealthSettings): Condition[] {
   const conditions: Condition[] = [];
   const afterEvent: KnownScores = { usageRecency: 100, ...(isSilent(health) && { usageTrend: undefined }) };
+  const [days = 0] = settings.factors.contactActivity.thresholds;
   if (scores.contactActivity !== 100)
-    conditions.push({ condition: "A contact within the last 3 days", changes: { contactActivity: 100 } });
+    conditions.push({
+      condition: `A contact within the last ${daysText(days)}`,
+      changes: { contactActivity: 100 },
+    });
   if (scores.usageRecency !== 100)
     conditions.push(
-      areEventsContact(health)
-        ? {
+      health.contactActivity.source === "api"
+        ? { condition: "A usage event now", changes: afterEvent }
+        : {
             condition: "A usage event now, which also counts as contact",
-            changes: { ...afterEvent, contactActivity: 100 },
-          }
-        : { condition: "A usage event now", changes: afterEvent },
+            changes: { ...afterEvent, ...contactNow(health) },
+          },
     );
   return conditions;
 }
 
-/** The next loss by age: of the contact, of the events, or of both where events are the contact. */
-function activityLosses(health: Pick<AccountHealth, "asOf" | "contactActivity" | "factors">): Condition[] {
-  const { at } = health.contactActivity;
-  const asOf = Date.parse(health.asOf);
-  const contact = health.factors.find(({ key }) => key === "contactActivity");
-  const recency = health.factors.find(({ key }) => key === "usageRecency");
-  const contactDays = at === null ? undefined : (asOf - Date.parse(at)) / msPerDay;
-  if (contact && contactDays !== undefined && areEventsContact(health)) {
+/** The next loss by age: of the contact, of the events, or of both where the newest event is the contact. */
+function activityLosses({ asOf, contactActivity, factors }: Outlook, settings: HealthSettings): Condition[] {
+  const { at, source } = contactActivity;
+  const contact = factors.find(({ key }) => key === "contactActivity");
+  const recency = factors.find(({ key }) => key === "usageRecency");
+  const contactDays = at === null ? undefined : (Date.parse(asOf) - Date.parse(at)) / msPerDay;
+  const nextLimit = (key: FactorKey, days: number) =>
+    settings.factors[key].thresholds.find((threshold) => days < threshold);
+  if (at !== null && contactDays !== undefined && source === "event") {
     const limits = [nextLimit("contactActivity", contactDays), nextLimit("usageRecency", contactDays)];
     const limit = Math.min(...limits.filter((days) => days !== undefined));
-    if (!Number.isFinite(limit) || at === null) return [];
+    if (!Number.isFinite(limit)) return [];
     const changes = {
-      contactActivity: scoreOfDays("contactActivity", limit),
-      usageRecency: scoreOfDays("usageRecency", limit),
+      ...(contact && { contactActivity: scoreOfDays("contactActivity", limit, settings) }),
+      ...(recency && { usageRecency: scoreOfDays("usageRecency", limit, settings) }),
     };
     return [{ condition: `No contact and no usage event until ${timeAfter(at, limit)}`, changes }];
   }
   const conditions: Condition[] = [];
   const contactLimit = contactDays === undefined ? undefined : nextLimit("contactActivity", contactDays);
-  if (at !== null && contactLimit !== undefined)
+  if (contact && at !== null && contactLimit !== undefined)
     conditions.push({
       condition: `No contact until ${timeAfter(at, contactLimit)}`,
-      changes: { contactActivity: scoreOfDays("contactActivity", contactLimit) },
+      changes: { contactActivity: scoreOfDays("contactActivity", contactLimit, settings) },
     });
-  const recencyLimit = recency && rangeOf("usageRecency", recency.score)?.limit;
+  const recencyLimit = recency && rangeOf("usageRecency", recency.score, settings)?.limit;
   if (recencyLimit !== undefined)
     conditions.push({
       condition: `No usage event until ${daysText(recencyLimit)} after the last one`,
-      changes: { usageRecency: scoreOfDays("usageRecency", recencyLimit) },
+      changes: { usageRecency: scoreOfDays("usageRecency", recencyLimit, settings) },
     });
   return conditions;
-}
-
-/** The limit of days at which the score falls next. */
-function nextLimit(key: FactorKey, days: number): number | undefined {
-  return factorRules[key].limits.find((limit) => days < limit);
 }
 
 function timeAfter(timestamp: string, days: number): string {
   return formatTime(new Date(Date.parse(timestamp) + days * msPerDay).toISOString());
 }
 
-function daysText(days: number): string {
-  return days === 1 ? "1 day" : `${formatNumber(days)} days`;
-}
-
 /** One band up, and one down. */
-function bandChanges({ key, value, score }: FactorReply): Condition[] {
+function bandChanges(factor: FactorReply, health: Outlook, settings: HealthSettings): Condition[] {
+  const { key, score } = factor;
   return [score + 20, score - 20].flatMap((other) => {
     const isUp = other > score;
-    const condition = conditionOf(key, other, isUp, value);
-    return condition === undefined ? [] : [{ condition, changes: { [key]: other } }];
+    const condition = conditionOf(factor, other, isUp, settings);
+    if (condition === undefined) return [];
+    const changes = { [key]: other, ...(key === "meetings" && isUp && contactNow(health)) };
+    return [{ condition, changes }];
   });
 }
 
 /** The condition for a score of a factor, in words; undefined if there is none, and for the factors of `activityGains`. */
-function conditionOf(key: FactorKey, score: number, isUp: boolean, value: number): string | undefined {
-  const range = rangeOf(key, score);
+function conditionOf(
+  { key, value }: FactorReply,
+  score: number,
+  isUp: boolean,
+  settings: HealthSettings,
+): string | undefined {
+  const range = rangeOf(key, score, settings);
   if (!range) return undefined;
   const { limit, next } = range;
   if (key === "usageTrend") return `Usage in 14 days ${trendText(limit, next)} of the 14 days before`;
   if (key === "openRequests") return openRequestsText(limit, next);
   if (key === "meetings" && isUp && limit !== undefined) {
-    const missing = limit - value;
+    const missing = Math.ceil(limit) - value;
     return missing === 1 ? "1 more meeting" : `${formatNumber(missing)} more meetings`;
   }
   if (key === "requestResolution" && isUp && limit !== undefined)
     return next === undefined
-      ? `Requests resolved in less than ${daysText(limit)} on average`
-      : `Requests resolved in ${formatNumber(next)} to ${daysText(limit)} on average`;
+      ? `Requests open for less than ${daysText(limit)} on average`
+      : `Requests open for ${formatNumber(next)} to ${daysText(limit)} on average`;
   return undefined;
 }
 
 function trendText(limit: number | undefined, next: number | undefined): string {
-  const percent = (tenths: number) => formatPercent(tenths / 10);
-  if (limit === undefined) return `less than ${percent(next ?? 0)}`;
+  if (limit === undefined) return `less than ${formatPercent(next ?? 0)}`;
   return next === undefined
-    ? `at least ${percent(limit)}`
-    : `from ${percent(limit)} to less than ${percent(next)}`;
+    ? `at least ${formatPercent(limit)}`
+    : `from ${formatPercent(limit)} to less than ${formatPercent(next)}`;
 }
 
 function openRequestsText(limit: number | undefined, next: number | undefined): string {
   if (limit === 0) return "No open requests";
-  const least = (next ?? 0) + 1;
+  const least = next === undefined ? 0 : Math.floor(next) + 1;
   return limit === undefined
     ? `Open requests with a total severity of ${least} or more`
-    : `Open requests with a total severity of ${least} to ${limit}`;
+    : `Open requests with a total severity of ${least} to ${Math.floor(limit)}`;
 }

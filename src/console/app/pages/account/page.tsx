@@ -53,13 +53,17 @@ function Cards({ account, version, onChanged }: CardsProps) {
   const health = useRequest(
     async (signal) => {
       const params = { path: { accountId } };
-      return (await api.GET("/api/v1/accounts/{accountId}/health", { params, signal })).data.data;
+      const [health, settings] = await Promise.all([
+        api.GET("/api/v1/accounts/{accountId}/health", { params, signal }),
+        api.GET("/api/v1/health/settings", { signal }),
+      ]);
+      return { health: health.data.data, settings: settings.data.data };
     },
     [accountId, version],
   );
   return (
     <div class="cards account">
-      <Summary account={account} health={health.data} />
+      <Summary account={account} health={health.data?.health} />
       <HealthCard state={health} status={account.status ?? "inactive"} />
       <div class="stack">
         <ScoreHistoryCard accountId={accountId} version={version} />

@@ -31,7 +31,7 @@ export function Summary({ account, health }: { account: Account; health: Account
           <dd>{health ? <TierName tier={health.tier} score={health.score} /> : "…"}</dd>
         </div>
         <div>
-          <dt>Last contact</dt>
+          <dt>Last activity</dt>
           <dd>
             {contactActivity ? (
               <>

@@ -6,6 +6,7 @@ import type { Column } from "../../components/table.tsx";
 import { fieldValue, TierName } from "../../components/values.tsx";
 import { formatMember, membersOf } from "../../editing/members.ts";
 import { formatAge, formatTime } from "../../format.ts";
+import { textOfSource } from "../account/health-factors.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
 export type ListedAttribute = components["schemas"]["Attribute"];
@@ -39,13 +40,13 @@ const healthColumn: AccountColumn = {
   cell: ({ health }) => health && <TierName tier={health.tier} score={health.score} />,
 };
 
-/** The last contact has the time of all sources, and its source. */
+/** The last activity of all sources, and its source. */
 const contactColumn = {
   field: "contactActivity",
   class: wideOnly,
   cell: ({ contactActivity }: ListedAccount) =>
     contactActivity ? (
-      <span title={`${formatTime(contactActivity.at)}, ${contactActivity.source}`}>
+      <span title={`${formatTime(contactActivity.at)}, ${textOfSource(contactActivity.source)}`}>
         {formatAge(contactActivity.at)}
       </span>
     ) : (

@@ -97,10 +97,10 @@ function columnsOf(tiers: TierTotals["tiers"]): Column<TierTotals["tiers"][numbe
 
 type Band = { name: string; tier: Tier; count: number };
 
-function bandsOf(distribution: readonly number[]): Band[] {
+function bandsOf({ distribution, settings }: TierTotals): Band[] {
   return distribution.map((count, i) => ({
     name: i === 9 ? "90–100" : `${i * 10}–${i * 10 + 9}`,
-    tier: tierOf(10 * i),
+    tier: tierOf(10 * i, settings),
     count,
   }));
 }
@@ -124,8 +124,8 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
       }
     >
       <Loaded state={state} height={16}>
-        {({ distribution }) => {
-          const bands = bandsOf(distribution);
+        {(totals) => {
+          const bands = bandsOf(totals);
           if (bands.every(({ count }) => count === 0))
             return (
               <Empty title="No account has a score yet">

@@ -128,10 +128,12 @@ function movesOf(changes: readonly RecordedChange[]): { moves: TierMove[]; first
     { from: HealthTier | null; to: HealthTier | null; time: string; isFirstScore: boolean }
   >();
   for (const change of changes) {
-    if (change.type === "account.deleted") ends.delete(change.accountId);
+    const { accountId } = change;
+    if (accountId === null) continue;
+    if (change.type === "account.deleted") ends.delete(accountId);
     if (change.type !== "account.health_changed") continue;
-    const earlier = ends.get(change.accountId);
-    ends.set(change.accountId, {
+    const earlier = ends.get(accountId);
+    ends.set(accountId, {
       from: earlier?.from ?? change.before.tier ?? change.after.tier,
       to: change.after.tier,
       time: change.time,

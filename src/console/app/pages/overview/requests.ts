@@ -1,5 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { accountStatuses } from "../../../../shared/fields/accounts.ts";
+import type { HealthSettings } from "../../../../shared/health.ts";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
 import { nextCursorOf } from "../../use-request.ts";
@@ -8,11 +9,16 @@ import { type RecentChanges, readRecentChanges } from "./recent-changes.ts";
 import { withoutFormer } from "./tier-totals.ts";
 import { readUsageDays, type UsageDays } from "./usage-days.ts";
 
-export type TierTotals = components["schemas"]["HealthSummary"];
+/** `settings`: how the scores are computed. */
+export type TierTotals = components["schemas"]["HealthSummary"] & { settings: HealthSettings };
 export type AccountAtRisk = components["schemas"]["ListedHealth"];
 
 export async function readHealthSummary(signal: AbortSignal): Promise<TierTotals> {
-  return withoutFormer((await api.GET("/api/v1/health/summary", { signal })).data.data);
+  const [summary, settings] = await Promise.all([
+    api.GET("/api/v1/health/summary", { signal }),
+    api.GET("/api/v1/health/settings", { signal }),
+  ]);
+  return { ...withoutFormer(summary.data.data), settings: settings.data.data };
 }
 
 /** The accounts whose health is the worst two tiers, the largest revenue first. */

@@ -1,0 +1,114 @@
+import "../../styles/health-settings.css";
+import { useRef, useState } from "preact/hooks";
+import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
+import { defaultHealthSettings, type HealthSettings } from "../../../../shared/health.ts";
+import { Card, Loaded, PageTitle } from "../../components/layout.tsx";
+import { ProblemNotice } from "../../components/problem.tsx";
+import { useSession } from "../../session.ts";
+import { useRequest } from "../../use-request.ts";
+import { PreviewTable } from "./preview-table.tsx";
+import {
+  previewSettings,
+  readStoredSettings,
+  type SettingsPreview,
+  type StoredSettings,
+  storeSettings,
+} from "./requests.ts";
+import { FactorInputs, type Problems, TierInputs } from "./settings-inputs.tsx";
+
+/** How scores are computed. Only keys with the scope `admin` can store it. */
+export function HealthSettingsPage() {
+  const state = useRequest(readStoredSettings, []);
+  return (
+    <>
+      <PageTitle title="Health settings" />
+      <p class="hint lead">
+        A score is the weighted mean of the factors that are known, from 0 to 100. Each factor scores 100
+        within its first threshold, then 80, 60, 40, and 20 beyond the last. Meetings and requests count for
+        every account once your organization has had one; the first one can lower scores once.
+      </p>
+      <Loaded state={state} height={30}>
+        {(stored) => <SettingsForm key={stored.tag} stored={stored} onStored={state.reload} />}
+      </Loaded>
+    </>
+  );
+}
+
+type SettingsFormProps = { stored: StoredSettings; onStored: () => void };
+
+function SettingsForm({ stored, onStored }: SettingsFormProps) {
+  const isAdmin = useSession().can("admin");
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState<HealthSettings>(stored.settings);
+  const [preview, setPreview] = useState<SettingsPreview>();
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setIsRunning] = useState(false);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(stored.settings);
+
+  function change(settings: HealthSettings): void {
+    setDraft(settings);
+    setPreview(undefined);
+    setError(undefined);
+  }
+  async function run(action: () => Promise<void>): Promise<void> {
+    if (!form.current?.reportValidity()) return;
+    setIsRunning(true);
+    setError(undefined);
+    await action().catch(setError);
+    setIsRunning(false);
+  }
+  return (
+    <div class="cards settings">
+      <form
+        ref={form}
+        class="card wide"
+        aria-label="Settings"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(async () => {
+            await storeSettings(draft, stored.tag);
+            onStored();
+          });
+        }}
+      >
+        <fieldset class="plain" disabled={!isAdmin}>
+          <FactorInputs settings={draft} problems={problemsOf(error)} onChange={change} />
+          <TierInputs settings={draft} problems={problemsOf(error)} onChange={change} />
+        </fieldset>
+        {error !== undefined && <ProblemNotice error={error} />}
+        {isAdmin ? (
+          <div class="row">
+            <button type="submit" class="primary" disabled={isRunning || !isChanged}>
+              Save
+            </button>
+            <button
+              type="button"
+              disabled={isRunning || !isChanged}
+              onClick={() => run(async () => setPreview(await previewSettings(draft)))}
+            >
+              Preview
+            </button>
+            <button type="button" disabled={isRunning} onClick={() => change(defaultHealthSettings)}>
+              Back to defaults
+            </button>
+          </div>
+        ) : (
+          <p class="hint">A key with the scope admin can change the settings.</p>
+        )}
+      </form>
+      <Card title={preview ? "Tiers with these settings" : "Tiers"} isWide>
+        <PreviewTable present={stored.tiers} preview={preview} />
+      </Card>
+    </div>
+  );
+}
+
+/** The problems of inputs by their pointers. */
+function problemsOf(error: unknown): Problems {
+  if (!(error instanceof ProblemError)) return new Map();
+  return new Map(
+    error.errors.flatMap((violation) =>
+      "pointer" in violation ? [[violation.pointer, violation.detail]] : [],
+    ),
+  );
+}
