@@ -1,6 +1,6 @@
 import { accounts, MRR_SCALE } from "../../db/schema.ts";
 import { countAccounts } from "../account-counts/counts.ts";
-import { isNth, select } from "../core/tenant/statements.ts";
+import { isSampled, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { readFacts } from "../health-scores/facts.ts";
 import { computeHealth } from "../health-scores/score.ts";
@@ -17,7 +17,7 @@ const fields = { id: accounts.id, mrr: accounts.mrr };
 const sample = select("healthPreview.sample", {
   fields,
   from: accounts,
-  where: isNth({ from: accounts, key: accounts.id }),
+  where: isSampled({ from: accounts, key: accounts.id }),
 });
 
 /** Each tier, then the accounts without a score. `sampled`: the number of accounts that were computed, unless all were. */

@@ -55,6 +55,11 @@ async function accountOf(externalId: string) {
   return (await client().GET("/api/v1/accounts/external/{externalId}", { params })).data.data;
 }
 
+function externalIdsOf(row: unknown): string[] {
+  const { externalId } = row as { externalId: string | null };
+  return externalId === null ? [] : [externalId];
+}
+
 /** What each recipe does: `first` and `second` are what its program prints in the first and the second run. */
 const effects: Record<string, (first: string, second: string) => unknown> = {
   async "First sync"(first, second) {
@@ -96,6 +101,33 @@ const effects: Record<string, (first: string, second: string) => unknown> = {
       "Wayne Enterprises",
     ]);
   },
+  async "Nightly delta"(first, second) {
+    expect([first, second]).toEqual(["5 accounts", "5 accounts"]);
+    // Accounts are created and changed while it runs.
+    let isRunning = true;
+    const writer = (async () => {
+      for (let i = 0; isRunning; i += 1) {
+        const path = { externalId: `delta-${i % 40}` };
+        const body = { name: `Delta ${i}`, mrr: i };
+        await client().PUT("/api/v1/accounts/external/{externalId}", { params: { path }, body });
+      }
+    })();
+    await run("Nightly delta");
+    isRunning = false;
+    await writer;
+    await run("Nightly delta");
+    const { rows } = JSON.parse(readFileSync(join(folder, "accounts.json"), "utf8"));
+    const stored: Record<string, unknown> = {};
+    const query = { include: ["attributes" as const] };
+    for await (const row of client().list("/api/v1/accounts", { params: { query } })) stored[row.id] = row;
+    expect(Object.keys(stored).length).toBeGreaterThan(10);
+    expect(rows).toEqual(stored);
+    for (const path of Object.values(stored).flatMap((row) => externalIdsOf(row)))
+      if (path.startsWith("delta-")) {
+        const params = { path: { externalId: path } };
+        await client().DELETE("/api/v1/accounts/external/{externalId}", { params });
+      }
+  },
   "Follow the change feed"() {
     const lines = readFileSync(join(folder, "changes.jsonl"), "utf8").trim();
     const sequences = lines.split("\n").map((line) => JSON.parse(line).sequence);
@@ -110,7 +142,7 @@ const effects: Record<string, (first: string, second: string) => unknown> = {
 };
 
 test("every recipe has a test, in the order of the document", () => {
-  expect(headings).toHaveLength(10);
+  expect(headings).toHaveLength(11);
   expect(Object.keys(effects)).toEqual(headings);
 });
 

@@ -167,10 +167,16 @@ export function inSubquery(plan: {
   return sql`${column} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
 }
 
-/** The condition that a row is every nth of the organization in the order of the key, by the input `step`. */
-export function isNth({ from, key }: { from: TenantTable; key: expressions.Column }): SQL {
-  const numbered = sql`select ${key} as numbered_key, row_number() over (order by ${key}) as position from ${from} where ${isOwnedByTenant(from)}`;
-  return sql`${key} in (select numbered_key from (${numbered}) as numbered where position % ${expressions.integerInput("step")} = 0)`;
+/**
+ * The condition that a row is one of each `step` rows of the organization in the order of the key. Its place in its group is
+ * pseudorandom, so that a pattern that rows repeat is sampled evenly.
+ */
+export function isSampled({ from, key }: { from: TenantTable; key: expressions.Column }): SQL {
+  const step = expressions.integerInput("step");
+  const numbered = sql`select ${key} as numbered_key, row_number() over (order by ${key}) - 1 as position from ${from} where ${isOwnedByTenant(from)}`;
+  // The generator of a multiplicative sequence; both numbers are prime.
+  const place = sql`(position / ${step}) * 7919 % 10007 % ${step}`;
+  return sql`${key} in (select numbered_key from (${numbered}) as numbered where position % ${step} = ${place})`;
 }
 
 /** The condition that a row of the organization matches `where`, which qualifies its columns. */
