@@ -8,7 +8,7 @@ import { readCursorPage } from "../core/lists/cursor.ts";
 import { JsonRows } from "../core/lists/json-rows.ts";
 import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
-import { requireAccount } from "../core/resource/account-reference.ts";
+import { type AccountReference, requireAccount } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import type { ResourceType } from "../shared/resources.ts";
@@ -95,10 +95,10 @@ const bySequence = select("changes.bySequence", {
 /** The changes of an account and its sub-resources, newest first. Throws `not_found`. */
 export async function readHistory(
   snapshot: TenantSnapshot,
-  accountId: number,
+  account: AccountReference,
   page: PageRequest,
 ): Promise<Page<ChangeRow>> {
-  await requireAccount(snapshot, { accountId });
+  const accountId = await requireAccount(snapshot, account);
   if (page.cursor !== undefined)
     return readCursorPage(snapshot, page, {
       query: ["history", accountId],

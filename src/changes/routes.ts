@@ -2,8 +2,8 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
+import { addAccountRead } from "../http/resource/account-paths.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
-import { AccountPath } from "../http/validation/shapes.ts";
 import { readFeed, readHistory } from "./list.ts";
 import {
   ChangeFeedQuery,
@@ -17,8 +17,8 @@ import {
 const detail = detailOf("Changes", "read");
 
 /** The operations on the change feed. */
-export const changeRoutes = tenantRoutes("/api/v1")
-  .get(
+export const changeRoutes = addAccountRead(
+  tenantRoutes("/api/v1").get(
     "/changes",
     async ({ tenant, query }) => {
       const { after = 0, limit = 1_000, resource, action } = query;
@@ -35,26 +35,23 @@ export const changeRoutes = tenantRoutes("/api/v1")
         "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.",
       ),
     },
-  )
-  .get(
-    "/accounts/:accountId/history",
-    async ({ tenant, params, query, request, set }) => {
+  ),
+  {
+    path: "/history",
+    ...{ tag: "Changes", query: HistoryQuery, reply: HistoryPage },
+    about: [
+      "getAccountHistory",
+      "Get an account's history",
+      "Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
+    ],
+    async read({ tenant, account, query, request, set }) {
       const page = pageOf(query);
       // A page by number counts all changes of the account.
       const place = query.cursor === undefined ? "reader" : "serving";
       const found = await tenant.readList({ cursor: query.cursor, place }, (snapshot) =>
-        readHistory(snapshot, Number(params.accountId), page),
+        readHistory(snapshot, account, page),
       );
       return listReply({ request, set }, found.rows.map(presentChange), found);
     },
-    {
-      params: AccountPath,
-      query: HistoryQuery,
-      response: replies({ 200: HistoryPage }, 400, 401, 404, 500, 503),
-      detail: detail(
-        "getAccountHistory",
-        "Get an account's history",
-        "Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
-      ),
-    },
-  );
+  },
+);

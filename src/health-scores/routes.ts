@@ -1,12 +1,13 @@
 import { pendingEventsOf } from "../core/attachments.ts";
 import { invalidParameter } from "../core/errors.ts";
+import { requireAccount } from "../core/resource/account-reference.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
+import { addAccountRead } from "../http/resource/account-paths.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
-import { AccountPath } from "../http/validation/shapes.ts";
 import { readHistory } from "./history.ts";
 import {
   HealthHistoryQuery,
@@ -26,54 +27,48 @@ import { getHealth, healthList, placeOfHealth, sumHealth } from "./store.ts";
 
 const detail = detailOf("Health", "read");
 
-export const healthRoutes = tenantRoutes("/api/v1")
-  .get(
-    "/accounts/:accountId/health",
-    async ({ tenant, params, query }) => {
-      const accountId = Number(params.accountId);
-      const place = await placeOfHealth(tenant, { accountId }, readAsOf(query.asOf, tenant.now));
-      const data = await tenant.read(
-        async (snapshot) => {
-          const asOf = readAsOf(query.asOf, snapshot.now);
-          const pending = await pendingEventsOf(snapshot, accountId);
-          return { ...presentHealth(await getHealth(snapshot, accountId, asOf), asOf), ...pending };
-        },
-        { place },
-      );
-      return { data };
-    },
-    {
-      params: AccountPath,
-      query: HealthQuery,
-      response: replies({ 200: HealthReply }, 400, 401, 404, 500, 503),
-      detail: detail(
-        "getAccountHealth",
-        "Get an account's health",
-        "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time, and the present settings; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.",
-      ),
-    },
-  )
-  .get(
-    "/accounts/:accountId/health/history",
-    async ({ tenant, params, query }) => {
-      await tenant.runJob("scores");
-      const accountId = Number(params.accountId);
-      const days = await tenant.read((snapshot) =>
-        readHistory(snapshot, { ...readHistoryQuery(query, snapshot.now), accountId }),
-      );
-      return { data: days.map(presentDay) };
-    },
-    {
-      params: AccountPath,
-      query: HealthHistoryQuery,
-      response: replies({ 200: HealthHistoryReply }, 400, 401, 404, 500, 503),
-      detail: detail(
-        "getHealthHistory",
-        "Get an account's health over time",
-        "Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has the score of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.",
-      ),
-    },
-  )
+const routes = tenantRoutes("/api/v1");
+addAccountRead(routes, {
+  path: "/health",
+  ...{ tag: "Health", query: HealthQuery, reply: HealthReply },
+  about: [
+    "getAccountHealth",
+    "Get an account's health",
+    "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time, and the present settings; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.",
+  ],
+  async read({ tenant, account, query }) {
+    const place = await placeOfHealth(tenant, account, readAsOf(query.asOf, tenant.now));
+    const data = await tenant.read(
+      async (snapshot) => {
+        const asOf = readAsOf(query.asOf, snapshot.now);
+        const accountId = await requireAccount(snapshot, account);
+        const pending = await pendingEventsOf(snapshot, accountId);
+        return { ...presentHealth(await getHealth(snapshot, accountId, asOf), asOf), ...pending };
+      },
+      { place },
+    );
+    return { data };
+  },
+});
+addAccountRead(routes, {
+  path: "/health/history",
+  ...{ tag: "Health", query: HealthHistoryQuery, reply: HealthHistoryReply },
+  about: [
+    "getHealthHistory",
+    "Get an account's health over time",
+    "Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has the score of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.",
+  ],
+  async read({ tenant, account, query }) {
+    await tenant.runJob("scores");
+    const days = await tenant.read(async (snapshot) => {
+      const range = readHistoryQuery(query, snapshot.now);
+      return readHistory(snapshot, { ...range, accountId: await requireAccount(snapshot, account) });
+    });
+    return { data: days.map(presentDay) };
+  },
+});
+
+export const healthRoutes = routes
   .get(
     "/health",
     async ({ tenant, query, request, set }) => {

@@ -4,7 +4,7 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { extendedListReply, listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
-import { AccountPath } from "../http/validation/shapes.ts";
+import { addAccountRead } from "../http/resource/account-paths.ts";
 import { readRankingQuery, readUsageQuery, UsageQuery, UsageRankingQuery } from "./input.ts";
 import { listUsage, listUsageSums, placeOfDays, rankAccounts } from "./lists.ts";
 import {
@@ -23,30 +23,26 @@ const listed = (query: { cursor?: string; event?: string }) => ({
   ...{ cursor: query.cursor, place: placeOfDays(query) },
 });
 
-export const usageRoutes = tenantRoutes("/api/v1")
-  .get(
-    "/accounts/:accountId/usage",
-    async ({ tenant, params, query, request, set }) => {
-      const accountId = Number(params.accountId);
-      const { page, pending } = await tenant.readList(listed(query), async (snapshot) => {
-        const request = readUsageQuery(query, snapshot.now);
-        await requireAccount(snapshot, { accountId });
-        const pending = await pendingEventsOf(snapshot, accountId);
-        return { page: await listUsage(snapshot, { ...request, accountId }), pending };
-      });
-      return extendedListReply({ request, set }, page.rows.map(presentUsageDay), page, pending);
-    },
-    {
-      params: AccountPath,
-      query: UsageQuery,
-      response: replies({ 200: UsagePage }, 400, 401, 404, 500, 503),
-      detail: detail(
-        "getUsage",
-        "Get an account's usage",
-        "Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet.",
-      ),
-    },
-  )
+const ofAccount = addAccountRead(tenantRoutes("/api/v1"), {
+  path: "/usage",
+  ...{ tag: "Events", query: UsageQuery, reply: UsagePage },
+  about: [
+    "getUsage",
+    "Get an account's usage",
+    "Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet.",
+  ],
+  async read({ tenant, account, query, request, set }) {
+    const { page, pending } = await tenant.readList(listed(query), async (snapshot) => {
+      const request = readUsageQuery(query, snapshot.now);
+      const accountId = await requireAccount(snapshot, account);
+      const pending = await pendingEventsOf(snapshot, accountId);
+      return { page: await listUsage(snapshot, { ...request, accountId }), pending };
+    });
+    return extendedListReply({ request, set }, page.rows.map(presentUsageDay), page, pending);
+  },
+});
+
+export const usageRoutes = ofAccount
   .get(
     "/usage",
     async ({ tenant, query, request, set }) => {

@@ -36,7 +36,7 @@ function inPath(document: Document, operation: Operation): RequestWithIds[] {
         place,
         build: ({ externalId }, random) => {
           // A PUT without a name or an account creates nothing.
-          const sent = body && (method === "PATCH" ? JSON.stringify(valuesOf(random).fitting(body)) : "{}");
+          const sent = body && (method === "PUT" ? "{}" : JSON.stringify(valuesOf(random).fitting(body)));
           return { method, path: path.replace(place, externalId), body: sent };
         },
       },
@@ -98,7 +98,9 @@ function inQuery(document: Document, operation: Operation, own: Ids): RequestWit
           const query = chosen(others, random).map(
             (one) => `&${one.name}=${encodeURIComponent(String(values.fitting(one.schema)))}`,
           );
-          const at = path.replace("{accountId}", String(own.accountId));
+          const at = path
+            .replace("{accountId}", String(own.accountId))
+            .replace("{externalId}", own.externalId);
           return { method, path: `${at}?${name}=${encodeURIComponent(value(ids))}${query.join("")}` };
         },
       },

@@ -20,6 +20,7 @@ const changes: Record<List, object[]> = {
 export function casesOf(list: List): Record<string, Case> {
   const noun = list.slice(0, -1);
   const ofAccount = (id: number) => `/api/v1/accounts/${id}/${list}`;
+  const ofExternal = (externalId: string) => `/api/v1/accounts/external/${externalId}/${list}`;
   const pathOf = (id: number) => `/api/v1/${list}/${id}`;
   const external = (externalId: string) => `/api/v1/${list}/external/${externalId}`;
   const body = newBodies[list];
@@ -40,6 +41,24 @@ export function casesOf(list: List): Record<string, Case> {
       // The row of the other organization has the same external id and e-mail address: no conflict.
       await send("DELETE", pathOf(mine[list]));
       const created = await send("POST", ofAccount(mine.account), { ...body, externalId: "theirs" });
+      expect([created.status, created.body.data.accountId]).toEqual([201, mine.account]);
+    },
+
+    [`GET /api/v1/accounts/external/:externalId/${list}`]: async ({ send, mine }) => {
+      for (const query of ["", "?externalId=theirs", "?search=a", "?cursor="])
+        await sameAsMissing((id) => send("GET", ofExternal(id) + query), "theirs", nobody);
+      const { data } = (await send("GET", ofExternal("mine"))).body;
+      expect(data.map(({ accountId }: { accountId: number }) => accountId)).toContain(mine.account);
+    },
+
+    [`POST /api/v1/accounts/external/:externalId/${list}`]: async ({ send, mine, rowsOf }) => {
+      const before = await rowsOf("mine");
+      for (const input of [body, { ...body, externalId: "theirs" }])
+        await sameAsMissing((id) => send("POST", ofExternal(id), input), "theirs", nobody);
+      await sameAsMissing((id) => send("POST", ofExternal(id), {}), "theirs", nobody, 400);
+      expect(await rowsOf("mine")).toBe(before);
+      const input = { ...body, ...("email" in body && { email: "new@x.io" }) };
+      const created = await send("POST", ofExternal("mine"), input);
       expect([created.status, created.body.data.accountId]).toEqual([201, mine.account]);
     },
 

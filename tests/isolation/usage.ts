@@ -12,9 +12,23 @@ const ingestCases = Object.fromEntries([
     .map(([name, type]): [string, Case] => [`POST /v1/${name}`, callCase(`/v1/${name}`, type)]),
 ]);
 
+/** What belongs to an account, by its external id. */
+const belowExternal = Object.fromEntries(
+  ["usage", "health", "health/history", "history"].map((name): [string, Case] => [
+    `GET /api/v1/accounts/external/:externalId/${name}`,
+    async ({ send, mine }) => {
+      const read = (externalId: string) => send("GET", `/api/v1/accounts/external/${externalId}/${name}`);
+      await sameAsMissing(read, "theirs", nobody);
+      const byId = await send("GET", `/api/v1/accounts/${mine.account}/${name}`);
+      expect((await read("mine")).body).toEqual(byId.body);
+    },
+  ]),
+);
+
 /** Events, usage, last-seen timestamps, health and erasures. */
 export const usageCases: Record<string, Case> = {
   ...ingestCases,
+  ...belowExternal,
 
   "GET /api/v1/accounts/:accountId/usage": async ({ send, theirs }) => {
     for (const query of ["", "?event=login", "?from=2026-01-02&to=2026-01-02", "?page=2"])

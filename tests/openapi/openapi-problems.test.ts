@@ -92,11 +92,14 @@ test("409 is for an externalId in use, for the e-mail address of a contact, and 
     ["updateAccount", "external_id_conflict"],
     ["updateAccountByExternalId", "external_id_conflict"],
     ["createContact", "external_id_conflict", "contact_email_conflict"],
+    ["createContactByAccountExternalId", "external_id_conflict", "contact_email_conflict"],
     ["updateContact", "external_id_conflict", "contact_email_conflict"],
     ["putContact", "contact_email_conflict"],
     ["createMeeting", "external_id_conflict"],
+    ["createMeetingByAccountExternalId", "external_id_conflict"],
     ["updateMeeting", "external_id_conflict"],
     ["createRequest", "external_id_conflict"],
+    ["createRequestByAccountExternalId", "external_id_conflict"],
     ["updateRequest", "external_id_conflict"],
   ]);
 });
@@ -186,8 +189,9 @@ test("every operation has the problems of the caller that it documents, and ever
       const sent = { method, path, body: example, scope: operation["x-required-scope"], query };
       const provocation = provocations[code]?.(sent) ?? {};
       const { path: pattern = path, body, ...options } = provocation;
-      // PATCH by external id requires the account; the other operations must not find one.
-      const isFound = method === "patch" && code !== "not_found";
+      // PATCH, and what belongs to an account, require the account; the other operations must not find one.
+      const isBelow = path.includes("/external/{externalId}/");
+      const isFound = (method === "patch" || isBelow) && code !== "not_found";
       const existing = code === "precondition_failed" ? "taken" : "acme";
       const externalId = isFound || existing === "taken" ? existing : "mine";
       const named: typeof ids = { ...ids, externalId };

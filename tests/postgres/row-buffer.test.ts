@@ -16,7 +16,8 @@ async function tenantOf(organizationId: number) {
 test("rows of a batch are inserted after those that they reference, whatever the order of the writes", async () => {
   const tenant = await tenantOf(1);
   const { id: first } = await tenant.write((tx) => createAccount(tx, { name: "first" }));
-  const contact = (name: string) => tenant.write((tx) => contactStore.create(tx, first, { name }));
+  const contact = (name: string) =>
+    tenant.write((tx) => contactStore.create(tx, { accountId: first }, { name }));
   const account = (name: string) =>
     tenant.write((tx) => createAccount(tx, { name, contactName: `of ${name}` }));
   const [ada, acme, bob, globex] = await Promise.all([

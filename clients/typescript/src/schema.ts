@@ -169,6 +169,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/accounts/external/{externalId}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an account's contacts by the account's externalId
+         * @description The same as `listContactsOfAccount`, for the account with this `externalId`. Needs the scope `read`.
+         */
+        get: operations["listContactsOfAccountByAccountExternalId"];
+        put?: never;
+        /**
+         * Create a contact by the account's externalId
+         * @description The same as `createContact`, for the account with this `externalId`. Needs the scope `write`.
+         */
+        post: operations["createContactByAccountExternalId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/contacts/{contactId}": {
         parameters: {
             query?: never;
@@ -289,6 +313,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/accounts/external/{externalId}/meetings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an account's meetings by the account's externalId
+         * @description The same as `listMeetingsOfAccount`, for the account with this `externalId`. Needs the scope `read`.
+         */
+        get: operations["listMeetingsOfAccountByAccountExternalId"];
+        put?: never;
+        /**
+         * Create a meeting by the account's externalId
+         * @description The same as `createMeeting`, for the account with this `externalId`. Needs the scope `write`.
+         */
+        post: operations["createMeetingByAccountExternalId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/meetings/{meetingId}": {
         parameters: {
             query?: never;
@@ -383,6 +431,30 @@ export interface paths {
          * @description Adds a request to an account. Needs the scope `write`.
          */
         post: operations["createRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/external/{externalId}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an account's requests by the account's externalId
+         * @description The same as `listRequestsOfAccount`, for the account with this `externalId`. Needs the scope `read`.
+         */
+        get: operations["listRequestsOfAccountByAccountExternalId"];
+        put?: never;
+        /**
+         * Create a request by the account's externalId
+         * @description The same as `createRequest`, for the account with this `externalId`. Needs the scope `write`.
+         */
+        post: operations["createRequestByAccountExternalId"];
         delete?: never;
         options?: never;
         head?: never;
@@ -825,6 +897,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/accounts/external/{externalId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account's usage by the account's externalId
+         * @description The same as `getUsage`, for the account with this `externalId`. Needs the scope `read`.
+         */
+        get: operations["getUsageByAccountExternalId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -905,6 +997,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/accounts/external/{externalId}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account's health by the account's externalId
+         * @description The same as `getAccountHealth`, for the account with this `externalId`. Needs the scope `read`.
+         */
+        get: operations["getAccountHealthByAccountExternalId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/accounts/{accountId}/health/history": {
         parameters: {
             query?: never;
@@ -917,6 +1029,26 @@ export interface paths {
          * @description Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has the score of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days. Needs the scope `read`.
          */
         get: operations["getHealthHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/external/{externalId}/health/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account's health over time by the account's externalId
+         * @description The same as `getHealthHistory`, for the account with this `externalId`. Needs the scope `read`.
+         */
+        get: operations["getHealthHistoryByAccountExternalId"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1041,6 +1173,26 @@ export interface paths {
          * @description Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes. Needs the scope `read`.
          */
         get: operations["getAccountHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/external/{externalId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an account's history by the account's externalId
+         * @description The same as `getAccountHistory`, for the account with this `externalId`. Needs the scope `read`.
+         */
+        get: operations["getAccountHistoryByAccountExternalId"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2134,39 +2286,6 @@ export interface components {
             /** @description The API key, if no header has it */
             writeKey?: string;
         };
-        /** @description The usage of an account on a day: one event */
-        UsageDay: {
-            /**
-             * Format: date
-             * @description The UTC day
-             * @example 2026-01-02
-             */
-            day: string;
-            /**
-             * @description The name of the event
-             * @example report.exported
-             */
-            event: string;
-            /**
-             * @description Number of events
-             * @example 12
-             */
-            count: number;
-            /**
-             * @description Number of users; events without a user are not included
-             * @example 3
-             */
-            users: number;
-        };
-        UsagePage: {
-            data: components["schemas"]["UsageDay"][];
-            pagination: components["schemas"]["AnyPagination"];
-            /**
-             * @description Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none
-             * @example 250000
-             */
-            pendingEvents?: number;
-        };
         /** @description The usage of all accounts on a day: one event */
         UsageSum: {
             /**
@@ -2288,104 +2407,6 @@ export interface components {
         };
         LastSeenReceiptReply: {
             data: components["schemas"]["LastSeenReceipt"];
-        };
-        /** @description One factor of a score */
-        HealthFactor: {
-            /**
-             * @description The name of the factor
-             * @example contactActivity
-             * @enum {string}
-             */
-            key: "contactActivity" | "usageRecency" | "usageTrend" | "openRequests" | "meetings" | "requestResolution";
-            /**
-             * @description contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days, and of the ages of open requests. Truncated to two decimals
-             * @example 1.5
-             */
-            value: number;
-            /**
-             * @description The score of the value
-             * @example 100
-             */
-            score: number;
-            /**
-             * @description The weight; by default all factors have 100
-             * @example 30
-             */
-            weight: number;
-            /**
-             * @description The part of the score; the contributions add up to the score. Null without a score
-             * @example 60
-             */
-            contribution: number | null;
-        };
-        /** @description The health of an account, with its factors */
-        AccountHealth: {
-            score: components["schemas"]["Score"];
-            tier: components["schemas"]["Tier"];
-            coverage: components["schemas"]["Coverage"];
-            /**
-             * Format: date-time
-             * @description The time that the score is computed for
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            asOf: string;
-            /** @description The contact activity that the score uses, and its source */
-            contactActivity: {
-                /**
-                 * Format: date-time
-                 * @description Null when there was no activity
-                 * @example 2025-12-31T15:04:05.678Z
-                 */
-                at: string | null;
-                /**
-                 * @description `api`, a platform's name, `meeting` or `event`; null when there was no activity
-                 * @example vitally
-                 */
-                source: string | null;
-            };
-            /**
-             * @description Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none
-             * @example 250000
-             */
-            pendingEvents?: number;
-            /**
-             * @description The known factors
-             * @example [
-             *       {
-             *         "key": "contactActivity",
-             *         "value": 1.5,
-             *         "score": 100,
-             *         "weight": 30,
-             *         "contribution": 60
-             *       },
-             *       {
-             *         "key": "usageRecency",
-             *         "value": 2.25,
-             *         "score": 80,
-             *         "weight": 20,
-             *         "contribution": 32
-             *       }
-             *     ]
-             */
-            factors: components["schemas"]["HealthFactor"][];
-        };
-        AccountHealthReply: {
-            data: components["schemas"]["AccountHealth"];
-        };
-        /** @description The stored score of an account at the end of a day, or now */
-        HealthDay: {
-            /**
-             * Format: date
-             * @description The UTC day
-             * @example 2026-01-02
-             */
-            day: string;
-            score: components["schemas"]["Score"];
-            tier: components["schemas"]["Tier"];
-        };
-        HealthHistoryReply: {
-            /** @description One for each day from the first stored score on */
-            data: components["schemas"]["HealthDay"][];
         };
         /**
          * Format: iso-8601
@@ -3131,10 +3152,6 @@ export interface components {
             data: components["schemas"]["Change"][];
             pagination: components["schemas"]["ChangeFeedPagination"];
         };
-        AccountHistory: {
-            data: components["schemas"]["Change"][];
-            pagination: components["schemas"]["AnyPagination"];
-        };
         BatchOperation: {
             /**
              * @example POST
@@ -3535,6 +3552,141 @@ export interface components {
         };
         RequestReply: {
             data: components["schemas"]["Request"];
+        };
+        /** @description The usage of an account on a day: one event */
+        UsageDay: {
+            /**
+             * Format: date
+             * @description The UTC day
+             * @example 2026-01-02
+             */
+            day: string;
+            /**
+             * @description The name of the event
+             * @example report.exported
+             */
+            event: string;
+            /**
+             * @description Number of events
+             * @example 12
+             */
+            count: number;
+            /**
+             * @description Number of users; events without a user are not included
+             * @example 3
+             */
+            users: number;
+        };
+        UsagePage: {
+            data: components["schemas"]["UsageDay"][];
+            pagination: components["schemas"]["AnyPagination"];
+            /**
+             * @description Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none
+             * @example 250000
+             */
+            pendingEvents?: number;
+        };
+        /** @description One factor of a score */
+        HealthFactor: {
+            /**
+             * @description The name of the factor
+             * @example contactActivity
+             * @enum {string}
+             */
+            key: "contactActivity" | "usageRecency" | "usageTrend" | "openRequests" | "meetings" | "requestResolution";
+            /**
+             * @description contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days, and of the ages of open requests. Truncated to two decimals
+             * @example 1.5
+             */
+            value: number;
+            /**
+             * @description The score of the value
+             * @example 100
+             */
+            score: number;
+            /**
+             * @description The weight; by default all factors have 100
+             * @example 30
+             */
+            weight: number;
+            /**
+             * @description The part of the score; the contributions add up to the score. Null without a score
+             * @example 60
+             */
+            contribution: number | null;
+        };
+        /** @description The health of an account, with its factors */
+        AccountHealth: {
+            score: components["schemas"]["Score"];
+            tier: components["schemas"]["Tier"];
+            coverage: components["schemas"]["Coverage"];
+            /**
+             * Format: date-time
+             * @description The time that the score is computed for
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            asOf: string;
+            /** @description The contact activity that the score uses, and its source */
+            contactActivity: {
+                /**
+                 * Format: date-time
+                 * @description Null when there was no activity
+                 * @example 2025-12-31T15:04:05.678Z
+                 */
+                at: string | null;
+                /**
+                 * @description `api`, a platform's name, `meeting` or `event`; null when there was no activity
+                 * @example vitally
+                 */
+                source: string | null;
+            };
+            /**
+             * @description Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none
+             * @example 250000
+             */
+            pendingEvents?: number;
+            /**
+             * @description The known factors
+             * @example [
+             *       {
+             *         "key": "contactActivity",
+             *         "value": 1.5,
+             *         "score": 100,
+             *         "weight": 30,
+             *         "contribution": 60
+             *       },
+             *       {
+             *         "key": "usageRecency",
+             *         "value": 2.25,
+             *         "score": 80,
+             *         "weight": 20,
+             *         "contribution": 32
+             *       }
+             *     ]
+             */
+            factors: components["schemas"]["HealthFactor"][];
+        };
+        AccountHealthReply: {
+            data: components["schemas"]["AccountHealth"];
+        };
+        /** @description The stored score of an account at the end of a day, or now */
+        HealthDay: {
+            /**
+             * Format: date
+             * @description The UTC day
+             * @example 2026-01-02
+             */
+            day: string;
+            score: components["schemas"]["Score"];
+            tier: components["schemas"]["Tier"];
+        };
+        HealthHistoryReply: {
+            /** @description One for each day from the first stored score on */
+            data: components["schemas"]["HealthDay"][];
+        };
+        AccountHistory: {
+            data: components["schemas"]["Change"][];
+            pagination: components["schemas"]["AnyPagination"];
         };
         Probe: {
             /** @enum {string} */
@@ -4203,6 +4355,48 @@ export interface components {
             };
         };
         /** @description Success */
+        UsagePage: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UsagePage"];
+            };
+        };
+        /** @description Success */
+        AccountHealthReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountHealthReply"];
+            };
+        };
+        /** @description Success */
+        HealthHistoryReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["HealthHistoryReply"];
+            };
+        };
+        /** @description Success */
+        AccountHistory: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountHistory"];
+            };
+        };
+        /** @description Success */
         ProbeReply: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -4321,7 +4515,7 @@ export interface components {
         /** @description `*`: 412 when the row exists, so that a PUT only creates */
         IfNoneMatch2: "*";
         /** @description The account's externalId */
-        AccountExternalId2: string;
+        ExternalId: string;
         /** @description Members to add to each account, which an import ignores */
         AccountInclude2: ("health" | "contactActivity")[];
         /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
@@ -4444,6 +4638,10 @@ export interface components {
         Event: string;
         /** @description Rows per page */
         EventPageSize: number;
+        /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
+        HealthAsOf: string;
+        /** @description The first UTC day. Default: 89 days before `to` */
+        HealthFrom: string;
         /** @description The key's id */
         KeyId: number;
     };
@@ -4770,7 +4968,7 @@ export interface operations {
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId2"];
+                externalId: components["parameters"]["ExternalId"];
             };
             cookie?: never;
         };
@@ -4809,7 +5007,7 @@ export interface operations {
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId2"];
+                externalId: components["parameters"]["ExternalId"];
             };
             cookie?: never;
         };
@@ -4864,7 +5062,7 @@ export interface operations {
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId2"];
+                externalId: components["parameters"]["ExternalId"];
             };
             cookie?: never;
         };
@@ -4905,7 +5103,7 @@ export interface operations {
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["AccountExternalId2"];
+                externalId: components["parameters"]["ExternalId"];
             };
             cookie?: never;
         };
@@ -5284,6 +5482,119 @@ export interface operations {
             path: {
                 /** @description The account's id */
                 accountId: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContact"];
+            };
+        };
+        responses: {
+            201: components["responses"]["ContactReply"];
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listContactsOfAccountByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1 */
+                page?: components["parameters"]["Page"];
+                /** @description Rows per page */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
+                search?: components["parameters"]["ContactSearch"];
+                /** @description Only the contact with this externalId */
+                externalId?: components["parameters"]["ContactExternalId"];
+                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
+                email?: components["parameters"]["ContactEmail"];
+                /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+                "email[in]"?: components["parameters"]["ContactEmailIn"];
+                /** @description Equal to this; `none`: rows without one */
+                lastSeenAt?: components["parameters"]["ContactLastSeenAt"];
+                /** @description Greater than this */
+                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGt"];
+                /** @description At least this */
+                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGte"];
+                /** @description Less than this */
+                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLt"];
+                /** @description At most this */
+                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLte"];
+                /** @description One of these values, separated by commas */
+                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtIn"];
+                /** @description Equal to this */
+                updatedAt?: components["parameters"]["UpdatedAt"];
+                /** @description Greater than this */
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                /** @description At least this */
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                /** @description Less than this */
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                /** @description At most this */
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                /** @description One of these values, separated by commas */
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                /** @description Whether the rows have an externalId */
+                hasExternalId?: components["parameters"]["HasExternalId"];
+                /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
+                sortBy?: components["parameters"]["ContactSortBy"];
+                /** @description Sort direction */
+                sortOrder?: components["parameters"]["SortOrder"];
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+                attributes?: components["parameters"]["Attributes"];
+                /** @description Only these members of each row, and `id`. Default: all */
+                fields?: components["parameters"]["ContactFields"];
+            };
+            header?: never;
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ContactPage"];
+            400: components["responses"]["InvalidListQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    createContactByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description Only these members of each row, and `id`. Default: all */
+                fields?: components["parameters"]["ContactFields"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
             };
             cookie?: never;
         };
@@ -5746,6 +6057,125 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listMeetingsOfAccountByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1 */
+                page?: components["parameters"]["Page"];
+                /** @description Rows per page */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Case-insensitive substring of title; an empty text is no filter */
+                search?: components["parameters"]["Search"];
+                /** @description Only the meeting with this externalId */
+                externalId?: components["parameters"]["MeetingExternalId"];
+                /** @description Equal to this */
+                startAt?: components["parameters"]["MeetingStartAt"];
+                /** @description Greater than this */
+                "startAt[gt]"?: components["parameters"]["MeetingStartAtGt"];
+                /** @description At least this */
+                "startAt[gte]"?: components["parameters"]["MeetingStartAtGte"];
+                /** @description Less than this */
+                "startAt[lt]"?: components["parameters"]["MeetingStartAtLt"];
+                /** @description At most this */
+                "startAt[lte]"?: components["parameters"]["MeetingStartAtLte"];
+                /** @description One of these values, separated by commas */
+                "startAt[in]"?: components["parameters"]["MeetingStartAtIn"];
+                /** @description Equal to this */
+                endAt?: components["parameters"]["MeetingEndAt"];
+                /** @description Greater than this */
+                "endAt[gt]"?: components["parameters"]["MeetingEndAtGt"];
+                /** @description At least this */
+                "endAt[gte]"?: components["parameters"]["MeetingEndAtGte"];
+                /** @description Less than this */
+                "endAt[lt]"?: components["parameters"]["MeetingEndAtLt"];
+                /** @description At most this */
+                "endAt[lte]"?: components["parameters"]["MeetingEndAtLte"];
+                /** @description One of these values, separated by commas */
+                "endAt[in]"?: components["parameters"]["MeetingEndAtIn"];
+                /** @description Equal to this */
+                updatedAt?: components["parameters"]["UpdatedAt"];
+                /** @description Greater than this */
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                /** @description At least this */
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                /** @description Less than this */
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                /** @description At most this */
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                /** @description One of these values, separated by commas */
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                /** @description Whether the rows have an externalId */
+                hasExternalId?: components["parameters"]["HasExternalId"];
+                /** @description Sort column; ties are ordered by id */
+                sortBy?: components["parameters"]["MeetingSortBy"];
+                /** @description Sort direction */
+                sortOrder?: components["parameters"]["SortOrder"];
+                /** @description Only these members of each row, and `id`. Default: all */
+                fields?: components["parameters"]["MeetingFields"];
+            };
+            header?: never;
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MeetingPage"];
+            400: components["responses"]["InvalidListQuery2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    createMeetingByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description Only these members of each row, and `id`. Default: all */
+                fields?: components["parameters"]["MeetingFields"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMeeting"];
+            };
+        };
+        responses: {
+            201: components["responses"]["MeetingReply"];
+            400: components["responses"]["InvalidBody2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getMeeting: {
         parameters: {
             query?: {
@@ -6152,6 +6582,139 @@ export interface operations {
             path: {
                 /** @description The account's id */
                 accountId: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRequest"];
+            };
+        };
+        responses: {
+            201: components["responses"]["RequestReply"];
+            400: components["responses"]["InvalidBody2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ExternalIdConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequestsOfAccountByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1 */
+                page?: components["parameters"]["Page"];
+                /** @description Rows per page */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Case-insensitive substring of title; an empty text is no filter */
+                search?: components["parameters"]["Search"];
+                /** @description Only the request with this externalId */
+                externalId?: components["parameters"]["RequestExternalId"];
+                /** @description One of these values, separated by commas */
+                status?: components["parameters"]["RequestStatus"];
+                /** @description Equal to this */
+                severity?: components["parameters"]["RequestSeverity"];
+                /** @description Greater than this */
+                "severity[gt]"?: components["parameters"]["RequestSeverityGt"];
+                /** @description At least this */
+                "severity[gte]"?: components["parameters"]["RequestSeverityGte"];
+                /** @description Less than this */
+                "severity[lt]"?: components["parameters"]["RequestSeverityLt"];
+                /** @description At most this */
+                "severity[lte]"?: components["parameters"]["RequestSeverityLte"];
+                /** @description One of these values, separated by commas */
+                "severity[in]"?: components["parameters"]["RequestSeverityIn"];
+                /** @description Equal to this */
+                requestedAt?: components["parameters"]["RequestedAt"];
+                /** @description Greater than this */
+                "requestedAt[gt]"?: components["parameters"]["RequestedAtGt"];
+                /** @description At least this */
+                "requestedAt[gte]"?: components["parameters"]["RequestedAtGte"];
+                /** @description Less than this */
+                "requestedAt[lt]"?: components["parameters"]["RequestedAtLt"];
+                /** @description At most this */
+                "requestedAt[lte]"?: components["parameters"]["RequestedAtLte"];
+                /** @description One of these values, separated by commas */
+                "requestedAt[in]"?: components["parameters"]["RequestedAtIn"];
+                /** @description Equal to this; `none`: rows without one */
+                resolvedAt?: components["parameters"]["RequestResolvedAt"];
+                /** @description Greater than this */
+                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGt"];
+                /** @description At least this */
+                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGte"];
+                /** @description Less than this */
+                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLt"];
+                /** @description At most this */
+                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLte"];
+                /** @description One of these values, separated by commas */
+                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtIn"];
+                /** @description Equal to this */
+                updatedAt?: components["parameters"]["UpdatedAt"];
+                /** @description Greater than this */
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                /** @description At least this */
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                /** @description Less than this */
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                /** @description At most this */
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                /** @description One of these values, separated by commas */
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                /** @description Whether the rows have an externalId */
+                hasExternalId?: components["parameters"]["HasExternalId"];
+                /** @description Sort column; ties are ordered by id */
+                sortBy?: components["parameters"]["RequestSortBy"];
+                /** @description Sort direction */
+                sortOrder?: components["parameters"]["SortOrder"];
+                /** @description Only these members of each row, and `id`. Default: all */
+                fields?: components["parameters"]["RequestFields"];
+            };
+            header?: never;
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RequestPage"];
+            400: components["responses"]["InvalidListQuery2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    createRequestByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description Only these members of each row, and `id`. Default: all */
+                fields?: components["parameters"]["RequestFields"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
             };
             cookie?: never;
         };
@@ -7077,17 +7640,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UsagePage"];
-                };
+            200: components["responses"]["UsagePage"];
+            400: components["responses"]["InvalidListQuery2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    getUsageByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description The first UTC day. Default: 29 days before `to` */
+                from?: components["parameters"]["EventFrom"];
+                /** @description The last UTC day. Default: today */
+                to?: components["parameters"]["To"];
+                /** @description Only this event */
+                event?: components["parameters"]["Event"];
+                /** @description Page number, from 1 */
+                page?: components["parameters"]["Page"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Rows per page */
+                pageSize?: components["parameters"]["EventPageSize"];
             };
+            header?: never;
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UsagePage"];
             400: components["responses"]["InvalidListQuery2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -7226,7 +7814,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
-                asOf?: string;
+                asOf?: components["parameters"]["HealthAsOf"];
             };
             header?: never;
             path: {
@@ -7237,16 +7825,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountHealthReply"];
-                };
+            200: components["responses"]["AccountHealthReply"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    getAccountHealthByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
+                asOf?: components["parameters"]["HealthAsOf"];
             };
+            header?: never;
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccountHealthReply"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -7260,7 +7864,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 89 days before `to` */
-                from?: string;
+                from?: components["parameters"]["HealthFrom"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
             };
@@ -7273,16 +7877,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthHistoryReply"];
-                };
+            200: components["responses"]["HealthHistoryReply"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    getHealthHistoryByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description The first UTC day. Default: 89 days before `to` */
+                from?: components["parameters"]["HealthFrom"];
+                /** @description The last UTC day. Default: today */
+                to?: components["parameters"]["To"];
             };
+            header?: never;
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HealthHistoryReply"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -7560,17 +8182,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountHistory"];
-                };
+            200: components["responses"]["AccountHistory"];
+            400: components["responses"]["InvalidListQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    getAccountHistoryByAccountExternalId: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1 */
+                page?: components["parameters"]["Page"];
+                /** @description Rows per page */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["Cursor"];
             };
+            header?: never;
+            path: {
+                /** @description The account's externalId */
+                externalId: components["parameters"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccountHistory"];
             400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

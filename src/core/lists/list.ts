@@ -38,11 +38,14 @@ export type List<R, Sort extends string> = {
   definition: ListDefinition<SelectFields, Sort>;
   /** Throws `invalid_request`. */
   request(query: ListRequest<Sort>): PageReader<R>;
-  /** Reads a page on its own snapshot. `check` throws if there is no such list. */
+  /**
+   * Reads a page on its own snapshot. `findOwner` resolves with filters, for which the query has any value, and throws if
+   * there is no such list.
+   */
   readFor(
     tenant: Tenant,
     query: ListRequest<Sort>,
-    check?: (snapshot: TenantSnapshot) => Promise<unknown>,
+    findOwner?: (snapshot: TenantSnapshot) => Promise<Record<string, number>>,
   ): Promise<Page<R>>;
 };
 
@@ -79,13 +82,14 @@ export function defineList<F extends SelectFields, Sort extends string>(
         readTotals: async (snapshot) => (await readOn(snapshot)).totals(),
       };
     },
-    readFor(tenant, query, check) {
+    readFor(tenant, query, findOwner) {
       const { place, isOneStatement, read } = list.request(query);
-      const hints = { place, isOneStatement: isOneStatement && !check };
-      return tenant.readList({ cursor: query.cursor, ...hints }, async (snapshot) => {
-        await check?.(snapshot);
-        return read(snapshot);
-      });
+      const hints = { place, isOneStatement: isOneStatement && !findOwner };
+      return tenant.readList({ cursor: query.cursor, ...hints }, async (snapshot) =>
+        findOwner
+          ? list.request({ ...query, ...(await findOwner(snapshot)) }).read(snapshot)
+          : read(snapshot),
+      );
     },
   };
   return list;

@@ -62,12 +62,12 @@ export type ResourceInput = { externalId?: string | null };
 export function membersOfNew<T extends ResourceType, Input>(
   { required, withDefaults, table }: ResourceDefinition<T, Input>,
   input: Partial<Input>,
-  accountId: number | undefined,
+  hasAccount: boolean,
 ): Partial<Input> {
   const members = withDefaults?.(input) ?? input;
   const missing = required.filter((name) => members[name] === undefined);
   const errors = missing.map((name) => missingMember(name, "is required"));
-  if (accountId === undefined && "accountId" in table)
+  if (!hasAccount && "accountId" in table)
     errors.unshift(missingMember("accountId", "or accountExternalId is required"));
   if (errors.length > 0) throw new Problem("invalid_request", { errors });
   return members;

@@ -69,7 +69,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 
   const insert: Resource<T, Input>["insert"] = async (tx, { input, accountId, times }) => {
     const { now } = tx;
-    const members = membersOfNew(definition, input, accountId);
+    const members = membersOfNew(definition, input, accountId !== undefined);
     // Safe: the values of columns.
     const columns = definition.columnsOf(members, undefined, now) as unknown as Columns;
     const memberTimes = addMemberTimes(null, times ?? {}, String(columns.attributes));

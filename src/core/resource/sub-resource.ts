@@ -15,7 +15,7 @@ export type SubResourceStore<Row> = {
   lookUp(key: RowKey): LookUp<Row>;
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<Row[]>;
   get(snapshot: TenantSnapshot, key: RowKey): Promise<Row>;
-  create(tx: TenantTransaction, accountId: number, input: object): Promise<Row>;
+  create(tx: TenantTransaction, account: AccountReference, input: object): Promise<Row>;
   update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<Upserted<Row>>;
   upsert(tx: TenantTransaction, row: SubResourceInput<Row>): Promise<Upserted<Row>>;
@@ -35,10 +35,13 @@ export function defineSubResource<T extends SubResourceType, Input extends Resou
   return {
     ...resource,
 
-    async create(tx: TenantTransaction, accountId: number, input: Partial<Input>): Promise<ResourceRows[T]> {
-      membersOfNew(definition, input, accountId);
-      await requireAccount(tx, { accountId });
-      return resource.insert(tx, { input, accountId });
+    async create(
+      tx: TenantTransaction,
+      account: AccountReference,
+      input: Partial<Input>,
+    ): Promise<ResourceRows[T]> {
+      membersOfNew(definition, input, true);
+      return resource.insert(tx, { input, accountId: await requireAccount(tx, account) });
     },
 
     /** Updates the members that are present. Throws `no_valid_fields` when none is. */

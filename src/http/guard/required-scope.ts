@@ -11,9 +11,12 @@ export function requires(scope: Scope): ScopeRequirement {
   return [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }];
 }
 
+/** The name, summary and description of an operation. */
+export type About = [operationId: string, summary: string, description: string];
+
 /** Returns a function that makes the `detail` of operations with this tag and scope. */
 export function detailOf(tag: string, scope: Scope) {
-  return (operationId: string, summary: string, description: string) => ({
+  return (...[operationId, summary, description]: About) => ({
     ...{ tags: [tag], security: requires(scope), operationId, summary, description },
   });
 }

@@ -7,11 +7,12 @@ import type { LookUp, Tenant } from "../../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { strictJson } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
-import { detailOf } from "../guard/required-scope.ts";
+import { type About, detailOf } from "../guard/required-scope.ts";
 import { conditionalReply, type RowVersion } from "../replies/entity-tags.ts";
 import { NoContent, NotModified, replies } from "../replies/replies.ts";
 import type { pageOf } from "../validation/list-shapes.ts";
 import { externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
+import type { NamedAccount } from "./account-paths.ts";
 import { created, deleted, handleWrite, ok, type RunWrite, type WriteTarget } from "./write.ts";
 import { defineOperation, type WriteMethod, type WriteOperation } from "./write-operations.ts";
 import {
@@ -32,8 +33,6 @@ export type ResourceContext = Pick<Context, "request" | "set"> & {
   query: ResourceQuery;
 };
 type Run = RunWrite<ResourceParams, never, WriteReply>;
-/** The name, summary and description of an operation. */
-export type About = [operationId: string, summary: string, description: string];
 /** A path that names a row, by its id or its external id. */
 type KeyedPath = {
   path: string;
@@ -165,7 +164,10 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       addRead(key.path, handler, schemas, aboutOf("Get", key, description));
     },
 
-    addCreate(path: { path: string; params?: TObject }, description: string): void {
+    addCreate(
+      { path, params, aboutOf: describe = (about) => about }: { path: string } & Partial<NamedAccount>,
+      description: string,
+    ): void {
       const response = writeReplies({ 201: shapes.create }, conflicts, ...withoutAccount(bodyProblems));
       const schemas = { body: bodies.create, query: queries.create, response };
       const run: Run = async (tx, input) => {
@@ -173,7 +175,8 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
         return replyTo(tx, { row, isNew: true }, input, "create");
       };
       const target = { insertsInto: definition.tableName };
-      addWrite("POST", path, schemas, run, aboutOf("Create", byId, description), target);
+      const about = describe(aboutOf("Create", byId, description));
+      addWrite("POST", { path, params }, schemas, run, about, target);
     },
 
     addUpdate(key: KeyedPath, description = aboutUpdate): void {

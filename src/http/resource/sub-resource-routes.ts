@@ -3,17 +3,14 @@ import type { List } from "../../core/lists/list.ts";
 import { requireAccount } from "../../core/resource/account-reference.ts";
 import type { SubResourceStore } from "../../core/resource/sub-resource.ts";
 import type { TenantSnapshot } from "../../core/tenant/transaction.ts";
+import type { About } from "../guard/required-scope.ts";
 import type { RowVersion } from "../replies/entity-tags.ts";
 import { listReply } from "../replies/list-replies.ts";
 import { replies } from "../replies/replies.ts";
 import { accountFilter, listOf, pageOf } from "../validation/list-shapes.ts";
-import { AccountPath, dataOf } from "../validation/shapes.ts";
-import {
-  type About,
-  createResourceRoutes,
-  type ResourceContext,
-  type ResourceQuery,
-} from "./resource-routes.ts";
+import { dataOf } from "../validation/shapes.ts";
+import { accountOf, namedAccounts } from "./account-paths.ts";
+import { createResourceRoutes, type ResourceContext, type ResourceQuery } from "./resource-routes.ts";
 import { memberSelector, withFields } from "./selection.ts";
 import type { SubResourceShapes } from "./sub-resource-shapes.ts";
 import { readProblems, WriteQuery } from "./write-schemas.ts";
@@ -40,7 +37,6 @@ export function createSubResourceRoutes<Row extends RowVersion>({
   store,
 }: SubResourceRoutes<Row>) {
   const root = `/api/v1/${plural}`;
-  const pathOfAccount = `/api/v1/accounts/:accountId/${plural}`;
   const reply = dataOf(shape, `${title}Reply`);
   const page = listOf(shape, `${title}Page`);
   const viewOf = (row: Row, query: ResourceQuery) => memberSelector(query)(present(row));
@@ -55,7 +51,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     },
     ...{ tableName: store.tableName, lookUp: store.lookUp, get: store.get },
     ...{ update: store.update, put: store.put },
-    create: (tx, input, params) => store.create(tx, Number(params.accountId), input),
+    create: (tx, input, params) => store.create(tx, accountOf(params), input),
     remove: async (tx, key) => store.remove(tx, await store.get(tx, key)),
     // Stored as a whole: an erasure finds the contacts in stored replies by their members.
     async view(_, row, query) {
@@ -65,14 +61,14 @@ export function createSubResourceRoutes<Row extends RowVersion>({
   });
   const { byId, byExternalId, addRead, addGet, addDelete } = rows;
 
-  function addList(path: string, schema: TObject, ofAccount: TObject | undefined, ...about: About): void {
+  function addList(path: string, schema: TObject, ofAccount: TObject | undefined, about: About): void {
     const handler = async ({ tenant, params, query, request, set }: ResourceContext) => {
-      const id = ofAccount ? params.accountId : query.accountId;
-      const accountId = id === undefined ? undefined : Number(id);
       // 404 instead of an empty list for an account that does not exist.
-      const check = ofAccount && ((snapshot: TenantSnapshot) => requireAccount(snapshot, { accountId }));
-      const sent = { ...query, ...pageOf(query), accountId };
-      const found = await list.readFor(tenant, sent, check);
+      const findOwner = async (snapshot: TenantSnapshot) => ({
+        accountId: await requireAccount(snapshot, accountOf(params)),
+      });
+      const sent = { ...query, ...pageOf(query), ...(ofAccount && { accountId: 0 }) };
+      const found = await list.readFor(tenant, sent, ofAccount && findOwner);
       return listReply({ request, set }, found.rows.map(present).map(memberSelector(query)), found);
     };
     const problems = ofAccount ? readProblems : ([400, 401, 500, 503] as const);
@@ -80,15 +76,13 @@ export function createSubResourceRoutes<Row extends RowVersion>({
     addRead(path, handler, { ...schemas, response: replies({ 200: page }, ...problems) }, about);
   }
 
-  addList(
-    pathOfAccount,
-    query,
-    AccountPath,
-    `list${title}sOfAccount`,
-    `List an account's ${plural}`,
-    `Returns a page of the ${plural} of one account.`,
-  );
-  rows.addCreate({ path: pathOfAccount, params: AccountPath }, `Adds a ${noun} to an account.`);
+  for (const { path, params, aboutOf } of namedAccounts) {
+    const description = `Returns a page of the ${plural} of one account.`;
+    const about: About = [`list${title}sOfAccount`, `List an account's ${plural}`, description];
+    const pathOfList = `/api/v1${path}/${plural}`;
+    addList(pathOfList, query, params, aboutOf(about));
+    rows.addCreate({ path: pathOfList, params, aboutOf }, `Adds a ${noun} to an account.`);
+  }
   addGet(
     byId,
     `Returns a ${noun} by the id that the server assigned. A ${noun} of another organization is not found.`,
@@ -100,13 +94,10 @@ export function createSubResourceRoutes<Row extends RowVersion>({
   rows.addPut(
     `Creates the ${noun} with this \`externalId\` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: \`accountId\` or \`accountExternalId\`. An update with another account moves the ${noun} to it.`,
   );
-  addList(
-    root,
-    Type.Object({ ...query.properties, accountId: accountFilter(plural) }),
-    undefined,
+  addList(root, Type.Object({ ...query.properties, accountId: accountFilter(plural) }), undefined, [
     `list${title}s`,
     `List ${plural}`,
     `Returns a page of the ${plural} of the organization, or of one account. The page is empty for an account that does not exist.`,
-  );
+  ]);
   return { routes: rows.routes, operations: rows.operations };
 }
