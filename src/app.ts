@@ -29,6 +29,7 @@ import { browserRoutes, ingestRoutes } from "./ingest/routes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
+import { organizationRoutes } from "./organizations/routes.ts";
 import { reactions as allReactions } from "./reactions.ts";
 import { subResourceShapes } from "./resource-shapes.ts";
 import { ofSubResources } from "./resources.ts";
@@ -82,6 +83,7 @@ export const featureRoutes = [
   batchRoutes(batchOperations),
   erasureRoutes,
   keyRoutes,
+  organizationRoutes,
 ] as const;
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */

@@ -99,6 +99,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^src\/api-keys\/sessions\.ts$/,
     reason: "the console shows whose session a request has",
   },
+  {
+    from: /^src\/organizations\/(?:model|routes)\.ts$/,
+    to: /^src\/api-keys\/(?:model|store)\.ts$/,
+    reason: "a request can ask for its organization and its key at once",
+  },
 ];
 
 /** Files and packages that only some files import. The first rule that an import breaks is reported. */

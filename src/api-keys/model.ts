@@ -27,6 +27,11 @@ const key = Type.Object({
   lastUsedAt: nullableTimestamp("When the key was last used, stored at most once a minute"),
 });
 
+/** What a request is told about its own key. */
+export const OwnKey = Type.Pick(key, ["id", "name", "scopes", "rateLimit", "expiresAt"], {
+  $id: "OwnKey",
+  description: "The key of the request",
+});
 const ApiKey = Type.Omit(key, [], { $id: "ApiKey", description: "A key of the organization" });
 const CreatedApiKey = Type.Object(
   {

@@ -4,8 +4,11 @@ import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { healthSettings, organizations } from "../../db/schema.ts";
 import { insert, type Row, select } from "../../db/statements.ts";
+import { unauthorized } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
+import { selectOrganization } from "../core/tenant/statements.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 
 const organizationFields = pick(organizations, "id", "name", "createdAt");
 export type Organization = Row<typeof organizationFields>;
@@ -22,6 +25,10 @@ const insertOrganization = insert("organizations.insert", {
 const insertHealthSettings = insert("organizations.insertHealthSettings", {
   into: healthSettings,
   values: inputs(healthSettings, "organizationId"),
+});
+const ofTenant = selectOrganization("organizations.ofTenant", {
+  fields: pick(organizations, "id", "name"),
+  from: organizations,
 });
 const visibleWhere = (name: string, condition?: SQL) =>
   select(`organizations.${name}`, {
@@ -95,6 +102,13 @@ async function findByName(snapshot: Snapshot, name: string): Promise<Organizatio
   // A stored name may have outer blanks.
   const all = await snapshot.all(visibleOrganizations, {});
   return all.find((candidate) => fold(candidate.name.trim()) === foldedName);
+}
+
+/** The organization of a tenant. Throws `unauthorized` when it was deleted meanwhile. */
+export async function readOrganization(snapshot: TenantSnapshot) {
+  const organization = await snapshot.first(ofTenant, {});
+  if (!organization) throw unauthorized();
+  return organization;
 }
 
 /** The organizations that are not being deleted, oldest first. */

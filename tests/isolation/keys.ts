@@ -16,6 +16,11 @@ export const keyCases: Record<string, Case> = {
     expect(await listed(world)).toEqual([[world.mine.key, "test"]]);
   },
 
+  "GET /api/v1/me": async ({ send, mine }) => {
+    const { organization, key } = (await send("GET", "/api/v1/me")).body.data;
+    expect([organization.name, key.id, key.name]).toEqual(["Second", mine.key, "test"]);
+  },
+
   "POST /api/v1/keys": async (world) => {
     const { data } = (await world.send("POST", path, { name: "new", scopes: ["read"] })).body;
     expect(await listed(world)).toEqual([

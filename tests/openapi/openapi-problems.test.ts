@@ -38,6 +38,7 @@ const codesByPath: Record<string, string[]> = {
   "/readyz": ["invalid_host"],
   // Without parameters, there is none to give twice.
   "/api/v1/health/summary": ["unknown_parameter", ...addressed],
+  "/api/v1/me": ["unknown_parameter", ...addressed],
 };
 
 function codesOf(path: string, method: string): string[] {

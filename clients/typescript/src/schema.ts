@@ -1289,6 +1289,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the organization and the key of the request
+         * @description Returns whose key the request has: its organization, and what is stored about the key. Needs any scope.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -3313,23 +3333,14 @@ export interface components {
              *     ]
              */
             scopes: ("read" | "write" | "events" | "admin")[];
-            /**
-             * @description Requests per minute; null: the limit of the server
-             * @example 600
-             */
-            rateLimit: number | null;
+            rateLimit: components["schemas"]["RateLimit"];
             /**
              * Format: date-time
              * @description When the key was created
              * @example 2026-01-02T03:04:05.678Z
              */
             createdAt: string;
-            /**
-             * Format: date-time
-             * @description From when on the key is invalid; null: never
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            expiresAt: string | null;
+            expiresAt: components["schemas"]["ExpiresAt"];
             /**
              * Format: date-time
              * @description When the key was revoked
@@ -3394,23 +3405,14 @@ export interface components {
              *     ]
              */
             scopes: ("read" | "write" | "events" | "admin")[];
-            /**
-             * @description Requests per minute; null: the limit of the server
-             * @example 600
-             */
-            rateLimit: number | null;
+            rateLimit: components["schemas"]["RateLimit"];
             /**
              * Format: date-time
              * @description When the key was created
              * @example 2026-01-02T03:04:05.678Z
              */
             createdAt: string;
-            /**
-             * Format: date-time
-             * @description From when on the key is invalid; null: never
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            expiresAt: string | null;
+            expiresAt: components["schemas"]["ExpiresAt"];
             /**
              * Format: date-time
              * @description When the key was revoked
@@ -3434,6 +3436,47 @@ export interface components {
         };
         ApiKeyReply: {
             data: components["schemas"]["ApiKey"];
+        };
+        /** @description The organization of the key */
+        Organization: {
+            /**
+             * @description Assigned by the server
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The name that the operator gave it
+             * @example Acme
+             */
+            name: string;
+        };
+        /** @description The key of the request */
+        OwnKey: {
+            /** @example 3 */
+            id: number;
+            /**
+             * @description What the key is for
+             * @example import
+             */
+            name: string;
+            /**
+             * @description What the key may do
+             * @example [
+             *       "read",
+             *       "write"
+             *     ]
+             */
+            scopes: ("read" | "write" | "events" | "admin")[];
+            rateLimit: components["schemas"]["RateLimit"];
+            expiresAt: components["schemas"]["ExpiresAt"];
+        };
+        /** @description Whose key a request has */
+        Me: {
+            organization: components["schemas"]["Organization"];
+            key: components["schemas"]["OwnKey"];
+        };
+        MeReply: {
+            data: components["schemas"]["Me"];
         };
         /** @description One invalid field, parameter or header */
         Violation: {
@@ -3833,6 +3876,17 @@ export interface components {
          * @example acme
          */
         AccountExternalId: string;
+        /**
+         * @description Requests per minute; null: the limit of the server
+         * @example 600
+         */
+        RateLimit: number | null;
+        /**
+         * Format: date-time
+         * @description From when on the key is invalid; null: never
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        ExpiresAt: string | null;
     };
     responses: {
         /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host, response_too_large */
@@ -8458,6 +8512,32 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable2"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeReply"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
         };
     };
     getLiveness: {

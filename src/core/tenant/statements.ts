@@ -36,6 +36,15 @@ export function select<F extends Fields>(
   );
 }
 
+/** Reads the row of the organization itself. */
+export function selectOrganization<F extends Fields>(
+  name: string,
+  { fields, from }: { fields: F; from: expressions.Table & { id: expressions.Column } },
+): TenantStatement<statements.Row<F>> {
+  const where = eq(from.id, expressions.integerInput("organizationId"));
+  return new TenantStatement(statements.select(name, { fields, from, where }));
+}
+
 /** Reads the organization's rows after the input `lastId`, in the order of their ids. */
 export function selectAfter<F extends Fields>(
   name: string,

@@ -1,5 +1,7 @@
 import type { Scope } from "../../core/tenant/scopes.ts";
 
+/** The scope that an operation needs, or any. */
+export type RequiredScope = Scope | "any";
 /** The requirement of an operation: a key with this scope, in one of three headers. A form of OpenAPI's `security`. */
 export type ScopeRequirement = { [scheme: string]: string[] }[];
 
@@ -7,7 +9,7 @@ export type ScopeRequirement = { [scheme: string]: string[] }[];
 export const anyScheme: ScopeRequirement = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
 
 /** The `security` of an operation. The request guard and the OpenAPI document read the scope from it. */
-export function requires(scope: Scope): ScopeRequirement {
+export function requires(scope: RequiredScope): ScopeRequirement {
   return [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }];
 }
 
@@ -15,14 +17,14 @@ export function requires(scope: Scope): ScopeRequirement {
 export type About = [operationId: string, summary: string, description: string];
 
 /** Returns a function that makes the `detail` of operations with this tag and scope. */
-export function detailOf(tag: string, scope: Scope) {
+export function detailOf(tag: string, scope: RequiredScope) {
   return (...[operationId, summary, description]: About) => ({
     ...{ tags: [tag], security: requires(scope), operationId, summary, description },
   });
 }
 
 /** The scope of an operation with this `detail`, or undefined when it has none. */
-export function requiredScope(detail: { security?: ScopeRequirement } = {}): Scope | undefined {
+export function requiredScope(detail: { security?: ScopeRequirement } = {}): RequiredScope | undefined {
   // Safe: only `requires` makes it.
-  return detail.security?.[0]?.apiKey?.[0] as Scope | undefined;
+  return detail.security?.[0]?.apiKey?.[0] as RequiredScope | undefined;
 }

@@ -1,8 +1,7 @@
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
 import { Problem } from "../../core/errors.ts";
-import type { Scope } from "../../core/tenant/scopes.ts";
 import { consolePages } from "./console-paths.ts";
-import { requiredScope } from "./required-scope.ts";
+import { type RequiredScope, requiredScope } from "./required-scope.ts";
 
 /** Public paths whose requests never wait for a turn. */
 export const probePaths: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
@@ -44,7 +43,7 @@ export type RouteMatch = {
   /** Whether other query parameters are `unknown_parameter`. */
   readonly isStrict: boolean;
   /** The scope that the key needs. Undefined only for a public path, and for a route without one: it is rejected. */
-  readonly scope: Scope | undefined;
+  readonly scope: RequiredScope | undefined;
 };
 
 type RouteNode = {

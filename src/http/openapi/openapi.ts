@@ -10,7 +10,7 @@ import { pascal } from "./problems.ts";
 const about = `A key gives access to the data of one organization.
 
 - Send the key in \`x-api-key\`, as a bearer token, or as the user name of Basic. The probes and this documentation need no key.
-- A key has scopes: \`read\`, \`write\`, \`events\`, \`admin\`. An operation needs the one in its \`x-required-scope\`; none implies another.
+- A key has scopes: \`read\`, \`write\`, \`events\`, \`admin\`. An operation needs the one in its \`x-required-scope\`, or any; none implies another.
 - A write is acknowledged after it is stored durably.
 - A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Filters of a list are combined with AND. Every order ends in \`id\`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.
@@ -43,6 +43,7 @@ const tags = [
   { name: "Batches", description: "Many writes in one request" },
   { name: "Changes", description: "Every change of the organization's data, in commit order" },
   { name: "Keys", description: "API keys of the organization" },
+  { name: "Organization", description: "The organization of the key" },
   { name: "Erasures", description: "Removal of a person from the organization" },
   { name: "Probes", description: "Liveness and readiness of the process" },
 ];

@@ -84,7 +84,7 @@ function securityOf(description: string | undefined, security: ScopeRequirement 
   const scope = requiredScope(security && { security });
   if (scope === undefined) return { security: [] };
   return {
-    description: `${description} Needs the scope \`${scope}\`.`,
+    description: `${description} Needs ${scope === "any" ? "any scope" : `the scope \`${scope}\``}.`,
     "x-required-scope": scope,
   };
 }

@@ -1,0 +1,35 @@
+import { presentKey } from "../api-keys/model.ts";
+import { findKey } from "../api-keys/store.ts";
+import { unauthorized } from "../core/errors.ts";
+import { tenantRoutes } from "../http/guard/guard.ts";
+import { detailOf } from "../http/guard/required-scope.ts";
+import { problemReplies, replies } from "../http/replies/replies.ts";
+import { MeReply } from "./model.ts";
+import { readOrganization } from "./store.ts";
+
+/** The operations on the caller's organization. */
+export const organizationRoutes = tenantRoutes("/api/v1").get(
+  "/me",
+  async ({ tenant }) => {
+    const { actor } = tenant.caller;
+    // The command line has no key.
+    if (actor.type !== "key") throw unauthorized();
+    const data = await tenant.read(async (snapshot) => {
+      const organization = await readOrganization(snapshot);
+      const row = await findKey(snapshot, actor.id);
+      if (!row) throw unauthorized();
+      const { id, name, scopes, rateLimit, expiresAt } = presentKey(row);
+      return { organization, key: { id, name, scopes, rateLimit, expiresAt } };
+    });
+    return { data };
+  },
+  {
+    // Every key may ask whose it is: there is no 403.
+    response: replies({ 200: MeReply, ...problemReplies(["unauthorized", "rate_limited"]) }, 400, 500, 503),
+    detail: detailOf("Organization", "any")(
+      "getMe",
+      "Get the organization and the key of the request",
+      "Returns whose key the request has: its organization, and what is stored about the key.",
+    ),
+  },
+);
