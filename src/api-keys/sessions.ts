@@ -33,7 +33,7 @@ const keyOfSession = select("sessions.key", {
   ),
 });
 const organizationOfSession = select("sessions.organization", {
-  fields: { name: organizations.name },
+  fields: { name: organizations.name, currency: organizations.currency },
   from: organizations,
   where: allOf(eq(organizations.id, integerInput("organizationId")), isNull(organizations.deletedAt)),
 });
@@ -63,7 +63,7 @@ type KeyReference = Pick<Key, "id" | "organizationId">;
 /** A session with its key, for the console's pages. */
 export type KeySession = {
   key: Key;
-  organizationName: string;
+  organization: { name: string; currency: string | null };
   /** Milliseconds since 1970 UTC. */
   expiresAt: number;
   remainingMilliseconds: number;
@@ -139,7 +139,7 @@ export function findSession(engine: Engine, token: string): Promise<KeySession |
     const organization = await snapshot.first(organizationOfSession, { organizationId });
     if (!organization) return undefined;
     const remainingMilliseconds = session.expiresAt - now;
-    return { ...session, organizationName: organization.name, remainingMilliseconds };
+    return { ...session, organization, remainingMilliseconds };
   });
 }
 

@@ -29,10 +29,10 @@ export function readSignIn({ key, link }: Static<typeof SignInBody>): Credential
 }
 
 /** The wire form of a session: who is signed in. Without its token. */
-export function presentSession({ organizationName, key, expiresAt }: KeySession) {
+export function presentSession({ organization, key, expiresAt }: KeySession) {
   const { id, name, lastFour, scopes } = key;
   return {
-    organization: { name: organizationName },
+    organization,
     key: { id, name, lastFour },
     scopes: parseScopes(scopes),
     expiresAt: formatTimestamp(expiresAt),

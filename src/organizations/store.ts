@@ -4,11 +4,12 @@ import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { healthSettings, organizations } from "../../db/schema.ts";
 import { insert, type Row, select } from "../../db/statements.ts";
-import { unauthorized } from "../core/errors.ts";
+import { invalidField, Problem, unauthorized } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
-import { selectOrganization } from "../core/tenant/statements.ts";
-import type { TenantSnapshot } from "../core/tenant/transaction.ts";
+import { selectOrganization, updateOrganization } from "../core/tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
+import { currencies } from "../shared/currencies.ts";
 
 const organizationFields = pick(organizations, "id", "name", "createdAt");
 export type Organization = Row<typeof organizationFields>;
@@ -27,8 +28,12 @@ const insertHealthSettings = insert("organizations.insertHealthSettings", {
   values: inputs(healthSettings, "organizationId"),
 });
 const ofTenant = selectOrganization("organizations.ofTenant", {
-  fields: pick(organizations, "id", "name"),
+  fields: pick(organizations, "id", "name", "currency"),
   from: organizations,
+});
+const setCurrency = updateOrganization("organizations.setCurrency", {
+  table: organizations,
+  set: inputs(organizations, "currency"),
 });
 const visibleWhere = (name: string, condition?: SQL) =>
   select(`organizations.${name}`, {
@@ -109,6 +114,15 @@ export async function readOrganization(snapshot: TenantSnapshot) {
   const organization = await snapshot.first(ofTenant, {});
   if (!organization) throw unauthorized();
   return organization;
+}
+
+/** Updates the members that are present. Throws `no_valid_fields` when none is, and `invalid_request` for an unknown currency. */
+export async function changeOrganization(tx: TenantTransaction, { currency }: { currency?: string | null }) {
+  if (currency === undefined) throw new Problem("no_valid_fields");
+  if (currency !== null && !currencies.includes(currency))
+    throw invalidField("/currency", "not_allowed", "must be the code of a currency by ISO 4217, such as EUR");
+  await tx.run(setCurrency, { currency });
+  return readOrganization(tx);
 }
 
 /** The organizations that are not being deleted, oldest first. */

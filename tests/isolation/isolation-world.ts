@@ -23,6 +23,8 @@ export type IsolationWorld = {
   rowsOf(owner: "theirs" | "mine"): Promise<string>;
   /** The stored keys of an organization, without the time of their last use. */
   keysOf(owner: "theirs" | "mine"): Promise<Record<string, unknown>[]>;
+  /** The row of an organization. */
+  organizationOf(owner: "theirs" | "mine"): Promise<Record<string, unknown>>;
   /** The text of all replies to reads of the owner of `theirs`. */
   theirReplies(): Promise<string>;
 };
@@ -97,6 +99,11 @@ export async function isolationWorld(): Promise<IsolationWorld> {
         "SELECT id, name, hash, scopes, revoked_at FROM api_keys WHERE organization_id = ?",
         owner === "theirs" ? first.id : second.id,
       ),
+    async organizationOf(owner) {
+      const id = owner === "theirs" ? first.id : second.id;
+      const [row] = await here.rows<Record<string, unknown>>("SELECT * FROM organizations WHERE id = ?", id);
+      return row ?? {};
+    },
     async theirReplies() {
       const account = `/api/v1/accounts/${theirs.account}`;
       const subResources = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);

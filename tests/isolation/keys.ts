@@ -21,6 +21,17 @@ export const keyCases: Record<string, Case> = {
     expect([organization.name, key.id, key.name]).toEqual(["Second", mine.key, "test"]);
   },
 
+  "GET /api/v1/organization": async ({ send }) => {
+    expect((await send("GET", "/api/v1/organization")).body.data.name).toBe("Second");
+  },
+
+  "PATCH /api/v1/organization": async ({ send, organizationOf }) => {
+    const before = await organizationOf("theirs");
+    expect((await send("PATCH", "/api/v1/organization", { currency: "EUR" })).status).toBe(200);
+    expect([before.currency, (await organizationOf("mine")).currency]).toEqual([null, "EUR"]);
+    expect(await organizationOf("theirs")).toEqual(before);
+  },
+
   "POST /api/v1/keys": async (world) => {
     const { data } = (await world.send("POST", path, { name: "new", scopes: ["read"] })).body;
     expect(await listed(world)).toEqual([

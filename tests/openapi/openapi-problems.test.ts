@@ -39,10 +39,12 @@ const codesByPath: Record<string, string[]> = {
   // Without parameters, there is none to give twice.
   "/api/v1/health/summary": ["unknown_parameter", ...addressed],
   "/api/v1/me": ["unknown_parameter", ...addressed],
+  "get /api/v1/organization": ["unknown_parameter", ...addressed],
 };
 
 function codesOf(path: string, method: string): string[] {
-  return codesByPath[path] ?? (path.startsWith("/v1/") ? ofIngest : (codesByMethod[method] ?? []));
+  const own = codesByPath[`${method} ${path}`] ?? codesByPath[path];
+  return own ?? (path.startsWith("/v1/") ? ofIngest : (codesByMethod[method] ?? []));
 }
 
 /** The codes of an operation that can have a cursor. */

@@ -22,7 +22,7 @@ test.each<Scope>([...scopes])(
         200,
         {
           data: {
-            organization: { id, name },
+            organization: { id, name, currency: null },
             key: {
               id: stored.key.id,
               name: `of ${name}`,
@@ -63,5 +63,8 @@ test("without a valid key it is 401, with an unknown parameter 400, and another 
 test("a session of the console reads the key that signed in", async () => {
   const { send, signIn, first } = await consoleWorld();
   const { data } = (await send("GET", path, { token: await signIn() })).body;
-  expect([data.organization, data.key.name]).toEqual([{ id: first.id, name: "First" }, "test"]);
+  expect([data.organization, data.key.name]).toEqual([
+    { id: first.id, name: "First", currency: null },
+    "test",
+  ]);
 });

@@ -1289,6 +1289,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the organization
+         * @description Returns the organization of the key. Needs the scope `read`.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the organization
+         * @description Sets the currency of every `mrr`. No amount is converted, and the change is not in the change feed. A body without `currency` is rejected with `no_valid_fields`. Needs the scope `admin`.
+         */
+        patch: operations["updateOrganization"];
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -3449,6 +3473,26 @@ export interface components {
              * @example Acme
              */
             name: string;
+            /**
+             * @description The ISO 4217 code of the currency of every `mrr`; null: none is set
+             * @example EUR
+             */
+            currency: string | null;
+        };
+        OrganizationReply: {
+            data: components["schemas"]["Organization"];
+        };
+        /**
+         * @example {
+         *       "currency": "EUR"
+         *     }
+         */
+        OrganizationChanges: {
+            /**
+             * @description The ISO 4217 code of the currency of every `mrr`; null: none is set
+             * @example EUR
+             */
+            currency?: string | null;
         };
         /** @description The key of the request */
         OwnKey: {
@@ -8512,6 +8556,79 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable2"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationReply"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationChanges"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "preference-applied": components["headers"]["PreferenceApplied"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                    "dry-run": components["headers"]["DryRun"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationReply"];
+                };
+            };
+            400: components["responses"]["InvalidChanges2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMe: {

@@ -3,6 +3,7 @@ import { isSessionKey, setSessionKey, watchSession } from "./api.ts";
 import { Dialog } from "./components/dialog.tsx";
 import { ProblemNotice } from "./components/problem.tsx";
 import { Shell } from "./components/shell.tsx";
+import { setCurrency } from "./format.ts";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { followNavigation } from "./router.ts";
@@ -28,6 +29,7 @@ export function App() {
 
   function showSession(opened: Session | null): void {
     setSessionKey(opened?.key.id);
+    setCurrency(opened?.organization.currency ?? null);
     setSession(opened);
     setChange(undefined);
   }

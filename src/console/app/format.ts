@@ -1,7 +1,7 @@
 /** Numbers and dates in the locale of the browser. */
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-const cents = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+let amounts = new Intl.NumberFormat(undefined, amountsIn(null));
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
@@ -11,10 +11,21 @@ const utcDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZo
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
+function amountsIn(currency: string | null): Intl.NumberFormatOptions {
+  return currency === null
+    ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+    : { style: "currency", currency };
+}
+
+/** Sets the currency of the organization, an ISO 4217 code; null: amounts are plain numbers. */
+export function setCurrency(currency: string | null): void {
+  amounts = new Intl.NumberFormat(undefined, amountsIn(currency));
+}
+
 export const formatCount = (count: number) => integers.format(count);
 export const formatNumber = (value: number) => decimals.format(value);
 /** Monthly recurring revenue, of one account or of many. */
-export const formatMrr = (mrr: number) => cents.format(mrr);
+export const formatMrr = (mrr: number) => amounts.format(mrr);
 export const formatCompact = (value: number) => compact.format(value);
 export const formatPercent = (part: number) => percents.format(part);
 /** Such as "1.2 MB". */

@@ -23,7 +23,7 @@ export type Scope = "read" | "write" | "events" | "admin";
 
 /** Who is signed in. */
 export type Session = {
-  organization: { name: string };
+  organization: { name: string; currency: string | null };
   key: { id: number; name: string; lastFour: string };
   scopes: Scope[];
   expiresAt: string;

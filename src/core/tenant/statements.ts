@@ -5,6 +5,7 @@ import * as statements from "../../../db/statements.ts";
 
 /** A table whose rows belong to organizations. */
 export type TenantTable = expressions.Table & { organizationId: expressions.Column };
+type OrganizationTable = expressions.Table & { id: expressions.Column };
 type Fields = statements.SelectFields;
 
 /** A statement on the rows of one organization. Only this module builds it; only a tenant runs it. */
@@ -39,10 +40,22 @@ export function select<F extends Fields>(
 /** Reads the row of the organization itself. */
 export function selectOrganization<F extends Fields>(
   name: string,
-  { fields, from }: { fields: F; from: expressions.Table & { id: expressions.Column } },
+  { fields, from }: { fields: F; from: OrganizationTable },
 ): TenantStatement<statements.Row<F>> {
-  const where = eq(from.id, expressions.integerInput("organizationId"));
-  return new TenantStatement(statements.select(name, { fields, from, where }));
+  return new TenantStatement(statements.select(name, { fields, from, where: isTenant(from) }));
+}
+
+/** Updates the row of the organization itself. */
+export function updateOrganization<
+  T extends OrganizationTable,
+  V extends statements.Assignments<T>,
+  F extends Fields,
+>(name: string, plan: Omit<statements.UpdatePlan<T, V, F>, "where">): TenantStatement<statements.Row<F>> {
+  return new TenantStatement(statements.update<T, V, F>(name, { ...plan, where: isTenant(plan.table) }));
+}
+
+function isTenant({ id }: OrganizationTable): SQL {
+  return eq(id, expressions.integerInput("organizationId"));
 }
 
 /** Reads the organization's rows after the input `lastId`, in the order of their ids. */
