@@ -15,7 +15,7 @@ const descriptions: Record<SubResourceName, SubResourceDescription> = {
         text({
           maxLength: 254,
           description:
-            "Only the contacts with this e-mail address, in any letter case and form of the domain",
+            "Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B`",
         }),
       ),
     },

@@ -3,6 +3,7 @@ import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
 import { allOf, pair, pairsOf, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
+import { invalidParameter } from "../core/errors.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
 import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
@@ -68,6 +69,13 @@ export async function findContactsByEmail(
 
 const { sortBy, filters } = ordersAndFilters(contactFields, contacts);
 
+/** No address has a blank. One in a filter is mostly a `+` that was not encoded. */
+function foldFiltered(address: string, parameter: string): string {
+  if (/\s/.test(address))
+    throw invalidParameter(parameter, "invalid_email", "must have no blank; write + as %2B in a URL");
+  return foldAddress(address);
+}
+
 /** The contacts of the organization, or of one account. */
 export const contactList = defineList({
   name: "contacts.list",
@@ -88,7 +96,7 @@ export const contactList = defineList({
     },
     email: {
       ...{ kind: "text", column: withoutContactId(contacts.foldedEmail), isNullable: true },
-      ...{ equal: hasFoldedAddress("email"), use: "narrow", fold: foldAddress },
+      ...{ equal: hasFoldedAddress("email"), use: "narrow", fold: foldFiltered },
     },
     ...filters,
     ...externalIdFilters(contacts.externalId),

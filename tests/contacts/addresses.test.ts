@@ -141,3 +141,32 @@ test("a contact that shares an address keeps it until its address changes: then 
   expect((await patch(2, { email: "INFO@müller.de" })).status).toBe(200);
   expect(await folded()).toEqual([{ folded_email: punycode }]);
 });
+
+test("a filter by an address with a blank is rejected: it is a plus that was not encoded", async () => {
+  const { contact, call, idsOf } = await addressWorld();
+  await contact({ name: "Ada", email: "ada+news@x.io" });
+  expect(await idsOf("email=ada%2Bnews@x.io")).toEqual([1]);
+  expect(await idsOf("email[in]=bob@x.io,ada%2Bnews@x.io")).toEqual([1]);
+  expect(await idsOf("email=none")).toEqual([]);
+  for (const [parameter, value] of [
+    ["email", "ada+news@x.io"],
+    ["email", "ada%20news@x.io"],
+    ["email", "+ada@x.io"],
+    ["email", "ada@x.io%09"],
+    ["email[in]", "bob@x.io,ada+news@x.io"],
+    ["email%5Bin%5D", "none,ada%20@x.io"],
+  ])
+    for (const path of ["/api/v1/contacts", "/api/v1/accounts/1/contacts"]) {
+      const { status, body } = await call("GET", `${path}?${parameter}=${value}`);
+      const name = decodeURIComponent(String(parameter));
+      const detail = "must have no blank; write + as %2B in a URL";
+      expect([value, status, body.code, body.errors]).toEqual([
+        value,
+        400,
+        "invalid_request",
+        [{ parameter: name, code: "invalid_email", detail }],
+      ]);
+    }
+  // A search can have blanks.
+  expect(await idsOf("search=ada+news")).toEqual([]);
+});

@@ -4620,7 +4620,7 @@ export interface components {
         ContactSearch: string;
         /** @description Only the contact with this externalId */
         ContactExternalId: string;
-        /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
+        /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
         ContactEmail: string;
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
         ContactEmailIn: string[];
@@ -5503,7 +5503,7 @@ export interface operations {
                 search?: components["parameters"]["ContactSearch"];
                 /** @description Only the contact with this externalId */
                 externalId?: components["parameters"]["ContactExternalId"];
-                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
+                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
                 email?: components["parameters"]["ContactEmail"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailIn"];
@@ -5616,7 +5616,7 @@ export interface operations {
                 search?: components["parameters"]["ContactSearch"];
                 /** @description Only the contact with this externalId */
                 externalId?: components["parameters"]["ContactExternalId"];
-                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
+                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
                 email?: components["parameters"]["ContactEmail"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailIn"];
@@ -5948,7 +5948,7 @@ export interface operations {
                 search?: components["parameters"]["ContactSearch"];
                 /** @description Only the contact with this externalId */
                 externalId?: components["parameters"]["ContactExternalId"];
-                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
+                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
                 email?: components["parameters"]["ContactEmail"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailIn"];

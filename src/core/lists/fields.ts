@@ -28,8 +28,8 @@ export type ListedField = {
   isNullable?: boolean;
   /** The values of a choice. */
   values?: readonly string[];
-  /** Folds the values of a filter as the column is folded. */
-  fold?: (text: string) => string;
+  /** Folds the values of a filter as the column is folded. Throws a Problem for a value that no row can have. */
+  fold?: (text: string, parameter: string) => string;
   /** The condition of one value, the input of the field's name. Default: equality with the column. */
   equal?: SQL;
   /** What one value is, see `Condition`. `unique`, `inOrder`: several values are it, too. */
@@ -104,7 +104,9 @@ function rangeConditions(name: string, operator: string, field: RangeField, text
 }
 
 function listCondition(name: string, operator: string, field: ListedField, text: string): Condition {
-  const { kind, column, fold = (item: string) => item, use = "other", partial } = field;
+  const { kind, column, use = "other", partial } = field;
+  const parameter = operator === "in" ? `${name}[in]` : name;
+  const fold = (item: string) => field.fold?.(item, parameter) ?? item;
   if (kind === "boolean")
     return {
       ...{ shape: `${name} ${text}`, values: {}, use: "other" },
