@@ -63,7 +63,7 @@ export class Problem extends Error {
 
   constructor(
     code: ProblemCode,
-    more: { detail?: string; errors?: FieldViolation[]; headers?: Record<string, string> } = {},
+    more: { detail?: string; errors?: readonly FieldViolation[]; headers?: Record<string, string> } = {},
   ) {
     const [status, title, detail] = problemTypes[code];
     super(more.detail ?? detail);
@@ -73,6 +73,16 @@ export class Problem extends Error {
     this.errors = more.errors ?? [];
     this.headers = more.headers ?? {};
   }
+
+  /** The same problem with longer pointers: `/name` becomes `${prefix}/name`. */
+  withPrefix(prefix: string): Problem {
+    const { code, message: detail, headers } = this;
+    const errors = this.errors.map(
+      (violation): FieldViolation =>
+        "pointer" in violation ? { ...violation, pointer: prefix + violation.pointer } : violation,
+    );
+    return new Problem(code, { detail, errors, headers });
+  }
 }
 
 /** The problem of a request for which too many others wait. */
@@ -80,20 +90,10 @@ export function tooBusy(): Problem {
   return new Problem("too_busy", { headers: { "retry-after": "1" } });
 }
 
-/** The same problem with longer pointers: `/name` becomes `${prefix}/name`. */
-function prefixed(problem: Problem, prefix: string): Problem {
-  const { code, message: detail, headers } = problem;
-  const errors = problem.errors.map(
-    (violation): FieldViolation =>
-      "pointer" in violation ? { ...violation, pointer: prefix + violation.pointer } : violation,
-  );
-  return new Problem(code, { detail, errors, headers });
-}
-
 /** Returns what `run` returns. The pointers of the problem that it throws, or rejects with, begin with `prefix`. */
 export function withPrefix<T>(prefix: string, run: () => T): T {
   const fail = (error: unknown): never => {
-    throw error instanceof Problem ? prefixed(error, prefix) : error;
+    throw error instanceof Problem ? error.withPrefix(prefix) : error;
   };
   try {
     const result = run();

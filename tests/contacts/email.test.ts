@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { contactWorld } from "../resources/sub-resource-world.ts";
+import { operatorOf } from "../support/operator.ts";
 
 const conflict = {
   type: "urn:accountd:problem:contact_email_conflict",
@@ -142,4 +143,111 @@ test("An empty e-mail address is null in POST, PATCH, PUT and the operations of 
   const operations = [{ method: "POST", path, body: { name: "Cid", email: "" } }];
   const { data } = (await call("POST", "/api/v1/batch", { mode: "partial", operations })).body;
   expect(data.results[0]).toMatchObject({ status: 201, body: { data: { name: "Cid", email: null } } });
+});
+
+/** A world with the contacts `ada` and `bob` of account 1, and `eve` of account 2 with the address of no other contact. */
+async function takenWorld() {
+  const here = await contactWorld();
+  for (const name of ["ada", "bob"]) await here.contact({ name, email: `${name}@x.io`, externalId: name });
+  const eve = await here.contact({ name: "eve", email: "eve@x.io", externalId: "eve" }, 2);
+  const free = await here.contact({ name: "free" });
+  const feed = async () => (await here.call("GET", "/api/v1/changes")).body.data.length;
+  return { ...here, eve, free, feed };
+}
+
+const both = { email: "ADA@x.io", externalId: "bob" };
+const externalIdConflict = { status: 409, code: "external_id_conflict" };
+
+test("where the address and the externalId are in use, POST and PATCH report the address, and store nothing", async () => {
+  const { create, patch, put, call, free, eve, feed } = await takenWorld();
+  const before = await feed();
+  const path = "/api/v1/accounts/1/contacts";
+  const replies = [
+    await create({ name: "New", ...both }),
+    await create({ name: "New", email: "ada@x.io", externalId: "ada" }),
+    await patch(free.id, both),
+    await put("eve", { accountId: 1, email: "ada@x.io" }),
+    await call("POST", `${path}?dryRun=true`, { name: "New", ...both }),
+    await call("POST", path, { name: "New", ...both }, { headers: { "idempotency-key": "once" } }),
+  ];
+  for (const reply of replies) expect([reply.status, reply.body]).toEqual([409, conflict]);
+  expect((await create({ name: "New", email: "new@x.io", externalId: "bob" })).body).toMatchObject(
+    externalIdConflict,
+  );
+  // The address of a contact of another account is free in this one.
+  expect((await create({ name: "New", email: "eve@x.io", externalId: "bob" })).body).toMatchObject(
+    externalIdConflict,
+  );
+  for (const changes of [
+    { externalId: "bob" },
+    { email: null, externalId: "bob" },
+    { ...both, email: "free@x.io" },
+  ])
+    expect((await patch(free.id, changes)).body).toMatchObject(externalIdConflict);
+  expect((await patch(eve.id, { externalId: "ada", email: "EVE@x.io" })).body).toMatchObject(
+    externalIdConflict,
+  );
+  expect(await feed()).toBe(before);
+});
+
+test("an operation of a batch reports the address first, too, and the others are stored", async () => {
+  const { call, free, list } = await takenWorld();
+  const path = "/api/v1/accounts/1/contacts";
+  const operations = [
+    { method: "POST", path, body: { name: "One", email: "one@x.io" } },
+    { method: "POST", path, body: { name: "New", ...both } },
+    { method: "PATCH", path: `/api/v1/contacts/${free.id}`, body: both },
+    { method: "POST", path, body: { name: "New", externalId: "bob" } },
+    { method: "POST", path, body: { name: "Two", email: "one@x.io", externalId: "ada" } },
+    { method: "POST", path, body: { name: "Three", email: "three@x.io" } },
+  ];
+  const batch = async (mode: string) => (await call("POST", "/api/v1/batch", { mode, operations })).body;
+  const errors = (index: number) => [
+    { pointer: `/operations/${index}/body/email`, code: "contact_email_conflict" },
+  ];
+  const failed = await batch("atomic");
+  expect(failed).toMatchObject({
+    status: 422,
+    code: "batch_failed",
+    errors: [...errors(1), ...errors(2), { pointer: "/operations/3/body/externalId" }, ...errors(4)],
+  });
+  const { results } = (await batch("partial")).data;
+  expect(results).toMatchObject([
+    { status: 201 },
+    { status: 409, body: { ...conflict, errors: errors(1) } },
+    { status: 409, body: { code: "contact_email_conflict", errors: errors(2) } },
+    { status: 409, body: { code: "external_id_conflict" } },
+    { status: 409, body: { code: "contact_email_conflict", errors: errors(4) } },
+    { status: 201 },
+  ]);
+  const names = (await list()).body.data.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(["ada", "bob", "free", "One", "Three"]);
+});
+
+test("20 concurrent POSTs of one address and one externalId: one 201, 19 times the address", async () => {
+  const { create, list } = await contactWorld();
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => create({ name: `${i}`, email: "ada@x.io", externalId: "ada" })),
+  );
+  expect(replies.map(({ body }) => body.code ?? "stored").toSorted()).toEqual([
+    ...Array(19).fill("contact_email_conflict"),
+    "stored",
+  ]);
+  expect((await list()).body.pagination.total).toBe(1);
+});
+
+test("an imported contact and one of a batch of accounts report the address", async () => {
+  const { call, engine, first, list } = await takenWorld();
+  const { importRows } = operatorOf(engine);
+  const rows = [
+    { externalId: "bob", email: "ada@x.io" },
+    { externalId: "eve", accountId: 1, email: "ada@x.io" },
+  ];
+  const isTaken = { result: "rejected", reason: "email is in use by another contact of the account" };
+  expect(await importRows(first.id, "contacts", rows)).toEqual([isTaken, isTaken]);
+  const accounts = [{ externalId: "acme", contacts: [{ externalId: "bob", email: "ada@x.io" }] }];
+  const { results } = (await call("POST", "/api/v1/accounts/batch", { accounts })).body.data;
+  expect(results[0]).toMatchObject({ result: "failed" });
+  expect(JSON.stringify(results[0])).toContain("/accounts/0/contacts/0/email");
+  expect((await list()).body.pagination.total).toBe(3);
 });

@@ -46,6 +46,7 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
   /** The members that a new row needs, after its defaults. */
   required: readonly (keyof Input & string)[];
   withDefaults?: (input: Partial<Input>) => Partial<Input>;
+  /** Of several conflicts of a row, the caller gets the last one. */
   conflicts: readonly Conflict[];
   /** Internal columns of a new row that the database computes. */
   computed?: { [K in ColumnName<Tables[T]>]?: SQL };

@@ -86,7 +86,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     try {
       id = await tx.insert(store.insert, { ...values, ...store.derivedColumns(values) });
     } catch (error) {
-      throw store.asConflict(error);
+      throw store.asConflict(error, values);
     }
     // Safe: the values of all columns of the row.
     const row = { id, ...values } as unknown as ResourceRows[T];
@@ -114,7 +114,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     try {
       await tx.run(store.updateOf(written), { ...after, ...derived });
     } catch (error) {
-      throw store.asConflict(error);
+      throw store.asConflict(error, after);
     }
     // Safe: `after` has the members of `existing`.
     const row = after as unknown as ResourceRows[T];

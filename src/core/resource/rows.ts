@@ -1,4 +1,4 @@
-import { eq, getTableName } from "drizzle-orm";
+import { and, eq, getTableName, ne } from "drizzle-orm";
 import { UniqueViolation } from "../../../db/errors.ts";
 import { type Column, input, integerInput, isInJson, textInput } from "../../../db/expressions.ts";
 import type { ResourceType } from "../../shared/resources.ts";
@@ -6,6 +6,7 @@ import type { ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
 import { fold } from "../folding.ts";
 import { insert, remove, select, type TenantStatement, update } from "../tenant/statements.ts";
+import { UniqueConflict } from "../tenant/unique-conflict.ts";
 import type { Columns, Conflict, Folded, ResourceDefinition } from "./definition.ts";
 import { setMemberTimes } from "./member-times.ts";
 
@@ -19,7 +20,16 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
   const byId = eq(table.id, integerInput("id"));
   const writtenColumns = Object.keys(columns).filter((column) => column !== "id" && column !== "version");
   const markColumns = mark ? [mark.column] : [];
-  const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
+  const otherConflicts = conflicts.slice(1).map((conflict) => {
+    const equal = conflict.columns
+      .filter((column) => column !== table.organizationId)
+      .map((column) => eq(column, input(nameOf(table, column))));
+    const where = and(...equal, ne(table.id, integerInput("id")));
+    return {
+      conflict,
+      rows: select(`${name}.with/${conflict.field}`, { fields: { id: table.id }, from: table, where }),
+    };
+  });
   const updates = new Map<string, TenantStatement<unknown>>();
 
   return {
@@ -86,16 +96,32 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
       return derived;
     },
 
-    /** The problem of a violated unique constraint; another error as it is. */
-    asConflict(error: unknown): unknown {
-      const conflict = error instanceof UniqueViolation ? constraints.get(error.constraint) : undefined;
-      return conflict ? conflictProblem(conflict) : error;
+    /** The problem of a violated unique constraint by a row; another error as it is. */
+    asConflict(error: unknown, row: Columns): unknown {
+      if (!(error instanceof UniqueViolation)) return error;
+      const index = conflicts.findIndex(({ columns }) => constraintOf(columns) === error.constraint);
+      const violated = conflicts[index];
+      if (!violated) return error;
+      const problem = conflictProblem(violated);
+      const preceding = otherConflicts.slice(index).reverse();
+      if (preceding.length === 0) return problem;
+      const values = { id: 0, ...row, ...this.derivedColumns(row) };
+      return new UniqueConflict(problem, async (reader) => {
+        for (const { conflict, rows } of preceding)
+          if ((await reader.all(rows, values)).length > 0) return conflictProblem(conflict);
+        return problem;
+      });
     },
   };
 }
 
 function assignments(columns: readonly string[]) {
   return Object.fromEntries(columns.map((name) => [name, input(name)]));
+}
+
+/** The member of a table that is the column. */
+function nameOf(table: object, column: Column): string {
+  return Object.entries(table).find(([, member]) => member === column)?.[0] ?? column.name;
 }
 
 /** The `constraint` of a UniqueViolation. */

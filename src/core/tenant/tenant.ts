@@ -7,6 +7,7 @@ import { currentWork, waitForTurn } from "../turns.ts";
 import type { Caller } from "./caller.ts";
 import type { TenantStatement } from "./statements.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
+import { UniqueConflict } from "./unique-conflict.ts";
 
 /** The services that all tenants share. */
 export type TenantServices = {
@@ -127,7 +128,7 @@ export class Tenant {
       return result;
     } catch (error) {
       if (isForeignKeyViolation(error)) await this.#assertAuthorized();
-      throw error;
+      throw error instanceof UniqueConflict ? await this.read(error.find) : error;
     }
   }
 

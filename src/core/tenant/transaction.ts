@@ -5,6 +5,7 @@ import { Pauses } from "../pauses.ts";
 import type { Caller } from "./caller.ts";
 import type { TenantStatement, TenantWriter } from "./statements.ts";
 import { UndoableMap } from "./undoable-map.ts";
+import { UniqueConflict } from "./unique-conflict.ts";
 
 /** Reads the rows of one organization, whose id is bound in every statement. */
 export class TenantSnapshot {
@@ -139,7 +140,8 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
       return await this.#tx.attempt(run);
     } catch (error) {
       undo();
-      return asProblem(error);
+      const problem = asProblem(error);
+      return problem instanceof UniqueConflict ? problem.find(this) : problem;
     }
   }
 
