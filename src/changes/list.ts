@@ -23,13 +23,15 @@ export type ChangeRow = Row<typeof fields>;
 const maxScannedChanges = 10_000;
 
 const [resourceInput, actionInput] = [textInput("resource"), textInput("action")];
+// The rows of a sub-resource are deleted with their account: its deletion is a change of each resource.
+const isDeletedAccount = sql`${changes.resource} = 'account' and ${changes.action} = 'deleted'`;
 const feed = select("changes.feed", {
   fields,
   from: changes,
   where: and(
     gt(changes.sequence, integerInput("after")),
     lte(changes.sequence, integerInput("upTo")),
-    sql`(${resourceInput} is null or ${changes.resource} = ${resourceInput})`,
+    sql`(${resourceInput} is null or ${changes.resource} = ${resourceInput} or (${isDeletedAccount}))`,
     sql`(${actionInput} is null or ${changes.action} = ${actionInput})`,
   ),
   orderBy: [asc(changes.sequence)],

@@ -170,7 +170,12 @@ export const ChangeFeedQuery = Type.Object(
           "Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB",
       }),
     ),
-    resource: Type.Optional(choice(resourceTypes, { description: "Only changes of this resource" })),
+    resource: Type.Optional(
+      choice(resourceTypes, {
+        description:
+          "Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account",
+      }),
+    ),
     action: Type.Optional(choice(changeActions, { description: "Only changes of this kind" })),
   },
   { additionalProperties: true },

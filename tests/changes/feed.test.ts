@@ -124,6 +124,52 @@ test("a filter returns the changes of its kind, in pages too", async () => {
   }
 });
 
+const lists = ["contact", "meeting", "request"] as const;
+
+/** Two accounts with a row of each list; the rows of the first one moved to the second one, except for new ones. It is deleted. */
+async function deletedAccount() {
+  const here = await changeWorld();
+  const row = { name: "Ada", title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" };
+  for (const name of ["Acme", "Globex"]) await here.send("POST", "/api/v1/accounts", { name });
+  for (const list of lists) {
+    const path = `/api/v1/accounts/1/${list}s`;
+    await here.send("POST", path, { ...row, externalId: "moved" });
+    await here.send("PUT", `/api/v1/${list}s/external/moved`, { accountId: 2 });
+    await here.send("POST", path, row);
+    await here.send("POST", `/api/v1/accounts/2/${list}s`, row);
+  }
+  await here.call("DELETE", "/api/v1/accounts/1");
+  return here;
+}
+
+test.each(lists)("a reader of the changes of %ss alone gets the delete of their account", async (list) => {
+  const { feed, call } = await deletedAccount();
+  const typesOf = async (query: string) => (await feed(`?${query}`)).data.map(({ type }: Change) => type);
+  const own = ["created", "updated", "created", "created"].map((action) => `${list}.${action}`);
+  expect(await typesOf(`resource=${list}`)).toEqual([...own, "account.deleted"]);
+  expect(await typesOf(`resource=${list}&action=deleted`)).toEqual(["account.deleted"]);
+  expect(await typesOf(`resource=${list}&action=created`)).toEqual(own.filter((type) => type !== own[1]));
+  expect(await typesOf("resource=account")).toEqual([
+    "account.created",
+    "account.created",
+    "account.deleted",
+  ]);
+  expect(await typesOf("action=deleted")).toEqual(["account.deleted"]);
+  const mirror = new Map<number, unknown>();
+  for (let after = 0, isMore = true; isMore; ) {
+    const { data, pagination } = await feed(`?resource=${list}&limit=1&after=${after}`);
+    for (const change of data) {
+      if (change.type === "account.deleted")
+        for (const [id, accountId] of mirror) if (accountId === change.accountId) mirror.delete(id);
+      if (change.type !== "account.deleted") mirror.set(change.resourceId, change.accountId);
+    }
+    ({ nextAfter: after, hasNextPage: isMore } = pagination);
+  }
+  const { data } = (await call("GET", `/api/v1/${list}s?sortBy=createdAt`)).body;
+  expect([...mirror]).toEqual(data.map(({ id, accountId }: Body) => [id, accountId]));
+  expect(mirror.size).toBe(2);
+});
+
 test("a filter reads at most 10,000 changes, and nextAfter continues after them", async () => {
   const { feed, send } = await manyChanges(10_002);
   await send("POST", "/api/v1/accounts", { name: "Last", contactName: "Ada" });

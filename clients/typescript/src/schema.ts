@@ -8232,7 +8232,7 @@ export interface operations {
                 after?: number;
                 /** @description Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB */
                 limit?: number;
-                /** @description Only changes of this resource */
+                /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
                 resource?: "account" | "contact" | "meeting" | "request";
                 /** @description Only changes of this kind */
                 action?: "created" | "updated" | "deleted" | "health_changed";
