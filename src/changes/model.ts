@@ -2,7 +2,6 @@ import { type Static, type TObject, type TSchema, type TUnsafe, Type } from "@si
 import { RecordedAccount } from "../accounts/model.ts";
 import type { AttributeChanges } from "../core/attributes/attributes.ts";
 import { changeActions, NO_ACCOUNT } from "../core/changes/changes.ts";
-import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
 import { HealthSettingsShape } from "../health-settings/model.ts";
@@ -20,9 +19,9 @@ import {
   wholeNumberParameter,
 } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
-import type { ResourceFields } from "../shared/fields/field.ts";
 import { type ResourceType, resources, resourceTypes, subResourceNames } from "../shared/resources.ts";
 import type { ChangeRow, Feed } from "./list.ts";
+import { presentSides } from "./sides.ts";
 
 const maxLimit = 1_000;
 
@@ -203,51 +202,4 @@ export function feedReply({ rows, hasNextPage, nextAfter }: Feed, limit: number)
   const body = rows.bodyWith({ pagination: { limit, hasNextPage, nextAfter } });
   // Safe: it is sent unchanged.
   return body as unknown as Static<typeof ChangeFeedReply>;
-}
-
-type Members = Record<string, unknown>;
-
-/** `before` and `after` as the API shows them; of an update, only the members that differ. */
-function presentSides({ resource, action, before, after }: ChangeRow): {
-  before: Members | null;
-  after: Members | null;
-} {
-  // Safe: `core/changes/changes.ts` writes both objects.
-  if (resource === "health_settings")
-    return {
-      before: parseStoredJson(before ?? "null") as Members,
-      after: parseStoredJson(after ?? "null") as Members,
-    };
-  const isRow = action === "created" || action === "deleted";
-  const [old, updated] = [presentMembers(resource, before, isRow), presentMembers(resource, after, isRow)];
-  if (action !== "updated" || !old || !updated) return { before: old, after: updated };
-  const differing = (row: Members) =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => old[name] !== updated[name]));
-  return { before: differing(old), after: differing(updated) };
-}
-
-const tierFields: ResourceFields = { tier: { kind: "choice" }, score: { kind: "number" } };
-/** The names of the members of each resource in changes, in their order, with their fields. */
-const recordedFields = new Map(
-  Object.values(resources).map(({ noun, fields }) => [
-    noun as string,
-    Object.entries<ResourceFields[string]>(noun === "account" ? { ...fields, ...tierFields } : fields),
-  ]),
-);
-
-/** Timestamps as text, and the status of an account also as its three flags. */
-function presentMembers(resource: string, json: string | null, isRow: boolean): Members | null {
-  if (json === null) return null;
-  // Safe: an object has members, of unknown values.
-  const stored = parseStoredJson(json) as Members;
-  // A row without attributes is stored without the member.
-  if (isRow) stored.attributes ??= {};
-  const presented: Members = {};
-  for (const [name, { kind, of = name }] of recordedFields.get(resource) ?? []) {
-    const value = stored[of];
-    if (value === undefined) continue;
-    if (kind === "flag") presented[name] = value === name;
-    else presented[name] = kind === "timestamp" && typeof value === "number" ? formatTimestamp(value) : value;
-  }
-  return presented;
 }
