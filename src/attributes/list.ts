@@ -7,8 +7,8 @@ import {
   attributeValues,
 } from "../../db/schema.ts";
 import type { AttributeValue } from "../core/attributes/attributes.ts";
-import { hasValue } from "../core/attributes/conditions.ts";
 import { maxAttributeNames } from "../core/attributes/names.ts";
+import { hasValue } from "../core/attributes/value-index.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fold } from "../../src/core/folding.ts";
 import { Random } from "../support/random.ts";
 import { seedsUpTo } from "../support/seeds.ts";
 import type { Body } from "../support/world.ts";
@@ -7,7 +8,7 @@ import { type AttributedResource, attributeWorld, resources } from "./attribute-
 type Value = string | number | boolean;
 type Row = { id: number; attributes: Record<string, Value> };
 
-const plans = ["free", "pro", "team", "", "Pro", "a,b", "none", "é", "\u{1f600}", "\uffff"];
+const plans = ["free", "pro", "team", "", "Pro", "a,b", "none", "é", "E\u0301", "\u{1f600}", "\uffff"];
 const shares = [0.1, 0.2, 0.1 + 0.2, -5, 0, 1e21, 5e-324, 7];
 
 /** Random attributes. More than 500 of 1,000 rows have the plan `pro`. */
@@ -98,7 +99,19 @@ function filterOf(random: Random): { query: string; matches: (row: Row) => boole
   };
   const list = [value, random.of(values)];
   const listed = list.map((item) => encodeURIComponent(String(item).replace(/[\\,]/g, "\\$&"))).join(",");
+  const folded = [
+    {
+      query: `attributes.plan[contains]=${encodeURIComponent([...String(value)].slice(0, 1).join(""))}`,
+      matches: (row: Row) =>
+        has(row, (actual) => fold(String(actual)).includes(fold([...String(value)].slice(0, 1).join("")))),
+    },
+    {
+      query: `attributes.plan[ieq]=${text}`,
+      matches: (row: Row) => has(row, (actual) => fold(String(actual)) === fold(String(value))),
+    },
+  ];
   return random.of([
+    ...(name === "plan" ? folded : []),
     { query: `attributes.${name}=${text}`, matches: (row: Row) => has(row, (actual) => actual === value) },
     { query: `attributes.${name}=none`, matches: (row: Row) => row.attributes[name] === undefined },
     {

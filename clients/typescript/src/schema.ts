@@ -4588,7 +4588,7 @@ export interface components {
         AccountSortBy: string | ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore");
         /** @description Sort direction */
         SortOrder: "asc" | "desc";
-        /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+        /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
         Attributes: {
             [key: string]: string;
         };
@@ -4855,7 +4855,7 @@ export interface operations {
                 sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
                 include?: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes" | "totals")[];
@@ -5351,7 +5351,7 @@ export interface operations {
                 sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountInclude2"];
@@ -5459,7 +5459,7 @@ export interface operations {
                 sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountInclude2"];
@@ -5539,7 +5539,7 @@ export interface operations {
                 sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFields"];
@@ -5984,7 +5984,7 @@ export interface operations {
                 sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Only contacts of this account */
                 accountId?: number;

@@ -1,6 +1,7 @@
-import { and, eq, isNotNull, not, type SQL, sql } from "drizzle-orm";
-import type { Value } from "../../../db/engine.ts";
-import { allOf, compare, isInJson, textInput } from "../../../db/expressions.ts";
+import { and, not, sql } from "drizzle-orm";
+import type { Value, Values } from "../../../db/engine.ts";
+import { compare, isInJson, textInput } from "../../../db/expressions.ts";
+import { isFoldedMatch } from "../../../db/folded-texts.ts";
 import { type AttributeResource, type AttributeType, attributeValues } from "../../../db/schema.ts";
 import { invalidParameter } from "../errors.ts";
 import type { Condition } from "../lists/condition.ts";
@@ -8,19 +9,12 @@ import { comparisons, maxListedValues, NONE, splitList } from "../lists/fields.t
 import { inSubquery } from "../tenant/statements.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
 import { attributePrefix } from "./attributes.ts";
-import { jsonNumber, type Operator, type SentFilter } from "./filters.ts";
+import { isFolded, jsonNumber, type Operator, type SentFilter } from "./filters.ts";
+import { readFoldedInputs } from "./folded-texts.ts";
 import { readAttributeNames } from "./names.ts";
+import { isAttribute } from "./value-index.ts";
 
-const { resource, rowId, name, text, number } = attributeValues;
-
-/** The conditions of the partial indexes of values. */
-export const hasValue = { text: isNotNull(text), number: isNotNull(number) };
-
-/** The values of an attribute, in the index by value. `prefix` begins the names of the inputs. */
-export function isAttribute(of: AttributeResource, column: "text" | "number", prefix: string): SQL {
-  const isNamed = eq(name, textInput(`${prefix}Name`));
-  return allOf(sql`${resource} = ${sql.raw(`'${of}'`)}`, isNamed, hasValue[column]);
-}
+const { rowId } = attributeValues;
 
 /** The attribute of an order. Without a column, no row has it. */
 export type OrderAttribute = { name: string; column: "text" | "number" | undefined };
@@ -35,38 +29,68 @@ export async function readAttributeRequest(
   const ordered = orderAttribute === undefined ? [] : [orderAttribute];
   const names = [...sent.map((filter) => filter.name), ...ordered];
   const stored = await readAttributeNames(snapshot, of, names);
-  const conditions = sent.map((filter, i) => conditionOf(of, `a${i}`, filter, stored.get(filter.name)?.type));
+  const conditions: Condition[] = [];
+  for (const [i, filter] of sent.entries()) {
+    const [prefix, type] = [`a${i}`, stored.get(filter.name)?.type];
+    const inputs = await readInputs(snapshot, of, { prefix, filter, type });
+    conditions.push(conditionOf(of, prefix, { filter, type, inputs }));
+  }
   if (orderAttribute === undefined) return { conditions, order: undefined };
   const type = stored.get(orderAttribute)?.type;
   const column = type === "string" ? "text" : type && "number";
   return { conditions, order: { name: orderAttribute, column } };
 }
 
-/** Rows whose value matches every operator; `none` matches the rows without the attribute. Throws `invalid_request`. */
+/** The operators of a filter. */
+function operatorsOf({ values }: SentFilter): Operator[] {
+  // Safe: the keys of the values.
+  return Object.keys(values) as Operator[];
+}
+
+type TypedFilter = { filter: SentFilter; type: AttributeType | undefined };
+
+/** The inputs of all operators of a filter. Throws `invalid_request`. */
+async function readInputs(
+  snapshot: TenantSnapshot,
+  of: AttributeResource,
+  { prefix, filter, type }: TypedFilter & { prefix: string },
+): Promise<Values> {
+  const inputs: Record<string, Value> = {};
+  if (filter.values.equal === NONE) return inputs;
+  for (const operator of operatorsOf(filter)) {
+    const [input, sent] = [`${prefix}_${operator}`, filter.values[operator] ?? ""];
+    if (!isFolded(operator) || type !== "string") inputs[input] = inputOf(filter, operator, type);
+    else
+      Object.assign(
+        inputs,
+        await readFoldedInputs(snapshot, of, { name: filter.name, operator, sent, input }),
+      );
+  }
+  return inputs;
+}
+
+/** Rows whose value matches every operator; `none` matches the rows without the attribute. */
 function conditionOf(
   of: AttributeResource,
   prefix: string,
-  filter: SentFilter,
-  type: AttributeType | undefined,
+  { filter, type, inputs }: TypedFilter & { inputs: Values },
 ): Condition {
-  // Safe: the operators of the filter.
-  const operators = Object.keys(filter.values) as Operator[];
+  const operators = operatorsOf(filter);
   const isNone = filter.values.equal === NONE;
-  const inputs = isNone
-    ? []
-    : operators.map((operator) => [`${prefix}_${operator}`, inputOf(filter, operator, type)]);
   if (isNone ? operators.length > 1 : type === undefined)
     return { shape: `${prefix} nothing`, values: {}, use: "other", sql: () => sql`1 = 0` };
   const column = type === "string" ? "text" : "number";
   const value = attributeValues[column];
-  const compared = (operator: Operator) =>
-    operator === "in"
-      ? isInJson(value, textInput(`${prefix}_in`))
-      : compare(value, comparisons[operator], `${prefix}_${operator}`);
+  const compared = (operator: Operator) => {
+    const input = `${prefix}_${operator}`;
+    if (operator === "in") return isInJson(value, textInput(input));
+    if (!isFolded(operator)) return compare(value, comparisons[operator], input);
+    return isFoldedMatch(value, operator, { folded: textInput(input), others: textInput(`${input}Others`) });
+  };
   const where = and(isAttribute(of, column, prefix), ...(isNone ? [] : operators.map(compared)));
   return {
     shape: `${prefix} ${column} ${isNone ? NONE : operators}`,
-    values: { ...Object.fromEntries(inputs), [`${prefix}Name`]: filter.name },
+    values: { ...inputs, [`${prefix}Name`]: filter.name },
     use: "other",
     isOnKey: true,
     sql: (key) => {
@@ -81,6 +105,8 @@ function inputOf({ name, values }: SentFilter, operator: Operator, type: Attribu
   const parameter = `${attributePrefix}${name}${operator === "equal" ? "" : `[${operator}]`}`;
   const read = (text: string) => {
     if (type === undefined || type === "string") return text;
+    if (isFolded(operator))
+      throw invalidParameter(parameter, "not_allowed", "can be used with an attribute of texts only");
     const number = type === "boolean" ? booleans.get(text) : readNumber(text);
     if (number !== undefined) return number;
     const detail = type === "boolean" ? "must be true or false" : "must be a number as in JSON";

@@ -9,8 +9,11 @@ export type AttributeOrder = `${typeof attributePrefix}${string}`;
 
 export const attributeOrderPattern = `^attributes\\.${attributeNamePattern}$`;
 const order = new RegExp(attributeOrderPattern);
+/** The operators that compare texts folded as names are. */
+export const foldedOperators = ["contains", "ieq"] as const;
+export type FoldedOperator = (typeof foldedOperators)[number];
 /** The operators in brackets after the name of an attribute. */
-export const attributeOperators = [...rangeOperators, "in"] as const;
+export const attributeOperators = [...rangeOperators, "in", ...foldedOperators] as const;
 const parameter = new RegExp(
   `^attributes\\.(${attributeNamePattern})(?:\\[(${attributeOperators.join("|")})\\])?$`,
 );
@@ -27,6 +30,11 @@ export function orderedAttribute(sortBy: string | undefined): string | undefined
 }
 
 export type Operator = (typeof attributeOperators)[number] | "equal";
+
+export function isFolded(operator: Operator): operator is FoldedOperator {
+  return operator === "contains" || operator === "ieq";
+}
+
 /** The values of the parameters of one attribute, by operator. */
 export type SentFilter = { name: string; values: Partial<Record<Operator, string>> };
 

@@ -10,7 +10,8 @@ import {
 } from "../../../db/expressions.ts";
 import { attributeValues } from "../../../db/schema.ts";
 import type { Row, SelectFields } from "../../../db/statements.ts";
-import { isAttribute, type OrderAttribute } from "../attributes/conditions.ts";
+import type { OrderAttribute } from "../attributes/conditions.ts";
+import { isAttribute } from "../attributes/value-index.ts";
 import {
   aggregateOf,
   inSubquery,
