@@ -72,7 +72,7 @@ const { byId, byExternalId, addRead, addGet, addUpdate, addDelete } = rows;
 async function listAccounts({ tenant, query, request, set }: ResourceContext) {
   const wanted = wantedMembers(query);
   if (wanted.has("health") || readsScores(query)) await tenant.runJob("scores");
-  const page = accountList.request({ ...query, ...pageOf(query) });
+  const page = accountList.request({ ...query, ...pageOf(query) }, tenant.now);
   const hasTotals = includesTotals(query);
   const place = includesLists(wanted) || hasTotals ? "reader" : page.place;
   const hints = { place, isOneStatement: page.isOneStatement && wanted.size === 0 && !hasTotals };
@@ -97,7 +97,7 @@ addRead(
   [
     "listAccounts",
     "List accounts",
-    "Returns a page of the organization's accounts. `contactActivityAt[lt]`: not seen since; `none`: never seen.",
+    "Returns a page of the organization's accounts. `contactActivityAt[lt]=-30d`: not seen for 30 days; `none`: never seen.",
   ],
 );
 addGet(

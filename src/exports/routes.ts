@@ -89,7 +89,7 @@ async function sendExport(
 ) {
   const { end, ...filters } = query;
   // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
-  const place = placeOfExport(file.resource, filters);
+  const place = placeOfExport(file.resource, filters, tenant.now);
   const cursors = { cursor: "", ownKey: crypto.randomUUID(), place };
   const options = { ...file, query: filters, hasEndLine: end === "true" };
   const text = exportText((fn) => tenant.readList(cursors, fn), options);

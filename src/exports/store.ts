@@ -20,7 +20,7 @@ const lists = { accounts: accountList, ...ofSubResources((_, { list }) => list) 
 
 export const pageReaders: Record<ResourceName, ReadExportPage> = {
   async accounts(snapshot, query) {
-    const { rows, pagination } = await lists.accounts.request(query).read(snapshot);
+    const { rows, pagination } = await lists.accounts.request(query, snapshot.now).read(snapshot);
     const wanted = new Set([...wantedMembers(query), "attributes" as const]);
     const included = await readIncludedInPage(snapshot, rows, wanted);
     return { rows: rows.map((row) => ({ ...row, attributes: NO_ATTRIBUTES })), included, pagination };
@@ -28,7 +28,7 @@ export const pageReaders: Record<ResourceName, ReadExportPage> = {
   ...ofSubResources(
     (_, { list }): ReadExportPage =>
       async (snapshot, query) => {
-        const { rows, pagination } = await list.request(query).read(snapshot);
+        const { rows, pagination } = await list.request(query, snapshot.now).read(snapshot);
         const accountIds = rows.map(({ accountId }) => accountId);
         const externalIds = await readAccountExternalIds(snapshot, accountIds);
         const all = rows.map((row) => ({
@@ -41,8 +41,8 @@ export const pageReaders: Record<ResourceName, ReadExportPage> = {
 };
 
 /** Where the parts of an export are read. Throws `invalid_request`. */
-export function placeOfExport(resource: ResourceName, query: ExportQuery): "serving" | "reader" {
-  return lists[resource].request({ ...query, page: 1, pageSize: 1, cursor: "" }).place;
+export function placeOfExport(resource: ResourceName, query: ExportQuery, now: number): "serving" | "reader" {
+  return lists[resource].request({ ...query, page: 1, pageSize: 1, cursor: "" }, now).place;
 }
 
 /** The columns of the attributes that rows of the resource have now. */

@@ -155,12 +155,12 @@ async function readWith(
   const cursor = request.cursor?.startsWith("after") ? cursorOf(list, request) : request.cursor;
   // Safe: lists use these members only.
   const tenant = new TenantSnapshot(snapshot as unknown as Snapshot, 1, "key");
-  await list.request({ ...request, ...(cursor !== undefined && { cursor }) } as never).read(tenant);
+  await list.request({ ...request, ...(cursor !== undefined && { cursor }) } as never, 0).read(tenant);
 }
 
 /** A cursor after a row with a value, or, in an order by an attribute, without one. */
 function cursorOf(list: AnyListed, request: Request): string {
-  const { scope, orderAttribute } = parseRequest(list.definition, request as never);
+  const { scope, orderAttribute } = parseRequest(list.definition, request as never, 0);
   const isText = orderAttribute !== undefined && attributeTypes[orderAttribute] === "string";
   const position = request.cursor === "after" || orderAttribute === undefined ? [isText ? "a" : 1, 1] : [1];
   return encodeCursor("key", { organizationId: 1, query: scope }, position);

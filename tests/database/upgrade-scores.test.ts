@@ -128,7 +128,7 @@ test("after an upgrade lists show the existing scores until the job has recomput
   );
   const listed = async () => {
     const { rows } = await tenant.read((snapshot) =>
-      healthList.request({ page: 1, pageSize: 25 }).read(snapshot),
+      healthList.request({ page: 1, pageSize: 25 }, snapshot.now).read(snapshot),
     );
     return rows.map(({ accountId, score, tier }) => [accountId, score, tier]);
   };

@@ -75,7 +75,9 @@ export class Values {
   #text({ format, examples = [], maxLength = 64, minLength = 0 }: Schema, name: string): string {
     const random = this.#random;
     if (format === "date") return momentText(random).slice(0, 10);
-    if (format === "date-time" || format === "iso-8601") return momentText(random);
+    if (format === "iso-8601-or-day" && random.below(3) === 0)
+      return random.of(["today", "0d", "-30d", "99999d"]);
+    if (format === "date-time" || format?.startsWith("iso-8601")) return momentText(random);
     if (format === "email")
       return `${random.of(["ada", "ÉMILE", "x.y+z", "grace"])}${random.below(500)}@x.io`;
     if (format === "uri") return random.of(["https://x.io/a.png", "http://[::1]:8/ü?q#f", "https://a.b/%20"]);

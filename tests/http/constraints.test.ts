@@ -170,6 +170,14 @@ for (const format of ["iso-8601", "date-time"])
     bad: ["", "2026", "yesterday"],
   };
 
+forms["iso-8601-or-day"] = {
+  code: "invalid_timestamp",
+  detail:
+    "must be an RFC 3339 date-time such as 2026-01-02T03:04:05Z, a date such as 2026-01-02, or a day such as today, 7d (in 7 days) or -30d (30 days ago)",
+  good: ["2026-01-02", "2026-01-02T03:04:05.678Z", "today", "0d", "7d", "-30d", "99999d"],
+  bad: ["", "2026", "yesterday", "d", "007d", "100000d", "1.5d", "+1d", "TODAY"],
+};
+
 test("An empty text is a valid email, unless it has a minimum length", () => {
   const constraints = { type: "string", format: "email" } as const;
   expect(validate(constraints, "")).toBeUndefined();

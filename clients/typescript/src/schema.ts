@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List accounts
-         * @description Returns a page of the organization's accounts. `contactActivityAt[lt]`: not seen since; `none`: never seen. Needs the scope `read`.
+         * @description Returns a page of the organization's accounts. `contactActivityAt[lt]=-30d`: not seen for 30 days; `none`: never seen. Needs the scope `read`.
          */
         get: operations["listAccounts"];
         put?: never;
@@ -2453,8 +2453,10 @@ export interface components {
             data: components["schemas"]["LastSeenReceipt"];
         };
         /**
-         * Format: iso-8601
+         * Format: iso-8601-or-day
          * @example 2026-01-02T03:04:05.678Z
+         * @example today
+         * @example -30d
          */
         Timestamp: string;
         /** @description An account and its stored score */
@@ -5652,7 +5654,7 @@ export interface operations {
                 sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFields"];

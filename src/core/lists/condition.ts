@@ -22,4 +22,6 @@ export type Condition = {
   /** The filter with these values. */
   filter?: string;
   listed?: readonly string[];
+  /** Whether the values depend on the present day. */
+  isOfDay?: boolean;
 };

@@ -4,23 +4,40 @@ import type { CursorPagination, PageRequest } from "./paging.ts";
 
 /** The position of a row in a list: its values of the sort columns; the last column is unique. */
 export type CursorPosition = readonly (string | number)[];
-/** What a cursor belongs to: an organization, and a list with its filters and its order. */
-type CursorScope = { organizationId: number; query: unknown };
+/**
+ * What a cursor belongs to: an organization, and a list with its filters and its order. A query with a `day` depends on
+ * it, and its cursors begin with the day, so that all pages have the day of the first one.
+ */
+type CursorScope = { organizationId: number; query: unknown; day?: number | undefined };
 
 const macLength = 16;
+const leadingDay = /^([1-9][0-9]{0,6})\./;
+
+/** The day with which a cursor begins. It is authenticated as a part of the query. */
+export function cursorDay(cursor: string | undefined): number | undefined {
+  const match = leadingDay.exec(cursor ?? "");
+  return match ? Number(match[1]) : undefined;
+}
+
+function prefixOf({ day }: CursorScope): string {
+  return day === undefined ? "" : `${day}.`;
+}
 
 /** Encodes a position for the caller: opaque, and authenticated with HMAC-SHA-256, truncated to 16 bytes. */
 export function encodeCursor(key: string, scope: CursorScope, position: CursorPosition): string {
   const payload = JSON.stringify(position);
-  return Buffer.concat([macOf(key, scope, payload), Buffer.from(payload)]).toString("base64url");
+  const bytes = Buffer.concat([macOf(key, scope, payload), Buffer.from(payload)]);
+  return prefixOf(scope) + bytes.toString("base64url");
 }
 
 /** The position of a cursor. Throws `invalid_cursor` for one that was changed, or that belongs to another scope. */
 export function decodeCursor(key: string, scope: CursorScope, cursor: string): CursorPosition {
-  const bytes = Buffer.from(cursor, "base64url");
+  const prefix = prefixOf(scope);
+  const encoded = cursor.startsWith(prefix) ? cursor.slice(prefix.length) : "";
+  const bytes = Buffer.from(encoded, "base64url");
   const payload = bytes.subarray(macLength).toString();
   // The decoder ignores other characters than base64url: without this check, many texts would be one cursor.
-  const isCanonical = bytes.length > macLength && bytes.toString("base64url") === cursor;
+  const isCanonical = bytes.length > macLength && bytes.toString("base64url") === encoded;
   if (!isCanonical || !crypto.timingSafeEqual(bytes.subarray(0, macLength), macOf(key, scope, payload)))
     throw new Problem("invalid_cursor");
   // Safe: `encodeCursor` made it, because only it has the key.
@@ -33,8 +50,7 @@ function macOf(key: string, { organizationId, query }: CursorScope, payload: str
 }
 
 /** A page of a list in cursor mode. `query` identifies the list, its filters and its order. */
-type CursorRead<R> = {
-  query: unknown;
+type CursorRead<R> = Pick<CursorScope, "query" | "day"> & {
   positionOf: (row: R) => CursorPosition;
   /** Reads rows after a position, or the first rows. */
   readAfter: (after: CursorPosition | undefined, limit: number) => Promise<R[]>;
@@ -51,10 +67,10 @@ export type CursorPage<R> = {
 export async function readCursorPage<R>(
   { organizationId, cursorKey }: TenantSnapshot,
   { pageSize, cursor }: PageRequest,
-  { query, positionOf, readAfter }: CursorRead<R>,
+  { query, day, positionOf, readAfter }: CursorRead<R>,
 ): Promise<CursorPage<R>> {
   if (cursorKey === undefined) throw new Error("a list with a cursor is read by readList");
-  const scope = { organizationId, query };
+  const scope = { organizationId, query, day };
   const after = cursor ? decodeCursor(cursorKey, scope, cursor) : undefined;
   // One row more shows whether there is a next page.
   const found = await readAfter(after, pageSize + 1);

@@ -9,7 +9,7 @@ import {
   textInput,
 } from "../../../db/expressions.ts";
 import type { ResourceField, ResourceFields } from "../../shared/fields/field.ts";
-import { parseTimestamp } from "../timestamps.ts";
+import { isRelativeDay, parseTimestampOrDay } from "../relative-days.ts";
 import type { Condition } from "./condition.ts";
 
 /** A field that is compared by the operators `gt`, `gte`, `lt`, `lte`, `in` and by equality. */
@@ -63,14 +63,13 @@ export function hasNone(field: ListField): boolean {
   return field.isNullable === true || (isRange(field) && field.none !== undefined);
 }
 
-/** The conditions of the parameter `name` or `name[operator]` of a query that was validated. */
-export function filterConditions(
-  name: string,
-  operator: string,
-  filter: ListFilter,
-  text: string,
-): Condition[] {
-  if (isRange(filter)) return rangeConditions(name, operator, filter, text);
+/** The parameter `name` or `name[operator]` of a query that was validated, on a day. */
+type SentParameter = { name: string; operator: string; text: string; today: number };
+
+/** The conditions of a parameter. */
+export function filterConditions(filter: ListFilter, parameter: SentParameter): Condition[] {
+  if (isRange(filter)) return rangeConditions(filter, parameter);
+  const { name, operator, text } = parameter;
   if (filter.kind === "search") return text === "" ? [] : [searchCondition(name, filter, text)];
   if (filter.kind !== "account") return [listCondition(name, operator, filter, text)];
   const sql = () => eq(filter.column, integerInput(name));
@@ -83,24 +82,28 @@ function searchCondition(name: string, { columns }: SearchFilter, text: string):
   return { shape: name, values, sql, use: "search", order: columns[0][0] };
 }
 
-function rangeConditions(name: string, operator: string, field: RangeField, text: string): Condition[] {
+function rangeConditions(field: RangeField, { name, operator, text, today }: SentParameter): Condition[] {
   const { column, none } = field;
   const input = `${name}_${operator}`;
   const other = (shape: string, condition: () => SQL, values = {}): Condition => ({
     ...{ shape: `${name} ${shape}`, values, sql: condition, use: "other", rangeOf: column },
+    isOfDay: field.kind === "timestamp" && splitList(text).some(isRelativeDay),
   });
   if (text === NONE && hasNone(field))
     return [other(NONE, () => (none === undefined ? isNull(column) : eq(column, sql.raw(String(none)))))];
   // Rows without a value are in no range.
   const bound = none === undefined ? [] : [other("any", () => lt(column, sql.raw(String(none))))];
   if (operator === "in") {
-    const values = { [input]: JSON.stringify(splitList(text).map((item) => parse(field, item))) };
+    const values = { [input]: JSON.stringify(splitList(text).map((item) => parse(field, item, today))) };
     const { rangeOf: _, ...listed } = other("in", () => isInJson(column, textInput(input)), values);
     return [listed, ...bound];
   }
   // Safe: the schema of the query allows these operators only.
   const symbol = comparisons[operator as keyof typeof comparisons];
-  return [other(operator, () => compare(column, symbol, input), { [input]: parse(field, text) }), ...bound];
+  return [
+    other(operator, () => compare(column, symbol, input), { [input]: parse(field, text, today) }),
+    ...bound,
+  ];
 }
 
 function listCondition(name: string, operator: string, field: ListedField, text: string): Condition {
@@ -145,8 +148,8 @@ export function splitList(text: string): string[] {
   return items;
 }
 
-function parse({ kind }: RangeField, text: string): number {
-  return kind === "timestamp" ? (parseTimestamp(text) ?? 0) : Number(text);
+function parse({ kind }: RangeField, text: string, today: number): number {
+  return kind === "timestamp" ? (parseTimestampOrDay(text, today) ?? 0) : Number(text);
 }
 
 /** The filters of a list of rows with an external id. */

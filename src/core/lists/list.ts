@@ -36,8 +36,8 @@ type PageReader<R> = Pick<ParsedRequest, "place" | "isOneStatement"> & {
 /** A list as its route reads it. */
 export type List<R, Sort extends string> = {
   definition: ListDefinition<SelectFields, Sort>;
-  /** Throws `invalid_request`. */
-  request(query: ListRequest<Sort>): PageReader<R>;
+  /** A request at a time, in milliseconds since 1970. Throws `invalid_request`. */
+  request(query: ListRequest<Sort>, now: number): PageReader<R>;
   /**
    * Reads a page on its own snapshot. `findOwner` resolves with filters, for which the query has any value, and throws if
    * there is no such list.
@@ -70,8 +70,8 @@ export function defineList<F extends SelectFields, Sort extends string>(
   const caches: Caches = { pages: cacheByShape(), counts: cacheByShape(), totals: cacheByShape() };
   const list: List<Row<F>, Sort> = {
     definition,
-    request(query) {
-      const request = parseRequest(definition, query);
+    request(query, now) {
+      const request = parseRequest(definition, query, now);
       const readOn = async (snapshot: TenantSnapshot) =>
         new ListRead(snapshot, caches, request, await readQuery(snapshot, definition, request));
       return {
@@ -83,11 +83,11 @@ export function defineList<F extends SelectFields, Sort extends string>(
       };
     },
     readFor(tenant, query, findOwner) {
-      const { place, isOneStatement, read } = list.request(query);
+      const { place, isOneStatement, read } = list.request(query, tenant.now);
       const hints = { place, isOneStatement: isOneStatement && !findOwner };
       return tenant.readList({ cursor: query.cursor, ...hints }, async (snapshot) =>
         findOwner
-          ? list.request({ ...query, ...(await findOwner(snapshot)) }).read(snapshot)
+          ? list.request({ ...query, ...(await findOwner(snapshot)) }, tenant.now).read(snapshot)
           : read(snapshot),
       );
     },
@@ -130,10 +130,10 @@ class ListRead {
   }
 
   async page(): Promise<Page<unknown>> {
-    const { page, scope } = this.#request;
+    const { page, scope, day } = this.#request;
     if (page.cursor !== undefined)
       return readCursorPage<PageRow<unknown>>(this.#snapshot, page, {
-        query: scope,
+        ...{ query: scope, day },
         positionOf: ({ orderValue, orderKey = 0 }) =>
           orderValue == null ? [orderKey] : [orderValue, orderKey],
         readAfter: async (after, limit) => {

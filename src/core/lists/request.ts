@@ -6,7 +6,9 @@ import {
   type SentFilter,
   sentAttributeFilters,
 } from "../attributes/filters.ts";
+import { dayOf } from "../timestamps.ts";
 import type { Condition } from "./condition.ts";
+import { cursorDay } from "./cursor.ts";
 import type { AnyList } from "./definition.ts";
 import { filterConditions } from "./fields.ts";
 import { offsetOf, type PageRequest, type SortOrder } from "./paging.ts";
@@ -32,6 +34,8 @@ export type ParsedRequest = {
   sent: readonly SentFilter[];
   /** What a cursor belongs to. It does not depend on the order of the parameters. */
   scope: readonly unknown[];
+  /** The UTC day of relative days, in days since 1970: of the first page. Undefined if no filter has one. */
+  day: number | undefined;
   /** The inputs of the stored total, if the list has one for the filters. */
   counted: Values | undefined;
   place: "serving" | "reader";
@@ -42,25 +46,28 @@ export type ParsedRequest = {
 /** Rows that the serving thread skips at most. */
 const maxServedOffset = 500;
 
-/** Throws `invalid_request`. */
-export function parseRequest(definition: AnyList, query: ListRequest<string>): ParsedRequest {
+/** The request at a time, in milliseconds since 1970. Throws `invalid_request`. */
+export function parseRequest(definition: AnyList, query: ListRequest<string>, now: number): ParsedRequest {
   const { name, attributes, defaultOrder } = definition;
   const sent = attributes ? sentAttributeFilters(query) : [];
   const orderAttribute = attributes && orderedAttribute(query.sortBy);
   const column = sortColumn(definition, orderAttribute === undefined ? query.sortBy : undefined);
   const sortOrder = query.sortOrder ?? defaultOrder[1];
+  const today = cursorDay(query.cursor) ?? dayOf(now);
   const conditions: Condition[] = [];
   for (const parameter in query) {
     const value = query[parameter];
-    if (value !== undefined) conditions.push(...conditionsOf(definition, parameter, String(value)));
+    if (value !== undefined) conditions.push(...conditionsOf(definition, parameter, String(value), today));
   }
+  const day = conditions.some(({ isOfDay }) => isOfDay) ? today : undefined;
   conditions.sort((a, b) => (a.shape < b.shape ? -1 : 1));
   const shapes = conditions.map(({ shape }) => shape);
   const scope: unknown[] = [name, query.sortBy ?? defaultOrder[0], sortOrder, valuesOf(conditions), shapes];
   if (sent.length > 0) scope.push(sent);
+  if (day !== undefined) scope.push(day);
   const { storedTotal } = definition;
   const counted = storedTotal && sent.length === 0 ? countedBy(storedTotal, conditions) : undefined;
-  const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, scope, counted };
+  const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, scope, day, counted };
   const place = placeOf(definition, request);
   return { ...request, place, isOneStatement: isOneStatement(definition, { ...request, place }) };
 }
@@ -86,10 +93,10 @@ export function valuesOf(conditions: readonly Condition[]): Values {
   return Object.assign({}, ...conditions.map(({ values }) => values));
 }
 
-function conditionsOf({ filters }: AnyList, parameter: string, text: string): Condition[] {
+function conditionsOf({ filters }: AnyList, parameter: string, text: string, today: number): Condition[] {
   const [name = "", operator] = parameter.split(/[[\]]/);
   const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-  return filter ? filterConditions(name, operator ?? "equal", filter, text) : [];
+  return filter ? filterConditions(filter, { name, operator: operator ?? "equal", text, today }) : [];
 }
 
 /**

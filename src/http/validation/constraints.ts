@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { jsonNumber } from "../../core/attributes/filters.ts";
 import type { ValueCode } from "../../core/errors.ts";
 import { splitList } from "../../core/lists/fields.ts";
+import { parseTimestampOrDay, relativeDayText } from "../../core/relative-days.ts";
 import { parseTimestamp } from "../../core/timestamps.ts";
 import { describeUnknownNames } from "./unknown-names.ts";
 
@@ -25,8 +26,8 @@ export type Constraints = {
   maxItems?: number;
   /** Whether a parameter also takes `none`, for rows without a value. */
   hasNone?: boolean;
-  /** `email`: also an empty text, unless `minLength` excludes it. `uri`: http or https. `iso-8601`, which is no registered format: a date or a date-time. */
-  format?: "email" | "uri" | "date" | "date-time" | "iso-8601";
+  /** `email`: also an empty text, unless `minLength` excludes it. `uri`: http or https. `iso-8601`, which is no registered format: a date or a date-time; `iso-8601-or-day`: also a relative day. */
+  format?: "email" | "uri" | "date" | "date-time" | "iso-8601" | "iso-8601-or-day";
   /** `\S`: not blank. Any other pattern is an alternative in `anyOf`. */
   pattern?: string;
   default?: string | number;
@@ -166,6 +167,13 @@ const formats: Record<NonNullable<Constraints["format"]>, Format> = {
     violation: { code: "invalid_date", detail: "must be a date such as 2026-01-02" },
   },
   "iso-8601": timestamp,
+  "iso-8601-or-day": {
+    test: (value: string) => parseTimestampOrDay(value, 0) !== undefined,
+    violation: {
+      code: "invalid_timestamp",
+      detail: `must be an RFC 3339 date-time such as 2026-01-02T03:04:05Z, a date such as 2026-01-02, or ${relativeDayText}`,
+    },
+  },
   "date-time": timestamp,
 };
 

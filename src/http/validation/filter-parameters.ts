@@ -121,7 +121,10 @@ function listOfValues(items: Constraints): Constraints {
 
 function valueConstraints({ kind }: RangeField): Constraints {
   if (kind === "timestamp")
-    return { $id: "Timestamp", type: "string", format: "iso-8601", examples: ["2026-01-02T03:04:05.678Z"] };
+    return {
+      ...{ $id: "Timestamp", type: "string", format: "iso-8601-or-day" },
+      examples: ["2026-01-02T03:04:05.678Z", "today", "-30d"],
+    };
   if (kind === "number") return { type: "number", examples: [50] };
   const maximum = Number.MAX_SAFE_INTEGER;
   return { type: "number", multipleOf: 1, minimum: -maximum, maximum, examples: [3] };
