@@ -93,9 +93,16 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
     [...ofUser, [{ ...sumUsers, number: "account_count" }], [users, firstUsers], ofDays, differs],
     ["sequence, account_id", ofAccount, [{ of: "account_changes", number: "1" }], [changes], inChanges],
     ...["account", "contact"].map((resource): Comparison => {
-      const names = { of: "attribute_names", number: "count", where: `resource = '${resource}'` };
+      // The values of a name have two types while they are converted.
+      const isOneType = `(organization_id, name) NOT IN (SELECT organization_id, name FROM attribute_types WHERE resource = '${resource}' AND converted_id IS NOT NULL)`;
+      const names = {
+        of: "attribute_names",
+        number: "count",
+        where: `resource = '${resource}' AND ${isOneType}`,
+      };
+      const inRows = { of: `(${attributesIn(`${resource}s`)})`, number: "1", where: isOneType };
       const unit = `'${resource}s with a ' || type || ' of the name ' || name || ', the table ${resource}s'`;
-      return ["name, type", "''", [names], [{ of: `(${attributesIn(`${resource}s`)})`, number: "1" }], unit];
+      return ["name, type", "''", [names], [inRows], unit];
     }),
   ];
   return all.map(compare).concat(

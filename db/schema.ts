@@ -640,7 +640,7 @@ export const declaredAttributes = sqliteTable(
     type: text("type", { enum: declaredTypes }).notNull(),
     label: text("label"),
     description: text("description"),
-    /** While values are converted: those of rows up to this id are. */
+    /** 0 while texts are converted to the type. */
     convertedId: integer("converted_id"),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.resource, table.name] })],

@@ -75,6 +75,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "rows of files and traits are stored as those of a batch",
   },
   {
+    from: /^src\/attributes\/convert\.ts$/,
+    to: /^src\/(?:accounts\/resource|contacts\/store)\.ts$/,
+    reason: "converted attributes are updates of their rows",
+  },
+  {
     from: /^src\/events\/(?:store|attach|retention)\.ts$/,
     to: /^src\/usage\/(?:store|expiry)\.ts$/,
     reason: "an event adds to the usage of its day in the same batch",

@@ -2,16 +2,18 @@ import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
 import { allOf, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import {
   type AttributeResource,
-  type AttributeType,
   attributeNames,
   attributeValues,
+  type DeclaredType,
 } from "../../db/schema.ts";
 import type { AttributeValue } from "../core/attributes/attributes.ts";
-import { maxAttributeNames } from "../core/attributes/names.ts";
+import { type Declaration, readAllDeclarations } from "../core/attributes/declared.ts";
+import { maxAttributeNames, readAttributeNames } from "../core/attributes/names.ts";
 import { hasValue } from "../core/attributes/value-index.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
+import { valueTypeOf } from "../shared/file-fields.ts";
 
 /** The values of a sample of all attributes, from this many ranges of ids. */
 const maxSampledValues = 5_000;
@@ -130,27 +132,55 @@ const names = select("attributeNames.counted", {
   paged: true,
 });
 export type FrequentValue = { value: AttributeValue; count: number };
-export type ListedAttribute = { name: string; type: AttributeType; count: number; values: FrequentValue[] };
+export type ListedAttribute = {
+  name: string;
+  type: DeclaredType;
+  count: number;
+  values: FrequentValue[];
+  declared?: Declaration;
+};
 
-/** The attributes of a resource by name, each with the most frequent values of a sample. */
+/** A declared attribute, with the most frequent ones of its first values. */
+export async function presentDeclared(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+  declared: Declaration,
+): Promise<ListedAttribute> {
+  const { name, type } = declared;
+  const read = { resource, names: JSON.stringify([name]), valueCount: maxOwnValues };
+  const [own] = await snapshot.all(ownValues[valueTypeOf(type) === "string" ? "text" : "number"], read);
+  const { count = 0 } = (await readAttributeNames(snapshot, resource, [name])).get(name) ?? {};
+  return { name, type, count, values: own ? frequentValues(readValues(own.values), type) : [], declared };
+}
+
+/** The attributes of a resource by name, and the declared ones, each with the most frequent values of a sample. */
 export async function listAttributes(
   snapshot: TenantSnapshot,
   resource: AttributeResource,
 ): Promise<ListedAttribute[]> {
   const rows = await snapshot.all(names, { resource, limit: maxAttributeNames, offset: 0 });
   const samples = await sampleValues(snapshot, resource, rows);
-  return rows.map((row) => {
-    const counts = new Map<string | number, number>();
-    for (const { text, number } of samples.get(row.name) ?? []) {
-      const value = text ?? number ?? 0;
-      counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    // Sorting is stable: of values with one count, the newest comes first.
-    const sorted = [...counts].sort(([, a], [, b]) => b - a);
-    const values = sorted.slice(0, maxFrequentValues).map(([value, count]) => ({
-      value: row.type === "boolean" ? value === 1 : value,
-      count,
-    }));
-    return { ...row, values };
-  });
+  const listed = new Map<string, ListedAttribute>();
+  for (const row of rows) {
+    const values = frequentValues(samples.get(row.name) ?? [], row.type);
+    listed.set(row.name, { ...row, values });
+  }
+  for (const declared of await readAllDeclarations(snapshot, resource)) {
+    const { name, type } = declared;
+    const { count = 0 } = listed.get(name) ?? {};
+    const values = frequentValues(samples.get(name) ?? [], type);
+    listed.set(name, { name, type, count, values, declared });
+  }
+  return [...listed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function frequentValues(sample: readonly SampledValue[], type: DeclaredType): FrequentValue[] {
+  const counts = new Map<AttributeValue, number>();
+  for (const { text, number } of sample) {
+    const value = text ?? (type === "boolean" ? number === 1 : (number ?? 0));
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  // Sorting is stable: of values with one count, the newest comes first.
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  return sorted.slice(0, maxFrequentValues).map(([value, count]) => ({ value, count }));
 }

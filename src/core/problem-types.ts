@@ -63,6 +63,11 @@ export const problemTypes = {
     "Idempotency key in use",
     "The first request with this Idempotency-Key is still running. Send the request again after the time in Retry-After.",
   ],
+  attribute_values_conflict: [
+    409,
+    "Attribute values in conflict",
+    "Change these values, or send convert: true for texts.",
+  ],
   precondition_failed: [
     412,
     "Precondition failed",

@@ -10,7 +10,7 @@ export function isRelativeDay(text: string): boolean {
 }
 
 /** The UTC day of such a text, in days since 1970; undefined for another text. */
-function readRelativeDay(text: string, today: number): number | undefined {
+export function readRelativeDay(text: string, today: number): number | undefined {
   const match = relativeDay.exec(text);
   return match ? today + Number(match[1] ?? 0) : undefined;
 }

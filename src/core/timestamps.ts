@@ -20,6 +20,11 @@ export function parseTimestamp(text: string): number | undefined {
   return time >= yearZero && time <= yearTenThousand ? time : undefined;
 }
 
+/** Whether a text is a date of the calendar as `formatDay` formats it. */
+export function isCalendarDate(text: string): boolean {
+  return text.length === "2026-01-02".length && parseTimestamp(text) !== undefined;
+}
+
 /** Accepts only the exact form: `Date.parse` may read 30 February as a day of March, and 24:00 as the next day. */
 function parseExact(text: string): number | undefined {
   const time = Date.parse(text);

@@ -1,4 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
+import { conversionsDue, convertAttributes } from "../attributes/convert.ts";
 import { oldChangesDue, removeOldChanges } from "../changes/retention.ts";
 import { type DueCondition, type DueJobs, dueJobsReader, readOrganizationIds } from "../core/due-jobs.ts";
 import { createFileEraser, fileErasuresDue, isEraseBlocked } from "../core/file-erasure.ts";
@@ -55,6 +56,7 @@ const table = {
   "file erasures": { ...fileErasuresDue, run: (tenant, { eraseFile }) => eraseFile(tenant) },
   "account deletions": { ...accountDeletionsDue, run: finishAccountDeletions },
   attachments: { ...attachmentsDue, run: attachNextEvents },
+  "attribute conversions": { ...conversionsDue, run: convertAttributes },
   "pending traits": { ...pendingTraitsDue, run: processPendingTraits },
   "scores after a clock reset": { ...clockResetDue, run: (tenant, { markScores }) => markScores(tenant) },
   rescoring: { ...rescoringDue, run: rescoreNext },

@@ -4,7 +4,7 @@ import type { Engine } from "../../db/engine.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { createKey, type Key, listKeys, revokeKey } from "../api-keys/store.ts";
 import { attributedResources } from "../core/attributes/attributes.ts";
-import { readAllAttributeTypes } from "../core/attributes/names.ts";
+import { readAllValueTypes } from "../core/attributes/declared.ts";
 import { trustClock } from "../core/clock-trust.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { parseScopes, scopes } from "../core/tenant/scopes.ts";
@@ -104,7 +104,7 @@ export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
         },
         { parse: "none", params: OperatorKeyPath },
       )
-      // The begin of an import, once in the log: the types of the attributes that rows of the resource have, by name.
+      // The begin of an import, once in the log: the types of the attributes of the resource, by name.
       .post(
         "/imports",
         async ({ body, organization }) => {
@@ -112,7 +112,7 @@ export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
           const attributed = attributedResources[body.resource];
           if (!attributed) return {};
           const types = await engine.read((snapshot) =>
-            readAllAttributeTypes(new TenantSnapshot(snapshot, id), attributed),
+            readAllValueTypes(new TenantSnapshot(snapshot, id), attributed),
           );
           return Object.fromEntries(types);
         },

@@ -3,6 +3,11 @@ import { fieldsOf, type ResourceName, resourceNames } from "./resources.ts";
 export const valueTypes = ["string", "number", "boolean"] as const;
 export type ValueType = (typeof valueTypes)[number];
 
+/** The type in JSON of the values of a type that callers declare. */
+export function valueTypeOf(type: ValueType | "date"): ValueType {
+  return type === "date" ? "string" : type;
+}
+
 /** The field that rows of contacts, meetings and requests have, and accounts do not. */
 export const accountReference = "accountExternalId";
 

@@ -142,7 +142,7 @@ async function readWith(
         const type = attributeTypes[name];
         return type ? [{ name, type, count: 1 }] : [];
       });
-    if (statement.name.startsWith("attributeValues.textsOf")) return [];
+    if (/^attributeValues.textsOf|^declaredAttributes/.test(statement.name)) return [];
     if (statement.name === "accountCounts.total") return [{ count: total }];
     record(statement, values);
     return statement.columns.length === 1 ? [{ count: total }] : [];

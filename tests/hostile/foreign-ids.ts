@@ -20,6 +20,7 @@ const nameless = [
   "GET /api/v1/usage",
   "GET /api/v1/usage/accounts",
   "POST /api/v1/keys",
+  "PUT /api/v1/attributes/{name}",
 ];
 /** Operations that create rows with the ids of others: `takings` has them. */
 const creating = ["POST /api/v1/accounts", "POST /api/v1/accounts/batch"];

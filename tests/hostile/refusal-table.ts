@@ -112,6 +112,10 @@ function ofPath({ path, method, parameters }: Operation, at: Row): Row[] {
     const long = asked("x".repeat(256), { ...invalid, blamed: name });
     return [...broken, long, ...(method === "PUT" ? [] : [asked("nobody", notFound)])];
   }
+  if (name === "name") {
+    const bad = ["-1", "0x", "a-b", "a.b", "%20", "__proto__", "%C3%A9", "x".repeat(65)];
+    return [...broken, ...bad.map((text) => asked(text, { ...invalid, blamed: name }))];
+  }
   const odd = ["x", "-1", "01", "1.0", "1e3", "0x1", "+1", "%20", "9007199254740992", "null"];
   return [
     ...broken,
@@ -197,7 +201,14 @@ function badFor(schema: Schema): string[] {
   const types = [type].flat();
   if (types.includes("object")) return ["[]", "true", '"1"', "1"];
   const isText = types.includes("string");
-  const wrong = ["[]", "{}", "true", isText ? "1" : '"1"', ...(types.includes("null") ? [] : ["null"])];
+  const isBoolean = types.includes("boolean");
+  const wrong = [
+    "[]",
+    "{}",
+    ...(isBoolean ? [] : ["true"]),
+    isText ? "1" : '"1"',
+    ...(types.includes("null") ? [] : ["null"]),
+  ];
   if (!isText)
     return [
       ...[...wrong, "1e400", "-1e400"],

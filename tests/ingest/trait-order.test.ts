@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { day, emptyReceipt, minute } from "../events/event-world.ts";
 import type { Body } from "../support/world.ts";
@@ -32,6 +33,38 @@ async function orderWorld() {
     },
   };
 }
+
+test("a conversion keeps the times of traits: one that is newer than the text replaces the converted value", async () => {
+  const here = await orderWorld();
+  await here.batch(
+    here.group({ seats: "5" }, -60 * minute),
+    here.identify({ name: "Ada", level: "1" }, -60 * minute),
+  );
+  for (const [name, resource] of [
+    ["seats", "accounts"],
+    ["level", "contacts"],
+  ]) {
+    const body = { type: "number", convert: true };
+    expect((await here.call("PUT", `/api/v1/attributes/${name}?resource=${resource}`, body)).status).toBe(
+      200,
+    );
+  }
+  await runDueJobs(here);
+  expect([await here.attributesOf("acme"), (await here.contact()).attributes]).toEqual([
+    { seats: 5 },
+    { level: 1 },
+  ]);
+  await here.batch(here.group({ seats: 4 }, -90 * minute), here.identify({ level: 0 }, -90 * minute));
+  expect([await here.attributesOf("acme"), (await here.contact()).attributes]).toEqual([
+    { seats: 5 },
+    { level: 1 },
+  ]);
+  await here.batch(here.group({ seats: 9 }, -30 * minute), here.identify({ level: 2 }, -30 * minute));
+  expect([await here.attributesOf("acme"), (await here.contact()).attributes]).toEqual([
+    { seats: 9 },
+    { level: 2 },
+  ]);
+});
 
 test("an older trait that arrives later does not replace the newer one", async () => {
   const here = await orderWorld();

@@ -236,6 +236,22 @@ test("the receipt counts the calls of which something is stored, and has the cou
   expect(await here.batch()).toEqual({ ...emptyReceipt, traits: 0 });
 });
 
+test("traits that do not have the declared type of their attribute are ignored", async () => {
+  const here = await traitsWorld();
+  for (const [name, type] of [
+    ["renewal", "date"],
+    ["seats", "number"],
+  ])
+    expect((await here.call("PUT", `/api/v1/attributes/${name}`, { type })).status).toBe(200);
+  const traits = { name: "Acme", renewal: "soon", seats: "5", plan: "pro" };
+  expect((await here.batch(group("acme", traits))).traits).toBe(1);
+  expect(await here.attributesOf("acme")).toEqual({ plan: "pro" });
+  const items = [{ index: 0, code: "attribute_type_conflict", detail: expect.any(String) }];
+  expect(await here.batch(group("acme", { renewal: "2026-02-30" }))).toMatchObject({ traits: 0, items });
+  expect((await here.batch(group("acme", { renewal: "2026-02-28", seats: 5 }))).traits).toBe(1);
+  expect(await here.attributesOf("acme")).toEqual({ plan: "pro", renewal: "2026-02-28", seats: 5 });
+});
+
 test("the single paths store traits, also those in the context; /api/v1/events does not", async () => {
   const here = await traitsWorld();
   const context = { groupId: "acme", traits: { name: "Ada" } };

@@ -115,6 +115,19 @@ export const accountCases: Record<string, Case> = {
     }
   },
 
+  "PUT /api/v1/attributes/:name": async ({ send, runJobs }) => {
+    for (const resource of ["accounts", "contacts"]) {
+      const put = (name: string, body: Body) =>
+        send("PUT", `/api/v1/attributes/${name}?resource=${resource}`, body);
+      // The values of `theirs` are no numbers, and are not counted.
+      expect((await put("theirs", { type: "number" })).status).toBe(200);
+      const conflict = await put("owner", { type: "number", convert: true });
+      const detail = "must fit all stored values; number of others: 1";
+      expect([conflict.status, conflict.body.errors[0].detail]).toEqual([409, detail]);
+    }
+    await runJobs();
+  },
+
   "GET /api/v1/changes": async ({ send, mine }) => {
     for (const query of ["", "?after=1", "?resource=contact", "?action=created&resource=account"]) {
       const { text, body } = await send("GET", `/api/v1/changes${query}`);

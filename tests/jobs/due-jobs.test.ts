@@ -75,6 +75,14 @@ const cases: [work: string, job: JobTitle, make: (here: World) => Promise<unknow
     ({ execute }) => execute("UPDATE organizations SET erasure_pending_since = 0 WHERE id = 1"),
   ],
   ["an attachment", "attachments", ({ execute }) => execute(attachment)],
+  [
+    "texts of an attribute to convert",
+    "attribute conversions",
+    async ({ call }) => {
+      await call("PATCH", "/api/v1/accounts/1", { attributes: { seats: "5" } });
+      await call("PUT", "/api/v1/attributes/seats", { type: "number", convert: true });
+    },
+  ],
   ["a changed account", "scores", ({ change }) => change({ contactActivityAt: null })],
   [
     "a score that changes with time",

@@ -98,6 +98,7 @@ test("409 is for an externalId in use, for the e-mail address of a contact, and 
     ["createContactByAccountExternalId", "external_id_conflict", "contact_email_conflict"],
     ["updateContact", "external_id_conflict", "contact_email_conflict"],
     ["putContact", "contact_email_conflict"],
+    ["declareAttribute", "attribute_values_conflict"],
     ["createMeeting", "external_id_conflict"],
     ["createMeetingByAccountExternalId", "external_id_conflict"],
     ["updateMeeting", "external_id_conflict"],
@@ -127,7 +128,7 @@ const provocations: Record<string, (operation: Operation) => Sent> = {
     if (method === "post" && /\/(?:accounts|preview)$/.test(path)) return { body: {} };
     if (method === "get" && path.endsWith("/settings")) return { headers: { "if-none-match": "x" } };
     return {
-      path: query === undefined ? path.replace(/\{\w+\}/, "x") : `${path}?${query}=1&${query}=1`,
+      path: query === undefined ? path.replace(/\{\w+\}/, "-") : `${path}?${query}=1&${query}=1`,
       body,
     };
   },
@@ -153,6 +154,7 @@ const provocations: Record<string, (operation: Operation) => Sent> = {
   attributes_too_large: ({ body }) => ({
     body: { ...body, attributes: large, externalId: undefined, email: undefined },
   }),
+  attribute_values_conflict: () => ({ body: { type: "number" } }),
   contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
   too_many_values: () => ({ body: `{"name":[${"0,".repeat(65_536)}0]}` }),
@@ -174,7 +176,7 @@ test("every operation has the problems of the caller that it documents, and ever
   const used = { headers: { "idempotency-key": "used" } };
   await account({ name: "Other", externalId: "taken" }, used);
   const keyId = (await call("POST", "/api/v1/keys", { name: "another" })).body.data.id;
-  const ids: Record<string, unknown> = { accountId, keyId };
+  const ids: Record<string, unknown> = { accountId, keyId, name: "plan" };
   const row = { name: "Ada", title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" };
   for (const noun of ["contact", "meeting", "request"]) {
     const list = `/api/v1/accounts/${accountId}/${noun}s`;

@@ -258,6 +258,9 @@ async function sendTo(name: string, body: unknown) {
   const moments = { startAt: "2026-01-01", endAt: "2026-01-01" };
   for (const list of ["contacts", "meetings", "requests"])
     await call("POST", `/api/v1/accounts/${id}/${list}`, { name: "Ada", title: "Review", ...moments });
-  const address = path.replace("{externalId}", "mine").replace(/\{\w+Id\}/, id);
+  const address = path
+    .replace("{externalId}", "mine")
+    .replace("{name}", "plan")
+    .replace(/\{\w+Id\}/, id);
   return call(method.toUpperCase(), address, body);
 }

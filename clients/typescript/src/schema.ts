@@ -278,10 +278,30 @@ export interface paths {
         };
         /**
          * List attributes
-         * @description Returns the first 1,000 attributes of accounts or of contacts by name: their types, the numbers of rows that have them, and frequent values. Needs the scope `read`.
+         * @description Returns the first 1,000 attributes of accounts or of contacts by name, and all declared ones: their types, numbers of rows and frequent values. Needs the scope `read`.
          */
         get: operations["listAttributes"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attributes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Declare an attribute
+         * @description Stored values of another type are 409; with `convert`, a job converts texts. Needs the scope `admin`.
+         */
+        put: operations["declareAttribute"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1904,7 +1924,7 @@ export interface components {
              */
             count: number;
         };
-        /** @description A name of the caller's own members of accounts or contacts */
+        /** @description A name of the caller's own members of accounts or contacts. A declared one has `pending` */
         Attribute: {
             /** @example plan */
             name: string;
@@ -1912,17 +1932,51 @@ export interface components {
              * @example string
              * @enum {string}
              */
-            type: "string" | "number" | "boolean";
+            type: "string" | "number" | "boolean" | "date";
             /**
              * @description Number of rows that have the attribute
              * @example 40
              */
             count: number;
-            /** @description The most frequent values of a sample: all values, if the attributes have at most 5,000 together */
+            /** @description The most frequent values of a sample */
             values: components["schemas"]["FrequentValue"][];
+            /** @example Plan */
+            label?: string | null;
+            /** @example Of the contract */
+            description?: string | null;
+            /**
+             * @description Texts are being converted
+             * @example false
+             */
+            pending?: boolean;
         };
         AttributesReply: {
             data: components["schemas"]["Attribute"][];
+        };
+        /**
+         * @example {
+         *       "type": "date",
+         *       "label": "Renewal"
+         *     }
+         */
+        AttributeDeclaration: {
+            /**
+             * @example date
+             * @enum {string}
+             */
+            type: "string" | "number" | "boolean" | "date";
+            /** @example Renewal */
+            label?: string | null;
+            /** @example Of the contract */
+            description?: string | null;
+            /**
+             * @description Convert texts
+             * @example true
+             */
+            convert?: boolean;
+        };
+        AttributeReply: {
+            data: components["schemas"]["Attribute"];
         };
         /**
          * @example {
@@ -3577,7 +3631,7 @@ export interface components {
              * @example invalid_request
              * @enum {string}
              */
-            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
+            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
             /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
             errors?: components["schemas"]["Violation"][];
             /** @description Only in 5xx replies; equals the x-request-id header */
@@ -4173,6 +4227,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description attribute_values_conflict, idempotency_key_in_use */
+        AttributeValuesConflict: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host */
         InvalidListQuery2: {
             headers: {
@@ -4590,7 +4656,7 @@ export interface components {
         AccountSortBy: string | ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore");
         /** @description Sort direction */
         SortOrder: "asc" | "desc";
-        /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
+        /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
         Attributes: {
             [key: string]: string;
         };
@@ -4646,6 +4712,8 @@ export interface components {
         ContactId: number;
         /** @description The contact's externalId */
         ContactExternalId2: string;
+        /** @description The rows that have the attributes */
+        AttributeResource: "accounts" | "contacts";
         /** @description Case-insensitive substring of title; an empty text is no filter */
         Search: string;
         /** @description Only the meeting with this externalId */
@@ -4857,7 +4925,7 @@ export interface operations {
                 sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
                 include?: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes" | "totals")[];
@@ -5353,7 +5421,7 @@ export interface operations {
                 sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountInclude2"];
@@ -5461,7 +5529,7 @@ export interface operations {
                 sortBy?: components["parameters"]["AccountSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountInclude2"];
@@ -5541,7 +5609,7 @@ export interface operations {
                 sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFields"];
@@ -5654,7 +5722,7 @@ export interface operations {
                 sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFields"];
@@ -5986,7 +6054,7 @@ export interface operations {
                 sortBy?: components["parameters"]["ContactSortBy"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrder"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
                 /** @description Only contacts of this account */
                 accountId?: number;
@@ -6012,7 +6080,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The rows that have the attributes */
-                resource?: "accounts" | "contacts";
+                resource?: components["parameters"]["AttributeResource"];
             };
             header?: never;
             path?: never;
@@ -6036,6 +6104,57 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    declareAttribute: {
+        parameters: {
+            query?: {
+                /** @description The rows that have the attributes */
+                resource?: components["parameters"]["AttributeResource"];
+                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Its name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttributeDeclaration"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "preference-applied": components["headers"]["PreferenceApplied"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                    "dry-run": components["headers"]["DryRun"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttributeReply"];
+                };
+            };
+            400: components["responses"]["InvalidBody2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["AttributeValuesConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMeetingsOfAccount: {

@@ -2,16 +2,19 @@ import { and, not, sql } from "drizzle-orm";
 import type { Value, Values } from "../../../db/engine.ts";
 import { compare, isInJson, textInput } from "../../../db/expressions.ts";
 import { isFoldedMatch } from "../../../db/folded-texts.ts";
-import { type AttributeResource, type AttributeType, attributeValues } from "../../../db/schema.ts";
+import { type AttributeResource, attributeValues, type DeclaredType } from "../../../db/schema.ts";
+import { valueTypeOf } from "../../shared/file-fields.ts";
 import { invalidParameter } from "../errors.ts";
 import type { Condition } from "../lists/condition.ts";
 import { comparisons, maxListedValues, NONE, splitList } from "../lists/fields.ts";
+import { readRelativeDay, relativeDayText } from "../relative-days.ts";
 import { inSubquery } from "../tenant/statements.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
+import { formatDay, isCalendarDate } from "../timestamps.ts";
 import { attributePrefix } from "./attributes.ts";
+import { readTypes } from "./declared.ts";
 import { isFolded, jsonNumber, type Operator, type SentFilter } from "./filters.ts";
 import { readFoldedInputs } from "./folded-texts.ts";
-import { readAttributeNames } from "./names.ts";
 import { isAttribute } from "./value-index.ts";
 
 const { rowId } = attributeValues;
@@ -20,25 +23,31 @@ const { rowId } = attributeValues;
 export type OrderAttribute = { name: string; column: "text" | "number" | undefined };
 type AttributeRequest = { conditions: Condition[]; order: OrderAttribute | undefined };
 
+/** The filters, and the name of the order; `today` is the UTC day of relative days, in days since 1970. */
+type SentAttributes = { sent: readonly SentFilter[]; orderAttribute: string | undefined; today: number };
+
 /** The conditions and the order by attributes, which depend on the stored types. Throws `invalid_request`. */
 export async function readAttributeRequest(
   snapshot: TenantSnapshot,
   of: AttributeResource,
-  { sent, orderAttribute }: { sent: readonly SentFilter[]; orderAttribute: string | undefined },
+  { sent, orderAttribute, today }: SentAttributes,
 ): Promise<AttributeRequest> {
   const ordered = orderAttribute === undefined ? [] : [orderAttribute];
   const names = [...sent.map((filter) => filter.name), ...ordered];
-  const stored = await readAttributeNames(snapshot, of, names);
+  const types = await readTypes(snapshot, of, names);
   const conditions: Condition[] = [];
   for (const [i, filter] of sent.entries()) {
-    const [prefix, type] = [`a${i}`, stored.get(filter.name)?.type];
-    const inputs = await readInputs(snapshot, of, { prefix, filter, type });
+    const [prefix, type] = [`a${i}`, types.get(filter.name)];
+    const inputs = await readInputs(snapshot, of, { prefix, filter, type, today });
     conditions.push(conditionOf(of, prefix, { filter, type, inputs }));
   }
   if (orderAttribute === undefined) return { conditions, order: undefined };
-  const type = stored.get(orderAttribute)?.type;
-  const column = type === "string" ? "text" : type && "number";
-  return { conditions, order: { name: orderAttribute, column } };
+  return { conditions, order: { name: orderAttribute, column: columnOf(types.get(orderAttribute)) } };
+}
+
+/** The column with the values of a type. */
+function columnOf(type: DeclaredType | undefined): "text" | "number" | undefined {
+  return type && (valueTypeOf(type) === "string" ? "text" : "number");
 }
 
 /** The operators of a filter. */
@@ -47,19 +56,20 @@ function operatorsOf({ values }: SentFilter): Operator[] {
   return Object.keys(values) as Operator[];
 }
 
-type TypedFilter = { filter: SentFilter; type: AttributeType | undefined };
+type TypedFilter = { filter: SentFilter; type: DeclaredType | undefined };
 
 /** The inputs of all operators of a filter. Throws `invalid_request`. */
 async function readInputs(
   snapshot: TenantSnapshot,
   of: AttributeResource,
-  { prefix, filter, type }: TypedFilter & { prefix: string },
+  { prefix, filter, type, today }: TypedFilter & { prefix: string; today: number },
 ): Promise<Values> {
   const inputs: Record<string, Value> = {};
   if (filter.values.equal === NONE) return inputs;
   for (const operator of operatorsOf(filter)) {
     const [input, sent] = [`${prefix}_${operator}`, filter.values[operator] ?? ""];
-    if (!isFolded(operator) || type !== "string") inputs[input] = inputOf(filter, operator, type);
+    if (!isFolded(operator) || columnOf(type) !== "text")
+      inputs[input] = inputOf({ filter, type }, operator, today);
     else
       Object.assign(
         inputs,
@@ -77,9 +87,9 @@ function conditionOf(
 ): Condition {
   const operators = operatorsOf(filter);
   const isNone = filter.values.equal === NONE;
+  const column = columnOf(type) ?? "number";
   if (isNone ? operators.length > 1 : type === undefined)
     return { shape: `${prefix} nothing`, values: {}, use: "other", sql: () => sql`1 = 0` };
-  const column = type === "string" ? "text" : "number";
   const value = attributeValues[column];
   const compared = (operator: Operator) => {
     const input = `${prefix}_${operator}`;
@@ -101,10 +111,20 @@ function conditionOf(
 }
 
 /** The input of an operator. Throws `invalid_request` for a text that is no value of the type. */
-function inputOf({ name, values }: SentFilter, operator: Operator, type: AttributeType | undefined): Value {
+function inputOf({ filter: { name, values }, type }: TypedFilter, operator: Operator, today: number): Value {
   const parameter = `${attributePrefix}${name}${operator === "equal" ? "" : `[${operator}]`}`;
   const read = (text: string) => {
     if (type === undefined || type === "string") return text;
+    if (type === "date") {
+      const day = readRelativeDay(text, today);
+      const date = day === undefined ? text : formatDay(day);
+      if (isCalendarDate(date)) return date;
+      throw invalidParameter(
+        parameter,
+        "invalid_date",
+        `must be a date such as 2026-01-02, or ${relativeDayText}`,
+      );
+    }
     if (isFolded(operator))
       throw invalidParameter(parameter, "not_allowed", "can be used with an attribute of texts only");
     const number = type === "boolean" ? booleans.get(text) : readNumber(text);

@@ -1,5 +1,6 @@
 import { invalidParameter } from "../errors.ts";
-import { rangeOperators } from "../lists/fields.ts";
+import { rangeOperators, splitList } from "../lists/fields.ts";
+import { isRelativeDay } from "../relative-days.ts";
 import { attributeNamePattern, attributePrefix } from "./attributes.ts";
 
 /** A query has filters of at most this many attributes. */
@@ -30,6 +31,11 @@ export function orderedAttribute(sortBy: string | undefined): string | undefined
 }
 
 export type Operator = (typeof attributeOperators)[number] | "equal";
+
+/** Whether a value of the filter is a relative day, if the attribute is a date. */
+export function hasRelativeDay({ values }: SentFilter): boolean {
+  return Object.values(values).some((text) => splitList(text).some(isRelativeDay));
+}
 
 export function isFolded(operator: Operator): operator is FoldedOperator {
   return operator === "contains" || operator === "ieq";

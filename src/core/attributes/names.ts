@@ -89,13 +89,14 @@ export async function readAllAttributeTypes(
 
 /**
  * Counts the rows that have each name. `removed` comes first, so that the only row with a name can change its type.
- * Throws `attribute_type_conflict` for added names that have another type in other rows, and `invalid_request` when
- * there would be more than `maxAttributeNames`.
+ * Throws `attribute_type_conflict` for added names that have another type in other rows unless they are declared, and
+ * `invalid_request` when there would be more than `maxAttributeNames`.
  */
 export async function countNameUses(
   tx: TenantTransaction,
   resource: AttributeResource,
   { removed, added }: { removed: readonly NameUse[]; added: readonly NameUse[] },
+  isDeclared: (name: string) => boolean,
 ): Promise<void> {
   for (const use of removed) addLate(tx, resource, use);
   if (added.length === 0) return;
@@ -111,6 +112,7 @@ export async function countNameUses(
   };
   const conflicts: FieldViolation[] = [];
   for (const { name, type } of added) {
+    if (isDeclared(name)) continue;
     const other = attributeTypes.find((candidate) => candidate !== type && countOf(name, candidate) > 0);
     if (other)
       conflicts.push({

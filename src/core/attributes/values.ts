@@ -10,6 +10,7 @@ import {
   differingAttributes,
   NO_ATTRIBUTES,
 } from "./attributes.ts";
+import { checkDeclaredTypes } from "./declared.ts";
 import { countNameUses, type NameUse } from "./names.ts";
 
 const isOfRow = allOf(
@@ -53,10 +54,11 @@ async function storeDiffering(
   rowId: number,
   { before, after }: { before: AttributeChanges; after: AttributeChanges },
 ): Promise<void> {
+  const isDeclared = await checkDeclaredTypes(tx, resource, after);
   const isSameType = (name: string) => typeof before[name] === typeof after[name];
   const removed = usesOf(before, -1).filter(({ name }) => !isSameType(name));
   const added = usesOf(after, 1).filter(({ name }) => !isSameType(name));
-  await countNameUses(tx, resource, { removed, added });
+  await countNameUses(tx, resource, { removed, added }, isDeclared);
   for (const [name, value] of Object.entries(after)) {
     const key = { resource, rowId, name };
     if (value === null) await tx.run(removeValue, key);
@@ -70,7 +72,7 @@ async function removeAll(
   rowId: number,
   before: AttributeChanges,
 ): Promise<void> {
-  await countNameUses(tx, resource, { removed: usesOf(before, -1), added: [] });
+  await countNameUses(tx, resource, { removed: usesOf(before, -1), added: [] }, () => false);
   await tx.run(removeOfRow, { resource, rowId });
 }
 

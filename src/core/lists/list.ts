@@ -99,11 +99,13 @@ export function defineList<F extends SelectFields, Sort extends string>(
 async function readQuery(
   snapshot: TenantSnapshot,
   list: AnyList,
-  { column, sortOrder, sent, orderAttribute, conditions }: ParsedRequest,
+  { column, sortOrder, sent, orderAttribute, conditions, today }: ParsedRequest,
 ): Promise<ListQuery> {
   const query = { list, conditions, column, sortOrder, attribute: undefined };
   if (!list.attributes || (sent.length === 0 && orderAttribute === undefined)) return query;
-  const ofAttributes = await readAttributeRequest(snapshot, list.attributes, { sent, orderAttribute });
+  const ofAttributes = await readAttributeRequest(snapshot, list.attributes, {
+    ...{ sent, orderAttribute, today },
+  });
   return {
     ...query,
     conditions: [...conditions, ...ofAttributes.conditions],

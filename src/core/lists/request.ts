@@ -2,6 +2,7 @@ import type { Values } from "../../../db/engine.ts";
 import { type Column, hasIndex } from "../../../db/expressions.ts";
 import {
   type AttributeOrder,
+  hasRelativeDay,
   orderedAttribute,
   type SentFilter,
   sentAttributeFilters,
@@ -34,7 +35,9 @@ export type ParsedRequest = {
   sent: readonly SentFilter[];
   /** What a cursor belongs to. It does not depend on the order of the parameters. */
   scope: readonly unknown[];
-  /** The UTC day of relative days, in days since 1970: of the first page. Undefined if no filter has one. */
+  /** The UTC day of relative days, in days since 1970: of the first page. */
+  today: number;
+  /** The same; undefined if no filter has a text of such a day. */
   day: number | undefined;
   /** The inputs of the stored total, if the list has one for the filters. */
   counted: Values | undefined;
@@ -59,7 +62,7 @@ export function parseRequest(definition: AnyList, query: ListRequest<string>, no
     const value = query[parameter];
     if (value !== undefined) conditions.push(...conditionsOf(definition, parameter, String(value), today));
   }
-  const day = conditions.some(({ isOfDay }) => isOfDay) ? today : undefined;
+  const day = conditions.some(({ isOfDay }) => isOfDay) || sent.some(hasRelativeDay) ? today : undefined;
   conditions.sort((a, b) => (a.shape < b.shape ? -1 : 1));
   const shapes = conditions.map(({ shape }) => shape);
   const scope: unknown[] = [name, query.sortBy ?? defaultOrder[0], sortOrder, valuesOf(conditions), shapes];
@@ -67,7 +70,18 @@ export function parseRequest(definition: AnyList, query: ListRequest<string>, no
   if (day !== undefined) scope.push(day);
   const { storedTotal } = definition;
   const counted = storedTotal && sent.length === 0 ? countedBy(storedTotal, conditions) : undefined;
-  const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, scope, day, counted };
+  const request = {
+    page: query,
+    column,
+    sortOrder,
+    orderAttribute,
+    conditions,
+    sent,
+    scope,
+    today,
+    day,
+    counted,
+  };
   const place = placeOf(definition, request);
   return { ...request, place, isOneStatement: isOneStatement(definition, { ...request, place }) };
 }

@@ -40,6 +40,15 @@ const examples = [
       },
     ],
   }),
+  new Problem("attribute_values_conflict", {
+    errors: [
+      {
+        pointer: "/type",
+        code: "attribute_type_conflict",
+        detail: "must fit all stored values; number of others: 1",
+      },
+    ],
+  }),
   new Problem("attributes_too_large", {
     errors: [
       {

@@ -3,7 +3,7 @@ import { jsonNumber } from "../../core/attributes/filters.ts";
 import type { ValueCode } from "../../core/errors.ts";
 import { splitList } from "../../core/lists/fields.ts";
 import { parseTimestampOrDay, relativeDayText } from "../../core/relative-days.ts";
-import { parseTimestamp } from "../../core/timestamps.ts";
+import { isCalendarDate, parseTimestamp } from "../../core/timestamps.ts";
 import { describeUnknownNames } from "./unknown-names.ts";
 
 /** The JSON Schema keywords that validate one value and describe it in the OpenAPI document. */
@@ -163,7 +163,7 @@ const formats: Record<NonNullable<Constraints["format"]>, Format> = {
     violation: { code: "invalid_url", detail: "must be an http or https URL" },
   },
   date: {
-    test: (value: string) => value.length === "2026-01-02".length && parseTimestamp(value) !== undefined,
+    test: isCalendarDate,
     violation: { code: "invalid_date", detail: "must be a date such as 2026-01-02" },
   },
   "iso-8601": timestamp,

@@ -22,7 +22,7 @@ export const attributeParameters: TProperties = {
     parameter({
       type: "string",
       description:
-        "Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` and `attributes.owner[ieq]=ann` for texts without regard to case; `none`: rows without the attribute",
+        "Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute",
     }),
   ),
 };

@@ -1,5 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { attributeNamePattern, attributePrefix, type ValueType } from "../../../shared/file-fields.ts";
+import {
+  attributeNamePattern,
+  attributePrefix,
+  type ValueType,
+  valueTypeOf,
+} from "../../../shared/file-fields.ts";
 import { api } from "../api.ts";
 import { Select, yesOrNo } from "../components/select.tsx";
 import { useRequest } from "../use-request.ts";
@@ -130,7 +135,7 @@ export function AttributeFields({ members, resource }: AttributeFieldsProps) {
   }
   function rename(key: number, name: string): void {
     const type = suggested?.find((attribute) => attribute.name === name)?.type;
-    change(key, { name, ...(type && { type }) });
+    change(key, { name, ...(type && { type: valueTypeOf(type) }) });
   }
   function add(): void {
     const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;

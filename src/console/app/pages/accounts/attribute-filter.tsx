@@ -17,6 +17,7 @@ const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[
   string: ["eq", "in", "gte", "lte", "none"],
   number: ["eq", "gt", "gte", "lt", "lte", "none"],
   boolean: ["eq", "none"],
+  date: ["eq", "gte", "lte", "none"],
 };
 
 type AttributeFilterFormProps = {

@@ -1,4 +1,5 @@
 import type { CsvRecord } from "../../../../shared/csv.ts";
+import { valueTypeOf } from "../../../../shared/file-fields.ts";
 import { sendUniqueRows } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
@@ -12,7 +13,7 @@ export function useAttributeTypes(): RequestState<AttributeTypes> {
   return useRequest(async (signal) => {
     const query = { resource: "accounts" as const };
     const { data } = await api.GET("/api/v1/attributes", { params: { query }, signal });
-    return Object.fromEntries(data.data.map(({ name, type }) => [name, type]));
+    return Object.fromEntries(data.data.map(({ name, type }) => [name, valueTypeOf(type)]));
   }, []);
 }
 

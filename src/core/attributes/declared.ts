@@ -1,0 +1,117 @@
+import { asc, eq } from "drizzle-orm";
+import { allOf, isInJson, pick, textInput } from "../../../db/expressions.ts";
+import {
+  type AttributeResource,
+  type AttributeType,
+  type DeclaredType,
+  declaredAttributes,
+} from "../../../db/schema.ts";
+import type { Row } from "../../../db/statements.ts";
+import { valueTypeOf } from "../../shared/file-fields.ts";
+import { type FieldViolation, maxListedViolations, Problem } from "../errors.ts";
+import { select } from "../tenant/statements.ts";
+import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
+import { isCalendarDate } from "../timestamps.ts";
+import { type AttributeChanges, type AttributeValue, attributeTypeOf } from "./attributes.ts";
+import { readAllAttributeTypes, readAttributeNames } from "./names.ts";
+
+const fields = pick(declaredAttributes, "name", "type", "label", "description", "convertedId");
+const isOfResource = eq(declaredAttributes.resource, textInput("resource"));
+const named = select("declaredAttributes.named", {
+  fields,
+  from: declaredAttributes,
+  where: allOf(isOfResource, isInJson(declaredAttributes.name, textInput("names"))),
+});
+const all = select("declaredAttributes.all", {
+  fields,
+  from: declaredAttributes,
+  where: isOfResource,
+  orderBy: [asc(declaredAttributes.name)],
+});
+/** A declaration. `convertedId` is not null while texts are converted. */
+export type Declaration = Row<typeof fields>;
+
+export function isOfType(value: AttributeValue, type: DeclaredType): boolean {
+  return attributeTypeOf(value) === valueTypeOf(type) && (type !== "date" || isCalendarDate(String(value)));
+}
+
+/** The declarations of names, among these. */
+export async function readDeclarations(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+  names: readonly string[],
+): Promise<Map<string, Declaration>> {
+  const rows = await snapshot.all(named, { resource, names: JSON.stringify(names) });
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** All declarations of a resource, in the order of their names. */
+export function readAllDeclarations(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+): Promise<Declaration[]> {
+  return snapshot.all(all, { resource });
+}
+
+/** The declared types of names, among these, or else the types of the values that rows have. */
+export async function readTypes(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+  names: readonly string[],
+): Promise<Map<string, DeclaredType>> {
+  const stored = await readAttributeNames(snapshot, resource, names);
+  const declared = await readDeclarations(snapshot, resource, names);
+  return new Map([...stored, ...declared].map(([name, { type }]) => [name, type]));
+}
+
+/** The types of the values in JSON that all names must have, declared or not. */
+export async function readAllValueTypes(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+): Promise<Map<string, AttributeType>> {
+  const types = await readAllAttributeTypes(snapshot, resource);
+  for (const { name, type } of await readAllDeclarations(snapshot, resource))
+    types.set(name, valueTypeOf(type));
+  return types;
+}
+
+/** The declared types of the names of changes. Reads those that the transaction has not read yet. */
+async function declaredTypesOf(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  names: readonly string[],
+): Promise<(name: string) => DeclaredType | undefined> {
+  const keyOf = (name: string) => `declared attribute ${resource} ${name}`;
+  const unread = names.filter((name) => tx.cache.get(keyOf(name)) === undefined);
+  if (unread.length > 0) {
+    const declared = await readDeclarations(tx, resource, unread);
+    for (const name of unread) tx.cache.set(keyOf(name), declared.get(name)?.type ?? null);
+  }
+  // Safe: the types that were set above.
+  return (name) => (tx.cache.get(keyOf(name)) ?? undefined) as DeclaredType | undefined;
+}
+
+const nouns: Record<DeclaredType, string> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  date: "a date such as 2026-01-02",
+};
+
+/** Throws `attribute_type_conflict` for values that have not the declared type. Resolves with the declared names. */
+export async function checkDeclaredTypes(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  changes: AttributeChanges,
+): Promise<(name: string) => boolean> {
+  const typeOf = await declaredTypesOf(tx, resource, Object.keys(changes));
+  const conflicts = Object.entries(changes).flatMap(([name, value]): FieldViolation[] => {
+    const type = typeOf(name);
+    if (value === null || type === undefined || isOfType(value, type)) return [];
+    const detail = `must be ${nouns[type]}, as declared`;
+    return [{ pointer: `/attributes/${name}`, code: "attribute_type_conflict", detail }];
+  });
+  if (conflicts.length > 0)
+    throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, maxListedViolations) });
+  return (name) => typeOf(name) !== undefined;
+}
