@@ -1,16 +1,23 @@
-import { asc, lte } from "drizzle-orm";
-import { allOf, integerInput, isOutside } from "../../db/expressions.ts";
+import { asc, lte, sql } from "drizzle-orm";
+import { allOf, integerInput, isOutside, pick } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { lastSequence, removeFromIndex } from "../core/changes/account-changes.ts";
 import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
 import { writeBatchSize } from "../core/pauses.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
 import { remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 
 const orderBy = asc(changes.sequence);
 const oldest = select("changes.oldest", {
-  fields: { sequence: changes.sequence, changedAt: changes.changedAt, accountId: changes.accountId },
+  fields: {
+    ...pick(changes, "sequence", "changedAt", "accountId"),
+    // Of the few changes that may have moved a row to another account.
+    before: sql<
+      string | null
+    >`case when ${changes.action} = 'updated' and ${changes.before} like '%"accountId":%' then ${changes.before} end`,
+  },
   from: changes,
   orderBy: [orderBy],
   paged: true,
@@ -29,6 +36,12 @@ export const oldChangesDue: DueCondition = {
   ),
   inputs: ({ retentionTime, changeDays }) => ({ changesBefore: limitOf(retentionTime, changeDays) }),
 };
+
+/** The account that a row left, of the members before a change. */
+function accountsIn(before: string | null): number[] {
+  const members = before === null ? {} : parseStoredJson(before);
+  return "accountId" in members && typeof members.accountId === "number" ? [members.accountId] : [];
+}
 
 /**
  * Job: deletes one batch of changes that are more than `days` days old. The newest change is kept, because the next
@@ -49,7 +62,9 @@ export function removeOldChanges(tenant: Tenant, days: number): Promise<boolean>
       0,
       leading.findLastIndex((change) => isOld(change) && change.sequence !== last) + 1,
     );
-    for (const change of expired) await removeFromIndex(tx, change);
+    for (const { sequence, accountId, before } of expired)
+      for (const owner of [accountId, ...accountsIn(before)])
+        await removeFromIndex(tx, { accountId: owner, sequence });
     await tx.run(removeUpTo, { sequence: expired.at(-1)?.sequence ?? 0 });
     return end === -1 && batch.length === writeBatchSize && expired.length > 0;
   });

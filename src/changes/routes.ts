@@ -42,7 +42,7 @@ export const changeRoutes = addAccountRead(
     about: [
       "getAccountHistory",
       "Get an account's history",
-      "Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
+      "Returns the changes of an account and of its contacts, meetings and requests, newest first. A row that moves from one account to another has this change in both histories. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
     ],
     async read({ tenant, account, query, request, set }) {
       const page = pageOf(query);

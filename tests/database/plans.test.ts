@@ -30,6 +30,7 @@ test.each([
   ["changes.last", "changes", "PRIMARY KEY", "organization_id=?"],
   ["accountChanges.notIndexed", "changes", "PRIMARY KEY", "organization_id=? AND sequence>?"],
   ["accountChanges.indexedBefore", "account_changes", "PRIMARY KEY", `${ofAccount} AND sequence<?`],
+  ["accountChanges.indexedAfter", "account_changes", "PRIMARY KEY", `${ofAccount} AND sequence>?`],
   ["accountChanges.total", "account_changes", "PRIMARY KEY", ofAccount],
   ["accountChanges.remove", "account_changes", "PRIMARY KEY", `${ofAccount} AND sequence=?`],
   ["usageSums.list", "usage_sums", "PRIMARY KEY", "organization_id=? AND day>? AND day<?"],

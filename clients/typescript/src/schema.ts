@@ -1190,7 +1190,7 @@ export interface paths {
         };
         /**
          * Get an account's history
-         * @description Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes. Needs the scope `read`.
+         * @description Returns the changes of an account and of its contacts, meetings and requests, newest first. A row that moves from one account to another has this change in both histories. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes. Needs the scope `read`.
          */
         get: operations["getAccountHistory"];
         put?: never;

@@ -1,7 +1,8 @@
 import { and, asc, count, desc, eq, gt, lt, lte } from "drizzle-orm";
-import { allOf, integerInput, pick } from "../../../db/expressions.ts";
+import { allOf, inputs, integerInput, pick } from "../../../db/expressions.ts";
 import { accountChanges, changes, indexedBlockSize } from "../../../db/schema.ts";
 import {
+  insert,
   insertSelected,
   remove,
   select,
@@ -27,6 +28,10 @@ const indexBlock = insertSelected("accountChanges.index", {
   where: and(afterSequence, upToSequence),
   orderBy: [asc(changes.accountId), asc(changes.sequence)],
 });
+const insertEntry = insert("accountChanges.insert", {
+  into: accountChanges,
+  values: inputs(accountChanges, "accountId", "sequence"),
+});
 const notIndexed = select("accountChanges.notIndexed", {
   fields: { sequence: changes.sequence },
   from: changes,
@@ -39,6 +44,12 @@ const indexedBefore = select("accountChanges.indexedBefore", {
   where: and(isIndexedOfAccount, lt(accountChanges.sequence, integerInput("before"))),
   orderBy: [desc(accountChanges.sequence)],
   paged: true,
+});
+const indexedAfter = select("accountChanges.indexedAfter", {
+  fields: { sequence: accountChanges.sequence },
+  from: accountChanges,
+  where: and(isIndexedOfAccount, gt(accountChanges.sequence, integerInput("after"))),
+  orderBy: [desc(accountChanges.sequence)],
 });
 const indexedTotal = select("accountChanges.total", {
   fields: { count: count() },
@@ -62,6 +73,14 @@ export async function indexChanges(tx: TenantWriter, sequence: number): Promise<
   await tx.run(indexBlock, { after: sequence - indexedBlockSize, upTo: sequence });
 }
 
+/** Adds a change to the index at once: of the account that a row left, which the change itself does not have. */
+export async function addToIndex(
+  tx: TenantWriter,
+  change: { accountId: number; sequence: number },
+): Promise<void> {
+  await tx.run(insertEntry, change);
+}
+
 /** Removes a change from the index, if it is in it. */
 export async function removeFromIndex(
   tx: TenantWriter,
@@ -76,17 +95,28 @@ export async function readChangesBefore(
   accountId: number,
   { before, limit }: { before: number; limit: number },
 ): Promise<number[]> {
-  const newest = await readNotIndexed(reader, accountId);
-  const sequences = newest.filter(({ sequence }) => sequence < before).slice(0, limit);
-  const values = { accountId, before, limit: limit - sequences.length, offset: 0 };
-  const older = await reader.all(indexedBefore, values);
-  return [...sequences, ...older].map(({ sequence }) => sequence);
+  const { newest, end } = await readNewest(reader, accountId);
+  const sequences = newest.filter((sequence) => sequence < before).slice(0, limit);
+  const older = await reader.all(indexedBefore, {
+    accountId,
+    before: Math.min(before, end + 1),
+    limit: limit - sequences.length,
+    offset: 0,
+  });
+  return [...sequences, ...older.map(({ sequence }) => sequence)];
 }
 
-/** The changes of an account that are newer than the last complete block, newest first. */
-async function readNotIndexed(reader: TenantReader, accountId: number): Promise<{ sequence: number }[]> {
+/**
+ * The changes of an account after the last complete block, newest first, how many of them are not in the index, and the
+ * end of the block.
+ */
+async function readNewest(reader: TenantReader, accountId: number) {
   const lastChange = await lastSequence(reader);
-  return reader.all(notIndexed, { accountId, after: lastChange - (lastChange % indexedBlockSize) });
+  const end = lastChange - (lastChange % indexedBlockSize);
+  const own = await reader.all(notIndexed, { accountId, after: end });
+  const left = await reader.all(indexedAfter, { accountId, after: end });
+  const newest = [...own, ...left].map(({ sequence }) => sequence).sort((a, b) => b - a);
+  return { newest, notIndexedCount: own.length, end };
 }
 
 /** The number of changes of an account, and the sequence numbers of a page of them, newest first. */
@@ -95,17 +125,17 @@ export async function readChangesOfAccount(
   accountId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; sequences: number[] }> {
-  const newest = await readNotIndexed(reader, accountId);
+  const { newest, notIndexedCount, end } = await readNewest(reader, accountId);
   const sequences = newest.slice(offset, offset + limit);
   const older = await reader.all(indexedBefore, {
     accountId,
-    before: Number.MAX_SAFE_INTEGER,
+    before: end + 1,
     limit: limit - sequences.length,
     offset: Math.max(0, offset - newest.length),
   });
   const [row] = await reader.all(indexedTotal, { accountId });
   return {
-    total: newest.length + (row?.count ?? 0),
-    sequences: [...sequences, ...older].map(({ sequence }) => sequence),
+    total: notIndexedCount + (row?.count ?? 0),
+    sequences: [...sequences, ...older.map(({ sequence }) => sequence)],
   };
 }

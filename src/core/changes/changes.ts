@@ -5,7 +5,7 @@ import { differingAttributes, NO_ATTRIBUTES, parseAttributes } from "../attribut
 import type { Tables } from "../resource/tables.ts";
 import type { Caller } from "../tenant/caller.ts";
 import { insert, type TenantWriter } from "../tenant/statements.ts";
-import { indexChanges } from "./account-changes.ts";
+import { addToIndex, indexChanges } from "./account-changes.ts";
 
 export const changeActions = ["created", "updated", "deleted", "health_changed"] as const;
 export type ChangeAction = (typeof changeActions)[number];
@@ -101,8 +101,16 @@ export async function insertChanges(tx: ChangeWriter, changes: readonly AnyChang
       requestId,
       ...storedMembers(change),
     });
+    const left = accountLeftBy(change);
+    if (left !== undefined) await addToIndex(tx, { accountId: left, sequence });
     await indexChanges(tx, sequence);
   }
+}
+
+/** The account that a row left, whose history has the change, too. */
+function accountLeftBy({ action, accountId, before }: AnyChange): number | undefined {
+  if (action !== "updated" || !("accountId" in before)) return undefined;
+  return before.accountId === accountId ? undefined : before.accountId;
 }
 
 type ChangeWriter = TenantWriter & { now: number; caller: Caller };
