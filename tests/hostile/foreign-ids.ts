@@ -17,8 +17,11 @@ const nameless = [
   "GET /api/v1/health",
   "GET /api/v1/health/summary",
   "GET /api/v1/keys",
+  "GET /api/v1/me",
+  "GET /api/v1/organization",
   "GET /api/v1/usage",
   "GET /api/v1/usage/accounts",
+  "PATCH /api/v1/organization",
   "POST /api/v1/keys",
   "PUT /api/v1/attributes/{name}",
 ];
