@@ -38,6 +38,16 @@ test("an account shows its members, its health and its lists", async ({ page, op
   expect(await shownText(card(page, "Contacts"))).toContain(account.contacts[0]?.name ?? "");
 });
 
+test("amounts have the currency of the organization, and none without one", async ({ page, open }) => {
+  const id = await createAccount({ name: "Paid", mrr: 1234.5 });
+  const amounts = { EUR: "€1,234.50", JPY: "¥1,235", null: "1,234.50" };
+  for (const [currency, text] of Object.entries(amounts)) {
+    await server().request("PATCH", "organization", { currency: currency === "null" ? null : currency });
+    await open(`/console/accounts/${id}`);
+    expect([currency, (await factsOf(card(page, "Summary"))).MRR]).toEqual([currency, text]);
+  }
+});
+
 test("usage has three ranges, values under the pointer, and a table with the counts of the API", async ({
   page,
   open,

@@ -1,6 +1,6 @@
 import { and, not, sql } from "drizzle-orm";
 import type { Value, Values } from "../../../db/engine.ts";
-import { compare, isInJson, textInput } from "../../../db/expressions.ts";
+import { compare, isInJson, textInput, withoutPostgresIndex } from "../../../db/expressions.ts";
 import { isFoldedMatch } from "../../../db/folded-texts.ts";
 import { type AttributeResource, attributeValues, type DeclaredType } from "../../../db/schema.ts";
 import { valueTypeOf } from "../../shared/file-fields.ts";
@@ -105,6 +105,8 @@ function conditionOf(
     isOnKey: true,
     sql: (key) => {
       const isAmong = inSubquery({ from: attributeValues, key: rowId, where, column: key });
+      // Without statistics, PostgreSQL would compare all texts again for each row of the list.
+      if (!isNone && operators.some(isFolded)) return withoutPostgresIndex(isAmong);
       return isNone ? not(isAmong) : isAmong;
     },
   };
