@@ -11,7 +11,8 @@ import { changeRoutes } from "./changes/routes.ts";
 import { consoleRoutes, sendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
-import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
+import { eventListRoutes, eventRoutes } from "./events/routes.ts";
+import { eventExportRoutes } from "./exports/event-routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { healthSettingsRoutes } from "./health-settings/routes.ts";
@@ -68,11 +69,12 @@ export const featureRoutes = [
   accountRoutes,
   accountBatchRoutes,
   exportRoutes,
+  eventExportRoutes,
   contactRoutes.routes,
   attributeRoutes,
   ...Object.values(otherRoutes).map(({ routes }) => routes),
   eventRoutes,
-  unmatchedRoutes,
+  eventListRoutes,
   ingestRoutes,
   browserRoutes,
   usageRoutes,

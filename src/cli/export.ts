@@ -11,6 +11,8 @@ import { writePart } from "./output.ts";
 /** Of orders in which no row moves: `createdAt` does not change. */
 const order = "sortBy=createdAt&sortOrder=asc";
 
+const exportedNames = [...resourceNames, "events"] as const;
+
 export const exportCommand: Command = {
   name: "export",
   summary: "Write all rows of a resource as CSV or JSON lines.",
@@ -20,9 +22,13 @@ export const exportCommand: Command = {
     resource: {
       type: "string",
       value: "NAME",
-      description: `the kind of the rows: ${resourceNames.join(", ")} (default accounts)`,
+      description: `the kind of the rows: ${exportedNames.join(", ")} (default accounts)`,
     },
-    format: { type: "string", value: "FORMAT", description: "csv or jsonl (default csv)" },
+    format: {
+      type: "string",
+      value: "FORMAT",
+      description: "csv or jsonl (default csv); of events only jsonl",
+    },
     end: {
       type: "boolean",
       description: 'end JSON lines in {"end":true,"rows":N}, which import --end demands',
@@ -32,19 +38,22 @@ export const exportCommand: Command = {
   examples: [
     "export --organization Acme > accounts.csv",
     "export --organization Acme --resource contacts --format jsonl > contacts.jsonl",
+    "export --organization Acme --resource events > events.jsonl",
   ],
   async run({ flags }) {
-    const resource = readResource(flags);
-    const { format: name = "csv" } = flags;
+    const resource = readResource(flags, exportedNames);
+    const isOfEvents = resource === "events";
+    const { format: name = isOfEvents ? "jsonl" : "csv" } = flags;
     const format = exportFormats.find((candidate) => candidate === name);
     if (!format) throw new UsageError("--format must be csv or jsonl.");
+    if (isOfEvents && format !== "jsonl") throw new UsageError("--format of events must be jsonl.");
     const hasEndLine = flags.end === true;
     if (hasEndLine && format !== "jsonl") throw new UsageError("--end needs --format jsonl.");
     const organization = readOrganization(flags);
-    const path =
-      resource === "accounts" ? `/api/v1/accounts.${format}` : `/operator/exports/${resource}/${format}`;
+    const isInApi = resource === "accounts" || isOfEvents;
+    const path = isInApi ? `/api/v1/${resource}.${format}` : `/operator/exports/${resource}/${format}`;
     await withClient(readDatabase(flags), "read", async (send) => {
-      const query = hasEndLine ? `${order}&end=true` : order;
+      const query = [...(isOfEvents ? [] : [order]), ...(hasEndLine ? ["end=true"] : [])].join("&");
       const { body } = await requireListed(send(`${path}?${query}`, { organization }));
       for await (const bytes of bytesOf(body)) await writePart(bytes);
     });

@@ -42,7 +42,7 @@ export const importCommand: Command = {
     "import ./people.csv --organization Acme --resource contacts --dry-run",
   ],
   async run({ positionals: [path = ""], flags }) {
-    const resource = readResource(flags);
+    const resource = readResource(flags, resourceNames);
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
@@ -74,13 +74,16 @@ export const importCommand: Command = {
   },
 };
 
-/** The value of `--resource`. Throws UsageError. */
-export function readResource({ resource = "accounts" }: Invocation["flags"]): ResourceName {
-  const found = resourceNames.find((name) => name === resource);
+/** The value of `--resource`, one of `names`. Throws UsageError. */
+export function readResource<Name extends string>(
+  { resource = "accounts" }: Invocation["flags"],
+  names: readonly Name[],
+): Name {
+  const found = names.find((name) => name === resource);
   if (found) return found;
-  const closest = closestName(String(resource), resourceNames);
+  const closest = closestName(String(resource), names);
   const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
-  throw new UsageError(`--resource must be ${resourceNames.join(", ")}.${hint}`);
+  throw new UsageError(`--resource must be ${names.join(", ")}.${hint}`);
 }
 
 /** The value of `--organization`. Throws UsageError when it is missing. */

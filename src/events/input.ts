@@ -1,11 +1,12 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { invalidParameter } from "../core/errors.ts";
 import { maxClockSkewMilliseconds, maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import type { ItemError } from "../core/item-codes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { measureJson } from "../http/body/json-text.ts";
 import { asMembers, readItems, validateItems, validateMembers } from "../http/validation/items.ts";
-import { listQuerySchema } from "../http/validation/list-shapes.ts";
+import { accountFilter, listQuerySchema, pageParameters } from "../http/validation/list-shapes.ts";
 import {
   documentedOnly,
   externalId,
@@ -13,10 +14,12 @@ import {
   nullableInteger,
   nullableText,
   openObject,
+  parameter,
   text,
 } from "../http/validation/shapes.ts";
 import { maxRequestItems } from "../shared/request-limits.ts";
 import { unmatchedList } from "./pending.ts";
+import type { EventFilters } from "./received.ts";
 import { clockCorrection, isUserId, usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
 
@@ -98,6 +101,36 @@ export const EventsBody = documentedOnly(
 export const UnmatchedListQuery = listQuerySchema(unmatchedList.definition, {
   search: Type.Optional(text({ maxLength: 255, description: "Case-sensitive substring of the id" })),
 });
+
+const receiptTime = (description: string) =>
+  Type.Optional(parameter({ type: "string", format: "iso-8601", description }));
+const eventFilters = {
+  from: receiptTime("Only events that were received at or after this time"),
+  to: receiptTime("Only events that were received before this time"),
+  event: Type.Optional(text({ maxLength: 128, description: "Only this event" })),
+  accountId: accountFilter("events"),
+};
+export const EventListQuery = Type.Object(
+  { ...eventFilters, cursor: pageParameters.cursor, pageSize: pageParameters.pageSize },
+  { additionalProperties: true },
+);
+export const EventExportQuery = Type.Object(
+  { ...eventFilters, end: Type.Optional(parameter({ type: "boolean", description: "Add the end line" })) },
+  { additionalProperties: true },
+);
+
+/** The filters of a query that was validated. Throws `invalid_request` when `from` is after `to`. */
+export function readEventFilters(query: Static<typeof EventListQuery>): EventFilters {
+  const [from, to] = [timeOf(query.from), timeOf(query.to)];
+  if (from !== null && to !== null && from > to)
+    throw invalidParameter("from", "after_to", "must not be after to");
+  const { event = null, accountId } = query;
+  return { from, to, event, accountId: accountId === undefined ? null : Number(accountId) };
+}
+
+function timeOf(text: string | undefined): number | null {
+  return text === undefined ? null : (parseTimestamp(text) ?? null);
+}
 
 /** The members of a batch of Segment's SDKs. Only `batch` is read. */
 const segmentMembers = ["batch", "context", "integrations", "sentAt", "writeKey"];

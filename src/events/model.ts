@@ -1,9 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { ItemOutcome } from "../http/replies/replies.ts";
-import { listOf } from "../http/validation/list-shapes.ts";
-import { dataOf, integer, text, timestamp } from "../http/validation/shapes.ts";
+import { cursorListOf, listOf } from "../http/validation/list-shapes.ts";
+import {
+  dataOf,
+  integer,
+  nullable,
+  nullableInteger,
+  nullableText,
+  openObject,
+  text,
+  timestamp,
+} from "../http/validation/shapes.ts";
 import type { UnmatchedId } from "./pending.ts";
+import type { ReceivedEventRow } from "./received.ts";
 
 const count = (description: string, example = 0) => integer({ minimum: 0, description, examples: [example] });
 const Receipt = Type.Object(
@@ -43,4 +54,52 @@ export const UnmatchedPage = listOf(Unmatched, "UnmatchedPage");
 export function presentUnmatched(row: UnmatchedId): Static<typeof Unmatched> {
   const { externalId, count, firstAt, lastAt } = row;
   return { externalId, count, firstAt: formatTimestamp(firstAt), lastAt: formatTimestamp(lastAt) };
+}
+
+const ReceivedEvent = Type.Object(
+  {
+    id: integer({
+      minimum: 1,
+      description: "Assigned by the service, in the order of receipt",
+      examples: [42],
+    }),
+    accountId: nullableInteger({
+      description: "The event's account; null when no account had its externalId",
+      examples: [7],
+    }),
+    externalId: nullableText({
+      description: "Of a pending event, the externalId that no account has; null for other events",
+      examples: ["acme"],
+    }),
+    messageId: nullableText({
+      description:
+        "The event's messageId; `erased-` and a hash when it had an identifier of an erased person",
+      examples: ["01JGFJJZ000000000000000000"],
+    }),
+    event: text({ description: "The name of the event", examples: ["report.exported"] }),
+    timestamp: timestamp("When the event occurred"),
+    userId: nullableText({ description: "The user's id; null for an erased person", examples: ["u7"] }),
+    properties: nullable(
+      openObject({ description: "As they were sent; null for an erased person", examples: [{ rows: 12 }] }),
+    ),
+    receivedAt: timestamp("When the event was received, by the clock of the server; order events by `id`"),
+  },
+  { $id: "ReceivedEvent", description: "A product-usage event as it is stored" },
+);
+export const EventPage = cursorListOf(ReceivedEvent, "EventPage");
+
+export function presentEvent(row: ReceivedEventRow): Static<typeof ReceivedEvent> {
+  const { id, accountId, externalId, messageId, event, timestamp, userId, properties, receivedAt } = row;
+  return {
+    id,
+    accountId,
+    externalId,
+    messageId,
+    event,
+    timestamp: formatTimestamp(timestamp),
+    userId,
+    // Safe: `input.ts` stores an object or null.
+    properties: properties === null ? null : (parseStoredJson(properties) as Record<string, unknown>),
+    receivedAt: formatTimestamp(receivedAt),
+  };
 }

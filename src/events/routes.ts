@@ -6,9 +6,18 @@ import { replies } from "../http/replies/replies.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
-import { EventsBody, eventsMembers, maxBodyDepth, readEvents, UnmatchedListQuery } from "./input.ts";
-import { presentUnmatched, ReceiptReply, UnmatchedPage } from "./model.ts";
+import {
+  EventListQuery,
+  EventsBody,
+  eventsMembers,
+  maxBodyDepth,
+  readEventFilters,
+  readEvents,
+  UnmatchedListQuery,
+} from "./input.ts";
+import { EventPage, presentEvent, presentUnmatched, ReceiptReply, UnmatchedPage } from "./model.ts";
 import { unmatchedList } from "./pending.ts";
+import { readReceivedEvents } from "./received.ts";
 import { receiveEvents } from "./store.ts";
 
 const detail = detailOf("Events", "events");
@@ -42,21 +51,42 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
     },
   );
 
-/** Lists the external ids of pending events. */
-export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
-  "/unmatched",
-  async ({ tenant, query, request, set }) => {
-    await tenant.runJob("pending events");
-    const page = await unmatchedList.readFor(tenant, { ...query, ...pageOf(query) });
-    return listReply({ request, set }, page.rows.map(presentUnmatched), page);
-  },
-  {
-    query: UnmatchedListQuery,
-    response: replies({ 200: UnmatchedPage }, 400, 401, 500, 503),
-    detail: readDetail(
-      "listUnmatchedIds",
-      "List external ids that no account has",
-      "Returns a page of the external ids of pending events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.",
-    ),
-  },
-);
+/** Lists events, and the external ids of pending ones. */
+export const eventListRoutes = tenantRoutes("/api/v1/events")
+  .get(
+    "",
+    async ({ tenant, query, request, set }) => {
+      const filters = readEventFilters(query);
+      const page = pageOf({ ...query, cursor: query.cursor ?? "" });
+      const found = await tenant.readList({ cursor: page.cursor, place: "reader" }, (snapshot) =>
+        readReceivedEvents(snapshot, filters, page),
+      );
+      return listReply({ request, set }, found.rows.map(presentEvent), found);
+    },
+    {
+      query: EventListQuery,
+      response: replies({ 200: EventPage }, 400, 401, 500, 503),
+      detail: readDetail(
+        "listEvents",
+        "List events",
+        "Returns a page of the received events, in the order of receipt, for at least 35 days after the receipt. A pending event has no `accountId`; after 30 days it has no `externalId`, either. A page reads at most 10,000 events, so it can have few or none although later ones match: continue while `hasNextPage` is true.",
+      ),
+    },
+  )
+  .get(
+    "/unmatched",
+    async ({ tenant, query, request, set }) => {
+      await tenant.runJob("pending events");
+      const page = await unmatchedList.readFor(tenant, { ...query, ...pageOf(query) });
+      return listReply({ request, set }, page.rows.map(presentUnmatched), page);
+    },
+    {
+      query: UnmatchedListQuery,
+      response: replies({ 200: UnmatchedPage }, 400, 401, 500, 503),
+      detail: readDetail(
+        "listUnmatchedIds",
+        "List external ids that no account has",
+        "Returns a page of the external ids of pending events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.",
+      ),
+    },
+  );

@@ -48,3 +48,24 @@ export function presenterOfExport(resource: ResourceName): (row: object, added?:
 export function exportReply(format: ExportFormat): TUnsafe<string> {
   return { ...text(details[format]), mediaType: mediaTypes[format] };
 }
+
+const exampleEvent = {
+  id: 42,
+  accountId: 7,
+  externalId: null,
+  messageId: "01JGFJJZ000000000000000000",
+  event: "report.exported",
+  timestamp: "2026-01-02T03:04:05.000Z",
+  userId: "u7",
+  properties: { rows: 12 },
+  receivedAt: "2026-01-02T03:04:05.678Z",
+};
+/** The body of an export of events. */
+export const eventsReply: TUnsafe<string> = {
+  ...text({
+    ...details.jsonl,
+    $id: "EventJsonLinesReply",
+    examples: [`${JSON.stringify(exampleEvent)}\n`],
+  }),
+  mediaType: mediaTypes.jsonl,
+};

@@ -1,6 +1,5 @@
 import { wantedMembers } from "../accounts/included.ts";
 import { readsScores } from "../accounts/list.ts";
-import { Problem } from "../core/errors.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
@@ -9,7 +8,6 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
-import { formatEndLine } from "../shared/import-lines.ts";
 import type { ResourceName } from "../shared/resources.ts";
 import { addedColumns, columnsOf, type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 import {
@@ -19,30 +17,19 @@ import {
   SubResourceExportPath,
 } from "./input.ts";
 import { exportReply, mediaTypes, presenterOfExport } from "./model.ts";
+import { partsOf } from "./parts.ts";
 import { type ExportQuery, pageReaders, placeOfExport, readAttributeColumns } from "./store.ts";
 
 const detail = detailOf("Accounts", "read");
 
-/** Rows of one part: a few milliseconds, after which other requests are answered. */
-const maxRowsOfPart = 200;
-/** About the characters of a part with long rows. */
-const partLength = 500_000;
-
-type ExportContext = {
+type SentExport = {
   tenant: Tenant;
-  query: AccountExportQueryValues;
   request: Request;
   set: { headers: Record<string, string | number | undefined> };
   reportStreamError: (error: unknown) => void;
 };
+type ExportContext = SentExport & { query: AccountExportQueryValues };
 type ExportFile = { resource: ResourceName; format: ExportFormat };
-
-/** The error of a part that is not the first. The query was valid: an attribute has another type now. */
-function asInterruption(error: unknown): unknown {
-  return error instanceof Problem
-    ? new Error(`an export ended early: ${error.code}`, { cause: error })
-    : error;
-}
 
 /**
  * The rows of a resource that match the query, as parts of one text. Each part is read by `read`, in its own snapshot, when
@@ -56,49 +43,43 @@ export async function* exportText(
   const present = presenterOfExport(resource);
   const names = format === "csv" ? await read((snapshot) => readAttributeColumns(snapshot, resource)) : [];
   const columns = [...columnsOf(resource), ...addedColumns(wantedMembers(query)), ...names];
-  let header = formatHeader(format, columns);
-  let rowCount = 0;
-  let pageSize = maxRowsOfPart;
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: PageRequest = { page: 1, pageSize, cursor };
+  const readPart = async (page: PageRequest) => {
     const { rows, included, pagination } = await read((snapshot) =>
       pageReaders[resource](snapshot, { ...query, ...page }),
-    ).catch((error: unknown) => {
-      throw cursor === "" ? error : asInterruption(error);
-    });
+    );
     const text = formatRows(
       format,
       columns,
       rows.map((row, i) => present(row, included[i])),
     );
-    const fitting = Math.floor((rows.length * partLength) / text.length);
-    pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
-    // Read again with fewer rows.
-    if (text.length > 2 * partLength && rows.length > 1) continue;
-    yield header + text;
-    header = "";
-    rowCount += rows.length;
-    cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
-  }
-  if (hasEndLine) yield formatEndLine(rowCount);
+    return { text, rowCount: rows.length, pagination };
+  };
+  yield* partsOf(readPart, { header: formatHeader(format, columns), hasEndLine });
 }
 
-async function sendExport(
-  { tenant, query, request, set, reportStreamError }: ExportContext,
-  file: ExportFile,
-) {
+/** The options of `readList` for cursors that are not sent: the stored key would be written at its first use. */
+export function internalCursors(place: "serving" | "reader") {
+  return { cursor: "", ownKey: crypto.randomUUID(), place };
+}
+
+/** The reply to an export with these parts. */
+export function sendParts(
+  { tenant, request, set, reportStreamError }: SentExport,
+  { resource, format }: { resource: string; format: ExportFormat },
+  parts: AsyncGenerator<string, void>,
+): Promise<Response> {
+  set.headers["content-type"] = mediaTypes[format];
+  set.headers["content-disposition"] = `attachment; filename="${resource}.${format}"`;
+  const context = { request, reportStreamError, waitForTurn: () => waitForTurn(tenant.organizationId) };
+  return streamText(context, parts);
+}
+
+async function sendExport({ query, ...context }: ExportContext, file: ExportFile): Promise<Response> {
   const { end, ...filters } = query;
-  // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
-  const place = placeOfExport(file.resource, filters, tenant.now);
-  const cursors = { cursor: "", ownKey: crypto.randomUUID(), place };
+  const cursors = internalCursors(placeOfExport(file.resource, filters, context.tenant.now));
   const options = { ...file, query: filters, hasEndLine: end === "true" };
-  const text = exportText((fn) => tenant.readList(cursors, fn), options);
-  set.headers["content-type"] = mediaTypes[file.format];
-  set.headers["content-disposition"] = `attachment; filename="${file.resource}.${file.format}"`;
-  return streamText(
-    { request, reportStreamError, waitForTurn: () => waitForTurn(tenant.organizationId) },
-    text,
-  );
+  const text = exportText((fn) => context.tenant.readList(cursors, fn), options);
+  return sendParts(context, file, text);
 }
 
 /** The handler and the schemas of an export of accounts. */

@@ -241,4 +241,5 @@ test("export --end writes a last line, and import --end demands it", async () =>
   expect([cut.code, cut.stdout]).toEqual([2, ""]);
   expect(cut.stderr).toContain("it is incomplete");
   expect((await exportAcme("--end")).stderr).toContain("--end needs --format jsonl");
+  expect((await exportAcme("--resource", "events", "--end")).stdout).toBe('{"end":true,"rows":0}\n');
 });

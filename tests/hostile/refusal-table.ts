@@ -129,6 +129,7 @@ function ofQuery({ parameters }: Operation, at: Row): Row[] {
     ...row(at, `with ?${query.slice(0, 40)}`, expected),
     path: `${at.path}?${query}`,
   });
+  const hasPages = parameters.some(({ name }) => name === "page");
   return (
     parameters
       // The names of attributes are the caller's.
@@ -139,6 +140,9 @@ function ofQuery({ parameters }: Operation, at: Row): Row[] {
         return [
           ...values.map((text) => asked(`${name}=${text}`, refused)),
           ...(name === "cursor" ? badCursors.map((query) => asked(query, invalidCursor)) : []),
+          ...(name === "cursor"
+            ? [asked("cursor=&page=1", hasPages ? invalidCursor : unknownParameter)]
+            : []),
           asked(`${name}=1&${name}=1`, refused),
         ];
       })
@@ -147,7 +151,7 @@ function ofQuery({ parameters }: Operation, at: Row): Row[] {
 
 /** An empty cursor is the first page. A cursor is not encrypted: the last one has a position, without its MAC. */
 const badCursors = [
-  ...["cursor=x", "cursor=__proto__", "cursor=&page=1", "cursor=%20"],
+  ...["cursor=x", "cursor=__proto__", "cursor=%20"],
   `cursor=${Buffer.concat([Buffer.alloc(16), Buffer.from('["acme",1]')]).toString("base64url")}`,
 ];
 

@@ -99,7 +99,7 @@ test("an operation of a batch with a wrong method or path is answered by the rig
   ]);
   const { body: problem } = await call("PUT", accounts, {});
   expect(problem.detail).toBe("Use one of GET, HEAD, POST.");
-  const ofOne = await call("GET", "/api/v1/events");
+  const ofOne = await call("GET", "/api/v1/erasures");
   expect([ofOne.headers.get("allow"), ofOne.body.detail]).toEqual(["POST", "Use POST."]);
 });
 

@@ -108,7 +108,8 @@ export async function isolationWorld(): Promise<IsolationWorld> {
       const account = `/api/v1/accounts/${theirs.account}`;
       const subResources = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);
       const usage = [
-        ...[`${account}/usage`, "/api/v1/usage", "/api/v1/usage/accounts", "/api/v1/events/unmatched"],
+        ...[`${account}/usage`, "/api/v1/usage", "/api/v1/usage/accounts", "/api/v1/events"],
+        "/api/v1/events/unmatched",
         ...[`${account}/health`, `${account}/health/history`, "/api/v1/health"],
       ];
       const changes = [`${account}/history`, "/api/v1/changes"];

@@ -105,6 +105,23 @@ export const usageCases: Record<string, Case> = {
     expect([sum("accounts"), sum("mrr")]).toEqual([1, 7]);
   },
 
+  "GET /api/v1/events": async ({ send, mine, theirs }) => {
+    for (const query of ["", "?event=login", "?from=2026-01-01&to=2026-12-31", "?cursor="]) {
+      const { data, pagination } = (await send("GET", `/api/v1/events${query}`)).body;
+      const owners = data.map(({ accountId, externalId }: Body) => accountId ?? externalId);
+      expect([query, owners]).toEqual([query, [mine.account, "waiting for mine"]]);
+      expect(pagination.nextCursor).toBe(null);
+    }
+    await sameAsMissing((id) => send("GET", `/api/v1/events?accountId=${id}&`), theirs.account, missing, 200);
+  },
+
+  "GET /api/v1/events.jsonl": async ({ send, theirs }) => {
+    const { text } = await send("GET", "/api/v1/events.jsonl");
+    expect(text.trimEnd().split("\n")).toHaveLength(2);
+    expect(text).not.toContain("theirs");
+    expect((await send("GET", `/api/v1/events.jsonl?accountId=${theirs.account}`)).text).toBe("");
+  },
+
   "GET /api/v1/events/unmatched": async ({ send }) => {
     for (const query of ["", "?search=waiting", "?sortBy=count"]) {
       const { data, pagination } = (await send("GET", `/api/v1/events/unmatched${query}`)).body;

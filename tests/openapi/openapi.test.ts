@@ -33,6 +33,7 @@ test("the document has exactly the routes of the app", async () => {
 const streams: Record<string, string> = {
   exportAccountsAsCsv: "text/csv; charset=utf-8",
   exportAccountsAsJsonLines: "application/jsonl",
+  exportEventsAsJsonLines: "application/jsonl",
 };
 
 test("every operation has a summary, a description, a unique operationId, a tag, and its errors as problems", () => {

@@ -145,6 +145,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export events as JSON lines
+         * @description All received events that match the filters, in the order of receipt, in one stream. Events that are received during the export can be in it. Needs the scope `read`.
+         */
+        get: operations["exportEventsAsJsonLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/accounts/{accountId}/contacts": {
         parameters: {
             query?: never;
@@ -564,7 +584,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List events
+         * @description Returns a page of the received events, in the order of receipt, for at least 35 days after the receipt. A pending event has no `accountId`; after 30 days it has no `externalId`, either. A page reads at most 10,000 events, so it can have few or none although later ones match: continue while `hasNextPage` is true. Needs the scope `read`.
+         */
+        get: operations["listEvents"];
         put?: never;
         /**
          * Send usage events
@@ -1873,6 +1897,11 @@ export interface components {
          */
         AccountJsonLinesReply: string;
         /**
+         * @description A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete
+         * @example {"id":42,"accountId":7,"externalId":null,"messageId":"01JGFJJZ000000000000000000","event":"report.exported","timestamp":"2026-01-02T03:04:05.000Z","userId":"u7","properties":{"rows":12},"receivedAt":"2026-01-02T03:04:05.678Z"}
+         */
+        EventJsonLinesReply: string;
+        /**
          * @example {
          *       "name": "Ada Lovelace",
          *       "email": "ada@example.com"
@@ -2199,6 +2228,64 @@ export interface components {
         };
         EventReceiptReply: {
             data: components["schemas"]["EventReceipt"];
+        };
+        /** @description A product-usage event as it is stored */
+        ReceivedEvent: {
+            /**
+             * @description Assigned by the service, in the order of receipt
+             * @example 42
+             */
+            id: number;
+            /**
+             * @description The event's account; null when no account had its externalId
+             * @example 7
+             */
+            accountId: number | null;
+            /**
+             * @description Of a pending event, the externalId that no account has; null for other events
+             * @example acme
+             */
+            externalId: string | null;
+            /**
+             * @description The event's messageId; `erased-` and a hash when it had an identifier of an erased person
+             * @example 01JGFJJZ000000000000000000
+             */
+            messageId: string | null;
+            /**
+             * @description The name of the event
+             * @example report.exported
+             */
+            event: string;
+            /**
+             * Format: date-time
+             * @description When the event occurred
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            timestamp: string;
+            /**
+             * @description The user's id; null for an erased person
+             * @example u7
+             */
+            userId: string | null;
+            /**
+             * @description As they were sent; null for an erased person
+             * @example {
+             *       "rows": 12
+             *     }
+             */
+            properties: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the event was received, by the clock of the server; order events by `id`
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            receivedAt: string;
+        };
+        EventPage: {
+            data: components["schemas"]["ReceivedEvent"][];
+            pagination: components["schemas"]["CursorPagination"];
         };
         /** @description An externalId of pending events that no account has */
         UnmatchedId: {
@@ -4684,6 +4771,16 @@ export interface components {
         ExternalId: string;
         /** @description Members to add to each account, which an import ignores */
         AccountInclude2: ("health" | "contactActivity")[];
+        /** @description Add the end line */
+        End: boolean;
+        /** @description Only events that were received at or after this time */
+        EventFrom: string;
+        /** @description Only events that were received before this time */
+        EventTo: string;
+        /** @description Only this event */
+        Event: string;
+        /** @description Only events of this account */
+        EventAccountId: number;
         /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
         ContactSearch: string;
         /** @description Only the contact with this externalId */
@@ -4799,11 +4896,9 @@ export interface components {
         /** @description The request's externalId */
         RequestExternalId2: string;
         /** @description The first UTC day. Default: 29 days before `to` */
-        EventFrom: string;
+        EventFrom2: string;
         /** @description The last UTC day. Default: today */
         To: string;
-        /** @description Only this event */
-        Event: string;
         /** @description Rows per page */
         EventPageSize: number;
         /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
@@ -5534,7 +5629,7 @@ export interface operations {
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountInclude2"];
                 /** @description Add the end line */
-                end?: boolean;
+                end?: components["parameters"]["End"];
             };
             header?: never;
             path?: never;
@@ -5550,6 +5645,44 @@ export interface operations {
                 };
                 content: {
                     "application/jsonl": components["schemas"]["AccountJsonLinesReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    exportEventsAsJsonLines: {
+        parameters: {
+            query?: {
+                /** @description Only events that were received at or after this time */
+                from?: components["parameters"]["EventFrom"];
+                /** @description Only events that were received before this time */
+                to?: components["parameters"]["EventTo"];
+                /** @description Only this event */
+                event?: components["parameters"]["Event"];
+                /** @description Only events of this account */
+                accountId?: components["parameters"]["EventAccountId"];
+                /** @description Add the end line */
+                end?: components["parameters"]["End"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": components["schemas"]["EventJsonLinesReply"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -7267,6 +7400,47 @@ export interface operations {
             503: components["responses"]["ReadUnavailable"];
         };
     };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events that were received at or after this time */
+                from?: components["parameters"]["EventFrom"];
+                /** @description Only events that were received before this time */
+                to?: components["parameters"]["EventTo"];
+                /** @description Only this event */
+                event?: components["parameters"]["Event"];
+                /** @description Only events of this account */
+                accountId?: components["parameters"]["EventAccountId"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Rows per page */
+                pageSize?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["InvalidListQuery2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
     sendEvents: {
         parameters: {
             query?: {
@@ -7838,7 +8012,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom"];
+                from?: components["parameters"]["EventFrom2"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
@@ -7873,7 +8047,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom"];
+                from?: components["parameters"]["EventFrom2"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
@@ -7908,7 +8082,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom"];
+                from?: components["parameters"]["EventFrom2"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
@@ -7949,7 +8123,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom"];
+                from?: components["parameters"]["EventFrom2"];
                 /** @description The last UTC day. Default: today */
                 to?: components["parameters"]["To"];
                 /** @description Only this event */

@@ -54,6 +54,8 @@ type CursorRead<R> = Pick<CursorScope, "query" | "day"> & {
   positionOf: (row: R) => CursorPosition;
   /** Reads rows after a position, or the first rows. */
   readAfter: (after: CursorPosition | undefined, limit: number) => Promise<R[]>;
+  /** The position up to which `readAfter` has read when there may be rows after it: the page can be short then. */
+  endOfRead?: () => CursorPosition | undefined;
 };
 
 /** A page, and the pagination of its first rows alone. */
@@ -67,7 +69,7 @@ export type CursorPage<R> = {
 export async function readCursorPage<R>(
   { organizationId, cursorKey }: TenantSnapshot,
   { pageSize, cursor }: PageRequest,
-  { query, day, positionOf, readAfter }: CursorRead<R>,
+  { query, day, positionOf, readAfter, endOfRead }: CursorRead<R>,
 ): Promise<CursorPage<R>> {
   if (cursorKey === undefined) throw new Error("a list with a cursor is read by readList");
   const scope = { organizationId, query, day };
@@ -77,9 +79,9 @@ export async function readCursorPage<R>(
   const rows = found.slice(0, pageSize);
   const firstRows = (count: number): CursorPagination => {
     const last = rows[count - 1];
-    const hasNextPage = found.length > count && last !== undefined;
-    const nextCursor = hasNextPage ? encodeCursor(cursorKey, scope, positionOf(last)) : null;
-    return { pageSize, hasNextPage, nextCursor };
+    const position = found.length > count && last !== undefined ? positionOf(last) : endOfRead?.();
+    const nextCursor = position ? encodeCursor(cursorKey, scope, position) : null;
+    return { pageSize, hasNextPage: nextCursor !== null, nextCursor };
   };
   return { rows, pagination: firstRows(rows.length), firstRows };
 }

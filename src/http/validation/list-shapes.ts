@@ -124,6 +124,11 @@ export const revenueShape = {
   mrr: number({ description: "The sum of the accounts' mrr, rounded to two decimals", examples: [15_006] }),
 };
 
+/** A page of a list without page numbers. */
+export function cursorListOf<Row extends TSchema>(row: Row, $id: string) {
+  return Type.Object({ data: Type.Array(row), pagination: CursorPaginationShape }, { $id });
+}
+
 /** A page of a list: its rows in `data`, and perhaps other members. */
 export function listOf<Row extends TSchema, More extends TProperties>(row: Row, $id: string, more?: More) {
   // Safe: no other members without `more`.

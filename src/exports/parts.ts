@@ -1,0 +1,47 @@
+import { Problem } from "../core/errors.ts";
+import type { CursorPagination, PageRequest, Pagination } from "../core/lists/paging.ts";
+import { formatEndLine } from "../shared/import-lines.ts";
+
+/** Rows of one part: a few milliseconds, after which other requests are answered. */
+const maxRowsOfPart = 200;
+/** About the characters of a part with long rows. */
+const partLength = 500_000;
+
+type ExportPart = { text: string; rowCount: number; pagination: Pagination | CursorPagination };
+
+/** The error of a part that is not the first. The query was valid: an attribute has another type now. */
+function asInterruption(error: unknown): unknown {
+  return error instanceof Problem
+    ? new Error(`an export ended early: ${error.code}`, { cause: error })
+    : error;
+}
+
+/**
+ * The pages of a list as parts of one text, each read when it is requested. `hasEndLine`: the text ends in the line of
+ * `formatEndLine`. Throws what `readPart` throws.
+ */
+export async function* partsOf(
+  readPart: (page: PageRequest) => Promise<ExportPart>,
+  { header, hasEndLine }: { header: string; hasEndLine: boolean },
+): AsyncGenerator<string, void> {
+  let start = header;
+  let rowCount = 0;
+  let pageSize = maxRowsOfPart;
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const part: ExportPart = await readPart({ page: 1, pageSize, cursor }).catch((error: unknown) => {
+      throw cursor === "" ? error : asInterruption(error);
+    });
+    const { text, pagination } = part;
+    const fitting = Math.floor((part.rowCount * partLength) / Math.max(text.length, 1));
+    pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
+    // Read again with fewer rows.
+    if (text.length > 2 * partLength && part.rowCount > 1) continue;
+    cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
+    rowCount += part.rowCount;
+    // A page without matches is no end.
+    if (part.rowCount === 0 && cursor !== null) continue;
+    yield start + text;
+    start = "";
+  }
+  if (hasEndLine) yield formatEndLine(rowCount);
+}
