@@ -10,6 +10,7 @@ import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { consoleRoutes, sendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
+import { contactUserRoutes } from "./contacts/routes.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
 import { eventListRoutes, eventRoutes } from "./events/routes.ts";
 import { eventExportRoutes } from "./exports/event-routes.ts";
@@ -71,6 +72,7 @@ export const featureRoutes = [
   exportRoutes,
   eventExportRoutes,
   contactRoutes.routes,
+  contactUserRoutes,
   attributeRoutes,
   ...Object.values(otherRoutes).map(({ routes }) => routes),
   eventRoutes,

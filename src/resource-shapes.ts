@@ -18,6 +18,7 @@ const descriptions: Record<SubResourceName, SubResourceDescription> = {
             "Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B`",
         }),
       ),
+      userId: Type.Optional(text({ maxLength: 255, description: "Only the contact with this userId" })),
     },
     example: { name: "Ada Lovelace", email: "ada@example.com" },
   },

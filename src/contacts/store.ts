@@ -1,6 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
-import { allOf, pair, pairsOf, textInput } from "../../db/expressions.ts";
+import { allOf, isInJson, pair, pairsOf, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
 import { invalidParameter } from "../core/errors.ts";
@@ -9,6 +9,7 @@ import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
 import { externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
+import { notFound } from "../core/resource/resource.ts";
 import { defineSubResource } from "../core/resource/sub-resource.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
@@ -47,6 +48,12 @@ export const contactStore = defineSubResource<"contact", ContactInput>({
       field: "email",
       detail: "is in use by another contact of the account",
     },
+    {
+      columns: [contacts.organizationId, contacts.userId],
+      code: "user_id_conflict",
+      field: "userId",
+      detail: "is in use by another contact",
+    },
   ],
 });
 
@@ -65,6 +72,26 @@ export async function findContactsByEmail(
   if (keys.length === 0) return [];
   const pairs = keys.map(({ accountId, email }) => [accountId, foldAddress(email)]);
   return snapshot.all(byEmails, { keys: JSON.stringify(pairs) });
+}
+
+const byUserIds = select("contacts.byUserIds", {
+  fields,
+  from: contacts,
+  where: isInJson(contacts.userId, textInput("userIds")),
+});
+
+/** The contacts with these ids of persons in the product. */
+export async function findContactsByUserId(
+  snapshot: TenantSnapshot,
+  userIds: readonly string[],
+): Promise<ContactRow[]> {
+  return userIds.length === 0 ? [] : snapshot.all(byUserIds, { userIds: JSON.stringify(userIds) });
+}
+
+/** Throws `not_found`. */
+export async function getContactByUserId(snapshot: TenantSnapshot, userId: string): Promise<ContactRow> {
+  const [contact] = await findContactsByUserId(snapshot, [userId]);
+  return contact ?? notFound("contact", userId, "userId");
 }
 
 const { sortBy, filters } = ordersAndFilters(contactFields, contacts);
@@ -99,6 +126,7 @@ export const contactList = defineList({
       ...{ equal: hasFoldedAddress("email"), use: "narrow", fold: foldFiltered },
     },
     ...filters,
+    userId: { kind: "text", column: contacts.userId, use: "unique" },
     ...externalIdFilters(contacts.externalId),
   },
   attributes: "contact",

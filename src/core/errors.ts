@@ -29,6 +29,7 @@ export const violationCodes = [
   "range_too_long",
   "external_id_conflict",
   "contact_email_conflict",
+  "user_id_conflict",
   "attribute_type_conflict",
   "attributes_too_large",
   // Of an operation in a batch.

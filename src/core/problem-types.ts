@@ -58,6 +58,7 @@ export const problemTypes = {
     "E-mail address in use",
     "Use another address, or update the contact of this account that has this one.",
   ],
+  user_id_conflict: [409, "User id in use", "Use another userId, or update the contact that has this one."],
   idempotency_key_in_use: [
     409,
     "Idempotency key in use",

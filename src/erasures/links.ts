@@ -95,30 +95,31 @@ export function contactsOf(tenant: Tenant): LinkSource {
 async function readContacts(
   snapshot: TenantSnapshot,
   ids: Iterable<number>,
-): Promise<Map<number, Pick<Row<typeof fields>, "email" | "externalId">>> {
+): Promise<Map<number, Row<typeof fields>>> {
   // With a list of ids, SQLite would read all contacts of the organization.
   const rows = await Promise.all(Array.from(ids, (id) => snapshot.first(withId, { id })));
   return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])));
 }
 
-/** The address and the external id of a contact at one time. A member is absent while it is not known. */
-type State = { email?: string | null; externalId?: string | null };
+const identifiers = ["email", "userId", "externalId"] as const;
+/** The identifiers of a contact at one time. A member is absent while it is not known. */
+type State = { [Name in (typeof identifiers)[number]]?: string | null };
 /** `stored` is undefined when the contact was deleted. */
 type RecordedContact = { stored?: State | undefined; states: State[] };
 
-/** The contacts in the change log that were deleted, or had another address or external id. */
+/** The contacts in the change log that were deleted, or had another identifier. */
 export class RecordedContacts {
   /** The contacts that an erasure has changed. */
   readonly erasedIds = new Set<number>();
   readonly #contacts = new Map<number, RecordedContact>();
-  /** The ids of contacts by their addresses and external ids, folded as addresses. */
+  /** The ids of contacts by their identifiers, folded as addresses. */
   readonly #ids = new Map<string, number[]>();
 
-  /** Reads the change log once. Without user ids, no contact is linked to others: only contacts of the person are read. */
-  static async read(tenant: Tenant, person: Person): Promise<RecordedContacts> {
+  /** Reads the change log once. */
+  static async read(tenant: Tenant): Promise<RecordedContacts> {
     const recorded = new RecordedContacts();
     await visitContactChanges(tenant, async (found) => {
-      const changes = found.filter((change) => recorded.#canBeLinked(change, person));
+      const changes = found.filter((change) => recorded.#hasIdentifiers(change));
       const ids = new Set(changes.map(({ contactId }) => contactId));
       const stored = await tenant.read((snapshot) => readContacts(snapshot, ids));
       for (const { contactId, sides } of changes) recorded.#add(contactId, sides, stored.get(contactId));
@@ -140,18 +141,16 @@ export class RecordedContacts {
     const { stored, states } = this.#contacts.get(contactId) ?? { states: [] };
     if (stored && !person.rows.has(contactId)) return [];
     return states.flatMap((state) => {
-      const { email, externalId } = { ...stored, ...state };
-      if (!isContactOf(person, { email, externalId })) return [];
-      return { row: contactId, email, userIds: person.isExternalIdUserId ? [externalId] : [] };
+      const { email, userId, externalId } = { ...stored, ...state };
+      if (!isContactOf(person, { email, userId, externalId })) return [];
+      return { row: contactId, email, userIds: [userId, person.isExternalIdUserId ? externalId : null] };
     });
   }
 
-  #canBeLinked({ contactId, sides }: ContactChange, person: Person): boolean {
+  #hasIdentifiers({ contactId, sides }: ContactChange): boolean {
     const all = Object.values(sides);
     if (all.some(isErased)) this.erasedIds.add(contactId);
-    return all.some((side) =>
-      person.isExternalIdUserId ? "email" in side || "externalId" in side : isContactOf(person, side),
-    );
+    return all.some((side) => identifiers.some((name) => name in side));
   }
 
   #add(contactId: number, sides: ContactChange["sides"], stored: State | undefined): void {
@@ -175,15 +174,13 @@ export class RecordedContacts {
   }
 }
 
-function stateOf({ email, externalId }: Side): State {
-  return {
-    ...((typeof email === "string" || email === null) && { email }),
-    ...((typeof externalId === "string" || externalId === null) && { externalId }),
-  };
+function stateOf(side: Side): State {
+  const known = identifiers.filter((name) => typeof side[name] === "string" || side[name] === null);
+  return Object.fromEntries(known.map((name) => [name, side[name]]));
 }
 
-function hasMembers(stored: State, { email = stored.email, externalId = stored.externalId }: State): boolean {
-  return email === stored.email && externalId === stored.externalId;
+function hasMembers(stored: State, state: State): boolean {
+  return identifiers.every((name) => !(name in state) || state[name] === stored[name]);
 }
 
 /** Adds the members of the next side of the contact. A member had its first recorded value before, too. */

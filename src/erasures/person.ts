@@ -107,14 +107,21 @@ export function hasAddress({ addresses }: Person, value: unknown): boolean {
   return addresses.size > 0 && typeof value === "string" && addresses.has(foldAddress(value));
 }
 
+export function hasUserId(person: Person, value: unknown): boolean {
+  return typeof value === "string" && isUserOf(person, value);
+}
+
 /** Whether the external id of a contact is a user id of the person. */
 export function hasExternalId(person: Person, value: unknown): boolean {
-  return person.isExternalIdUserId && typeof value === "string" && isUserOf(person, value);
+  return person.isExternalIdUserId && hasUserId(person, value);
 }
 
 /** Whether a contact has an address or a user id of the person. */
-export function isContactOf(person: Person, contact: { email?: unknown; externalId?: unknown }): boolean {
-  return hasAddress(person, contact.email) || hasExternalId(person, contact.externalId);
+export function isContactOf(
+  person: Person,
+  { email, userId, externalId }: { email?: unknown; userId?: unknown; externalId?: unknown },
+): boolean {
+  return hasAddress(person, email) || hasUserId(person, userId) || hasExternalId(person, externalId);
 }
 
 /** A random user id for the place of an erased one. */
@@ -124,7 +131,7 @@ export function newErasedUserId(): string {
 
 /** The members of a contact, without the members that say who it is. Members that are absent stay absent. */
 export function withoutPerson(contact: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const erased = { name: erasedName, email: null, externalId: null, attributes: {} };
+  const erased = { name: erasedName, email: null, userId: null, externalId: null, attributes: {} };
   const present = Object.entries(erased).filter(([name]) => name in contact);
   return { ...contact, ...Object.fromEntries(present) };
 }

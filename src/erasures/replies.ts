@@ -6,7 +6,7 @@ import { parseStoredJson } from "../core/stored-json.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
-import { hasAddress, type Person, withoutPerson } from "./person.ts";
+import { hasAddress, hasUserId, type Person, withoutPerson } from "./person.ts";
 import { visitPages, visitTexts, writeRows } from "./steps.ts";
 
 const { key, body } = idempotencyKeys;
@@ -90,8 +90,8 @@ function eraseReply(person: Person, text: string): string {
 
 /** Whether an object is one of the person's contacts, with values to erase. */
 function hasValuesOf(person: Person, members: Record<string, unknown>): boolean {
-  const { id, email } = members;
+  const { id, email, userId } = members;
   if (typeof id !== "number" || email === undefined) return false;
-  if (hasAddress(person, email)) return true;
+  if (hasAddress(person, email) || hasUserId(person, userId)) return true;
   return person.rows.has(id) && JSON.stringify(withoutPerson(members)) !== JSON.stringify(members);
 }

@@ -97,7 +97,7 @@ async function findPerson(tenant: Tenant, keys: PersonKeys): Promise<Person> {
   const person = new Person(keys, await tenant.readOne(hasTraits));
   const stored = [contactsOf(tenant), await pendingUsersOf(tenant)];
   await person.extend(stored);
-  const recorded = await RecordedContacts.read(tenant, person);
+  const recorded = await RecordedContacts.read(tenant);
   await person.extend([...stored, recorded.findLinks]);
   for (const contactId of recorded.erasedIds) person.add({ row: contactId, userIds: [] });
   return person;

@@ -69,6 +69,7 @@ export const accountCases: Case[] = [
           externalId: null,
           name: "Bill",
           email: "b@x.io",
+          userId: null,
           lastSeenAt: null,
           attributes: {},
           ...createdNow,

@@ -93,9 +93,9 @@ export const subResourceCases: Case[] = [
   },
   ...casesOf(
     "contact",
-    { ...contact, lastSeenAt: null, attributes: {} },
+    { ...contact, userId: null, lastSeenAt: null, attributes: {} },
     { name: "Bob", email: "Bob@x.io" },
-    { name: "Bob", email: "Bob@x.io", lastSeenAt: null, attributes: {} },
+    { name: "Bob", email: "Bob@x.io", userId: null, lastSeenAt: null, attributes: {} },
     [{ email: "ada@x.io" }, { email: null }],
   ),
   ...casesOf(

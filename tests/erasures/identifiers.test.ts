@@ -7,7 +7,7 @@ import type { Body } from "../support/world.ts";
 import { erasureWorld, nothing } from "./erasure-world.ts";
 
 const eve = "eve@x.example";
-type Contact = { accountId?: number; email?: string; externalId?: string };
+type Contact = { accountId?: number; email?: string; userId?: string; externalId?: string };
 
 /** An erasure world with two accounts, with traits on or off. */
 async function personWorld({ traits = true } = {}) {
@@ -21,7 +21,7 @@ async function personWorld({ traits = true } = {}) {
     ...here,
     /** Creates a contact, with its address or external id as its name; resolves with its id. */
     async contact({ accountId = 1, ...members }: Contact): Promise<number> {
-      const body = { name: members.email ?? members.externalId, ...members };
+      const body = { name: members.email ?? members.externalId ?? members.userId, ...members };
       return Number((await send("POST", `/api/v1/accounts/${accountId}/contacts`, body)).id);
     },
     change: (id: number, body: Body) => send("PATCH", `/api/v1/contacts/${id}`, body),
@@ -67,6 +67,49 @@ test.each([[{ email: eve }], [{ userId: "u1" }]])(
     expect((await here.content()).toLowerCase()).not.toContain(eve);
   },
 );
+
+test.each([[{ email: eve }], [{ userId: "u1" }]])(
+  "the address and the userId of a contact are one person, also with traits off: %j",
+  async (keys) => {
+    const here = await personWorld({ traits: false });
+    await here.contact({ userId: "u1", externalId: "crm-1", email: eve });
+    await here.contact({ accountId: 2, email: eve });
+    const other = await here.contact({ externalId: "u1" });
+    await here.sendEvents("u1", eve, "crm-1");
+    expect(await here.eraseAll(keys)).toMatchObject({ contacts: 2, events: 2, usageUsers: 2, changes: 4 });
+    expect([await here.contactIds(), await here.users()]).toEqual([[other], ["crm-1"]]);
+    expect(await here.content()).not.toContain(eve);
+  },
+);
+
+test.each([[{ email: eve }], [{ userId: "u1" }], [{ userId: "old" }]])(
+  "with traits on, an erasure follows the address, the userId and the externalId: %j",
+  async (keys) => {
+    const here = await personWorld();
+    await here.contact({ userId: "u1", externalId: "old", email: eve });
+    await here.sendEvents("u1", eve, "old", "u2");
+    expect(await here.eraseAll(keys)).toMatchObject({ contacts: 1, events: 3, changes: 2 });
+    expect(await here.users()).toEqual(["u2"]);
+  },
+);
+
+test("a userId of a deleted contact, and one that a contact had before, are of the person", async () => {
+  const here = await personWorld({ traits: false });
+  const deleted = await here.contact({ userId: "u1", email: eve });
+  await here.change(deleted, { email: "new@x.example" });
+  await here.remove(deleted);
+  const changed = await here.contact({ userId: "u2", email: eve });
+  await here.change(changed, { userId: "u3" });
+  const other = await here.contact({ userId: "u4" });
+  await here.change(other, { userId: "u5" });
+  await here.sendEvents("u1", "u2", "u3", "u4", "new@x.example");
+  expect(await here.eraseAll({ email: eve })).toMatchObject({ contacts: 1, events: 4 });
+  expect([await here.contactIds(), await here.users()]).toEqual([[other], ["u4"]]);
+  expect(await here.content()).not.toMatch(/x\.example|"u[123]"/);
+  // The contact has another userId now: it stays, without the earlier one in its changes.
+  expect(await here.eraseAll({ userId: "u4" })).toMatchObject({ contacts: 0, events: 1, changes: 2 });
+  expect([await here.contactIds(), await here.users()]).toEqual([[other], []]);
+});
 
 test.each([[{ email: "1@x.example" }], [{ userId: "u3" }], [{ userId: "u6" }], [{ email: "6@x.example" }]])(
   "contacts are linked by any number of addresses and user ids, also from the middle: %j",

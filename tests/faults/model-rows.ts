@@ -44,7 +44,7 @@ export const kinds: Record<Kind, Plan> = {
     required: ["name"],
     sortBy: ["name", "createdAt", "updatedAt"],
     searched: ["name", "email"],
-    fresh: () => ({ email: null, lastSeenAt: null, attributes: {} }),
+    fresh: () => ({ email: null, userId: null, lastSeenAt: null, attributes: {} }),
     finish: (row) => row,
   },
   meetings: {

@@ -29,7 +29,7 @@ function inPath(document: Document, operation: Operation): RequestWithIds[] {
   if (name === undefined) return [];
   const place = `{${name}}`;
   const valuesOf = (random: Random) => new Values(random, (schema) => document.resolve(schema), 0);
-  if (name === "externalId")
+  if (name === "externalId" || name === "userId")
     return [
       {
         operation,

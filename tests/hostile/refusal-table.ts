@@ -108,7 +108,7 @@ function ofPath({ path, method, parameters }: Operation, at: Row): Row[] {
     path: path.replace(`{${name}}`, text),
   });
   const broken = ["%", "%ff", "%00", "%ed%a0%80"].map((text) => asked(text, malformedUrl));
-  if (name === "externalId") {
+  if (name === "externalId" || name === "userId") {
     const long = asked("x".repeat(256), { ...invalid, blamed: name });
     return [...broken, long, ...(method === "PUT" ? [] : [asked("nobody", notFound)])];
   }

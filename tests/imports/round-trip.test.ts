@@ -39,7 +39,9 @@ async function filledWorld() {
     });
     const account = { accountExternalId: `a${i}` };
     const attributes = { role: "admin" };
-    await put(`contacts/external/c${i}`, { ...account, name: "Ada", email: `ada${i}@x.example`, attributes });
+    await put(`contacts/external/c${i}`, {
+      ...{ ...account, name: "Ada", email: `ada${i}@x.example`, userId: `u${i}`, attributes },
+    });
     const startAt = ago(200);
     await put(`meetings/external/m${i}`, {
       ...account,

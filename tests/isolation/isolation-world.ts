@@ -33,7 +33,7 @@ export type Case = (isolationWorld: IsolationWorld) => Promise<void>;
 
 /** The body that creates a row of each list. */
 export const newBodies: Record<List, Body> = {
-  contacts: { name: "Ada", email: "ada@x.io" },
+  contacts: { name: "Ada", email: "ada@x.io", userId: "shared" },
   meetings: { title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" },
   requests: { title: "SSO", status: "Done" },
 };
@@ -64,7 +64,9 @@ export async function isolationWorld(): Promise<IsolationWorld> {
       await create(`${accountPath}/meetings`, newBodies.meetings),
       await create(`${accountPath}/requests`, newBodies.requests),
     ];
-    await post(`${accountPath}/contacts`, { name: "Grace", email: `${externalId}@x.io`, attributes });
+    await post(`${accountPath}/contacts`, {
+      ...{ name: "Grace", email: `${externalId}@x.io`, userId: `of ${externalId}`, attributes },
+    });
     const event = {
       event: "login",
       externalId,

@@ -123,7 +123,8 @@ async function createsInOwnAccount(
   external: (externalId: string) => string,
   body: object,
 ): Promise<void> {
-  const input = { ...body, ...("email" in body && { email: "grace@x.io" }), accountExternalId: "mine" };
+  const own = "email" in body && { email: "grace@x.io", userId: "grace" };
+  const input = { ...body, ...own, accountExternalId: "mine" };
   const created = await send("PUT", external("theirs"), input);
   expect([created.status, created.body.data.accountId]).toEqual([201, mine.account]);
   expect(Object.values(theirs)).not.toContain(created.body.data.id);

@@ -130,6 +130,13 @@ export const usageCases: Record<string, Case> = {
     }
   },
 
+  "GET /api/v1/contacts/user/:userId": async ({ send, theirs, mine }) => {
+    await sameAsMissing((userId) => send("GET", `/api/v1/contacts/user/${userId}`), "of theirs", nobody);
+    // Both organizations have a contact with this user id.
+    expect((await send("GET", "/api/v1/contacts/user/shared")).body.data.id).toBe(mine.contacts);
+    expect(mine.contacts).not.toBe(theirs.contacts);
+  },
+
   "POST /api/v1/events": async (world) => {
     await acceptsNothingForThem(world, "/api/v1/events", (account, messageId) => ({
       events: [{ event: "login", messageId, ...account }],

@@ -94,10 +94,15 @@ test("409 is for an externalId in use, for the e-mail address of a contact, and 
     ["createAccount", "external_id_conflict"],
     ["updateAccount", "external_id_conflict"],
     ["updateAccountByExternalId", "external_id_conflict"],
-    ["createContact", "external_id_conflict", "contact_email_conflict"],
-    ["createContactByAccountExternalId", "external_id_conflict", "contact_email_conflict"],
-    ["updateContact", "external_id_conflict", "contact_email_conflict"],
-    ["putContact", "contact_email_conflict"],
+    ["createContact", "external_id_conflict", "contact_email_conflict", "user_id_conflict"],
+    [
+      "createContactByAccountExternalId",
+      "external_id_conflict",
+      "contact_email_conflict",
+      "user_id_conflict",
+    ],
+    ["updateContact", "external_id_conflict", "contact_email_conflict", "user_id_conflict"],
+    ["putContact", "contact_email_conflict", "user_id_conflict"],
     ["declareAttribute", "attribute_values_conflict"],
     ["createMeeting", "external_id_conflict"],
     ["createMeetingByAccountExternalId", "external_id_conflict"],
@@ -156,6 +161,7 @@ const provocations: Record<string, (operation: Operation) => Sent> = {
   }),
   attribute_values_conflict: () => ({ body: { type: "number" } }),
   contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
+  user_id_conflict: ({ body }) => ({ body: { ...body, userId: "taken", email: undefined } }),
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
   too_many_values: () => ({ body: `{"name":[${"0,".repeat(65_536)}0]}` }),
   batch_failed: () => ({
@@ -180,7 +186,12 @@ test("every operation has the problems of the caller that it documents, and ever
   const row = { name: "Ada", title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" };
   for (const noun of ["contact", "meeting", "request"]) {
     const list = `/api/v1/accounts/${accountId}/${noun}s`;
-    const taken = { externalId: "taken", email: "taken@example.com", attributes: { plan: "pro" } };
+    const taken = {
+      externalId: "taken",
+      userId: "taken",
+      email: "taken@example.com",
+      attributes: { plan: "pro" },
+    };
     await call("POST", list, { ...row, ...taken });
     ids[`${noun}Id`] = (await call("POST", list, row)).body.data.id;
   }

@@ -29,12 +29,12 @@ export const subResourceCases: readonly SubResourceCase[] = [
   {
     ...{ noun: "contact", plural: "contacts", label: "name" },
     required: { name: "Ada" },
-    optional: { email: "Ada@x.io" },
-    defaults: { email: null },
+    optional: { email: "Ada@x.io", userId: "u1" },
+    defaults: { email: null, userId: null },
     computed: { lastSeenAt: null, attributes: {} },
-    changed: { name: "Ada Lovelace", email: "lovelace@x.io" },
+    changed: { name: "Ada Lovelace", email: "lovelace@x.io", userId: "u2" },
     computedChanged: {},
-    nullable: ["email"],
+    nullable: ["email", "userId"],
   },
   {
     ...{ noun: "meeting", plural: "meetings", label: "title" },

@@ -289,6 +289,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contacts/user/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a contact by the user id
+         * @description Returns a contact by its `userId`. Needs the scope `read`.
+         */
+        get: operations["getContactByUserId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/attributes": {
         parameters: {
             query?: never;
@@ -1276,7 +1296,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the contacts with the address and the pending traits of the person, and removes the person from events, from the users of days, from the change feed and from stored replies. When the organization has traits on, the addresses and user ids of contacts are linked: the erasure includes every identifier that is linked with the request, so a shared address links several users; a dry run returns the same counts. A second copy of an erased event is still a duplicate. Replies when all is done, which takes time in proportion to the organization's events and changes. If another program keeps the database file open for reading, it replies after some seconds with `filePending`, and erases the rest of the file later. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. The 33rd waiting erasure, and an erasure that has waited for 5 s, is 503 `too_busy`. A dry run counts as an erasure. Needs the scope `admin`.
+         * @description Deletes the contacts with the address and the pending traits of the person, and removes the person from events, from the users of days, from the change feed and from stored replies. The address and the `userId` of a contact are linked, and its `externalId` when the organization has traits on: the erasure includes every identifier that is linked with the request, so a shared address links several users; a dry run returns the same counts. A second copy of an erased event is still a duplicate. Replies when all is done, which takes time in proportion to the organization's events and changes. If another program keeps the database file open for reading, it replies after some seconds with `filePending`, and erases the rest of the file later. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. The 33rd waiting erasure, and an erasure that has waited for 5 s, is 503 `too_busy`. A dry run counts as an erasure. Needs the scope `admin`.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -1774,6 +1794,7 @@ export interface components {
             externalId?: components["schemas"]["ExternalId2"];
             name?: components["schemas"]["Name"];
             email?: components["schemas"]["Email2"];
+            userId?: components["schemas"]["UserId"];
             attributes?: components["schemas"]["AttributeChanges"];
         };
         MeetingUpsert: {
@@ -1911,6 +1932,7 @@ export interface components {
             externalId?: components["schemas"]["ExternalId3"];
             name?: components["schemas"]["Name"];
             email?: components["schemas"]["Email2"];
+            userId?: components["schemas"]["UserId"];
             attributes?: components["schemas"]["AttributeChanges"];
         };
         /**
@@ -1924,6 +1946,7 @@ export interface components {
             externalId?: components["schemas"]["ExternalId3"];
             name?: components["schemas"]["Name"];
             email?: components["schemas"]["Email2"];
+            userId?: components["schemas"]["UserId"];
             attributes?: components["schemas"]["AttributeChanges"];
         };
         /**
@@ -1942,6 +1965,7 @@ export interface components {
             accountExternalId?: components["schemas"]["AccountExternalId"];
             name?: components["schemas"]["Name"];
             email?: components["schemas"]["Email2"];
+            userId?: components["schemas"]["UserId"];
             attributes?: components["schemas"]["AttributeChanges"];
         };
         FrequentValue: {
@@ -3009,6 +3033,11 @@ export interface components {
             name: string;
             email: components["schemas"]["Email"];
             /**
+             * @description The id of the person in your product, unique within the organization, compared byte for byte
+             * @example u7
+             */
+            userId: string | null;
+            /**
              * Format: date-time
              * @description When another platform last saw the contact; set by POST /api/v1/last-seen
              * @example 2026-01-02T03:04:05.678Z
@@ -3050,6 +3079,11 @@ export interface components {
             /** @example Ada Lovelace */
             name?: string;
             email?: components["schemas"]["Email"];
+            /**
+             * @description The id of the person in your product, unique within the organization, compared byte for byte
+             * @example u7
+             */
+            userId?: string | null;
             /**
              * Format: date-time
              * @description When another platform last saw the contact; set by POST /api/v1/last-seen
@@ -3684,7 +3718,7 @@ export interface components {
              * @example required
              * @enum {string}
              */
-            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "in_past" | "repeated" | "before_start" | "after_end" | "after_resolved" | "after_to" | "range_too_long" | "external_id_conflict" | "contact_email_conflict" | "attribute_type_conflict" | "attributes_too_large" | "insufficient_scope" | "not_found" | "method_not_allowed" | "no_valid_fields" | "unknown_member" | "malformed_url";
+            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "in_past" | "repeated" | "before_start" | "after_end" | "after_resolved" | "after_to" | "range_too_long" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "attribute_type_conflict" | "attributes_too_large" | "insufficient_scope" | "not_found" | "method_not_allowed" | "no_valid_fields" | "unknown_member" | "malformed_url";
             /**
              * @description What the value must be
              * @example is required
@@ -3718,7 +3752,7 @@ export interface components {
              * @example invalid_request
              * @enum {string}
              */
-            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
+            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
             /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
             errors?: components["schemas"]["Violation"][];
             /** @description Only in 5xx replies; equals the x-request-id header */
@@ -4020,6 +4054,11 @@ export interface components {
          */
         Email2: string | null;
         /**
+         * @description The id of the person in your product, unique within the organization, compared byte for byte; null or an empty text means none
+         * @example u7
+         */
+        UserId: string | null;
+        /**
          * Format: iso-8601
          * @description Start: ISO 8601, UTC without an offset
          * @example 2026-01-02T15:00:00+01:00
@@ -4290,7 +4329,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description external_id_conflict, contact_email_conflict, idempotency_key_in_use */
+        /** @description external_id_conflict, contact_email_conflict, user_id_conflict, idempotency_key_in_use */
         ExternalIdConflict2: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -4302,7 +4341,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description contact_email_conflict, idempotency_key_in_use */
+        /** @description contact_email_conflict, user_id_conflict, idempotency_key_in_use */
         ContactEmailConflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -4787,6 +4826,8 @@ export interface components {
         ContactExternalId: string;
         /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
         ContactEmail: string;
+        /** @description Only the contact with this userId */
+        ContactUserId: string;
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
         ContactEmailIn: string[];
         /** @description Equal to this; `none`: rows without one */
@@ -4801,10 +4842,12 @@ export interface components {
         ContactLastSeenAtLte: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
         ContactLastSeenAtIn: components["schemas"]["Timestamp"][];
+        /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+        ContactUserIdIn: string[];
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
         ContactSortBy: string | ("name" | "createdAt" | "updatedAt");
         /** @description Only these members of each row, and `id`. Default: all */
-        ContactFields: ("id" | "accountId" | "externalId" | "name" | "email" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
+        ContactFields: ("id" | "accountId" | "externalId" | "name" | "email" | "userId" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
         /** @description The contact's id */
         ContactId: number;
         /** @description The contact's externalId */
@@ -5708,6 +5751,8 @@ export interface operations {
                 externalId?: components["parameters"]["ContactExternalId"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
                 email?: components["parameters"]["ContactEmail"];
+                /** @description Only the contact with this userId */
+                userId?: components["parameters"]["ContactUserId"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailIn"];
                 /** @description Equal to this; `none`: rows without one */
@@ -5734,6 +5779,8 @@ export interface operations {
                 "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+                "userId[in]"?: components["parameters"]["ContactUserIdIn"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "externalId[in]"?: components["parameters"]["ExternalIdIn"];
                 /** @description Whether the rows have an externalId */
@@ -5821,6 +5868,8 @@ export interface operations {
                 externalId?: components["parameters"]["ContactExternalId"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
                 email?: components["parameters"]["ContactEmail"];
+                /** @description Only the contact with this userId */
+                userId?: components["parameters"]["ContactUserId"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailIn"];
                 /** @description Equal to this; `none`: rows without one */
@@ -5847,6 +5896,8 @@ export interface operations {
                 "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+                "userId[in]"?: components["parameters"]["ContactUserIdIn"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "externalId[in]"?: components["parameters"]["ExternalIdIn"];
                 /** @description Whether the rows have an externalId */
@@ -6153,6 +6204,8 @@ export interface operations {
                 externalId?: components["parameters"]["ContactExternalId"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
                 email?: components["parameters"]["ContactEmail"];
+                /** @description Only the contact with this userId */
+                userId?: components["parameters"]["ContactUserId"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailIn"];
                 /** @description Equal to this; `none`: rows without one */
@@ -6180,6 +6233,8 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
+                "userId[in]"?: components["parameters"]["ContactUserIdIn"];
+                /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "externalId[in]"?: components["parameters"]["ExternalIdIn"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalId"];
@@ -6204,6 +6259,35 @@ export interface operations {
             400: components["responses"]["InvalidListQuery"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    getContactByUserId: {
+        parameters: {
+            query?: {
+                /** @description Only these members of each row, and `id`. Default: all */
+                fields?: components["parameters"]["ContactFields"];
+            };
+            header?: {
+                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The contact's userId */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ContactReply2"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];

@@ -22,7 +22,6 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "scoreStaleAt"
   | "activityAt"
   | "scoredAt"
-  | "userId"
 >;
 type CommonRow = { id: number; externalId: string | null; updatedAt: number; version: number };
 /** The row of each resource, as its store reads it. */

@@ -170,8 +170,11 @@ function stampMembers(before: Columns, after: Columns, times: MemberTimes | numb
 }
 
 /** The same problem for a row that does not exist and for one of another organization. */
-export function notFound(type: ResourceType, key: RowKey): never {
-  const member = typeof key === "number" ? "id" : "externalId";
+export function notFound(
+  type: ResourceType,
+  key: RowKey,
+  member = typeof key === "number" ? "id" : "externalId",
+): never {
   throw new Problem("not_found", {
     detail: `There is no ${type} with this ${member} in your organization.`,
   });

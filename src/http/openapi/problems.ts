@@ -31,6 +31,9 @@ const examples = [
       },
     ],
   }),
+  new Problem("user_id_conflict", {
+    errors: [{ pointer: "/userId", code: "user_id_conflict", detail: "is in use by another contact" }],
+  }),
   new Problem("attribute_type_conflict", {
     errors: [
       {

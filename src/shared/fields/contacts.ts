@@ -30,6 +30,20 @@ export const contactFields = {
         "Unique within the account, in any letter case and form of the domain; null or an empty text means none",
     },
   },
+  userId: {
+    kind: "text",
+    isNullable: true,
+    maxLength: 255,
+    description:
+      "The id of the person in your product, unique within the organization, compared byte for byte",
+    example: "u7",
+    label: "User id",
+    hint: "The id of the person in your product.",
+    input: {
+      description:
+        "The id of the person in your product, unique within the organization, compared byte for byte; null or an empty text means none",
+    },
+  },
   lastSeenAt: {
     kind: "timestamp",
     isNullable: true,

@@ -7,6 +7,7 @@ const advice: Readonly<Record<string, string>> = {
   attributes_too_large: "Shorten or remove attributes.",
   attribute_type_conflict: "Choose the types that the marked attributes need, or other names.",
   external_id_conflict: "The external id is in use. Choose another one.",
+  user_id_conflict: "The user id is in use. Choose another one.",
   contact_email_conflict: "The e-mail address is in use. Choose another one.",
 };
 
