@@ -18,7 +18,8 @@ import {
   pendingFields,
   presentPending,
 } from "./pending-traits.ts";
-import { readRows, storeContact } from "./persons.ts";
+import { readRows } from "./person-rows.ts";
+import { storeContact } from "./persons.ts";
 
 const isDue = selective(eq(pendingTraits.isDue, sql`1`));
 const isExpired = lt(pendingTraits.receivedAt, integerInput("pendingSince"));

@@ -1,4 +1,3 @@
-import { readStoredRows, type StoredRows } from "../account-batches/store.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { contactStore } from "../contacts/store.ts";
 import { Problem } from "../core/errors.ts";
@@ -14,12 +13,7 @@ import {
   type PendingTraits,
   savePendingTraits,
 } from "./pending-traits.ts";
-
-/** A person of calls, perhaps without a user id. `group` is the group of its account. */
-type PersonTraits = Pick<PendingTraits, "group" | "members"> & { userId: string | undefined };
-
-/** The account of a person without one: no account has this id, and none this external id. */
-const NO_ACCOUNT = { id: 0, externalId: "" };
+import { type PersonRows, type PersonTraits, readRows } from "./person-rows.ts";
 
 /**
  * Stores the traits of `identify` calls as contacts: all calls of a user and its pending traits together. A user whose
@@ -49,11 +43,8 @@ export async function storePersons(
   const pauses = new Pauses(tx);
   for (const { person, merged, identifyCalls } of users) {
     await pauses.next();
-    const { userId: externalId } = person;
-    const hasContact =
-      externalId !== undefined && rows.findContact(NO_ACCOUNT.id, { externalId }) !== undefined;
     // A `group` call says nothing about an existing contact.
-    if (hasContact && Object.keys(person.members).length === 0) continue;
+    if (rows.findUser(person.userId) && Object.keys(person.members).length === 0) continue;
     const stored = await storeContact(tx, rows, person);
     if (stored === undefined && merged) saved.push(merged);
     if (stored !== undefined && !(stored instanceof Problem) && merged) deleted.push(merged);
@@ -108,21 +99,22 @@ async function findGroupsWithAccount(
 }
 
 /**
- * Updates the contact with the user's id as its externalId, or else the contact of the account with the address;
- * creates it when there is none. An existing contact stays at its account. Undefined without such a contact, when the
- * person has no account, or neither a name nor an address.
+ * Updates the contact of the user, or else the contact of the account with the address; creates it when there is none.
+ * A contact without a `userId` gets the user's. An existing contact stays at its account. Undefined without such a
+ * contact, when the person has no account, or neither a name nor an address.
  */
 export async function storeContact(
   tx: TenantTransaction,
-  rows: StoredRows,
+  rows: PersonRows,
   { userId, group, members }: PersonTraits,
 ): Promise<StoredTraits | undefined> {
   const account = group && rows.accounts.get(group.id);
-  const ids = userId === undefined ? {} : { externalId: userId };
-  const hasContact = rows.findContact(NO_ACCOUNT.id, ids) !== undefined;
+  const ids = userId === undefined ? {} : { userId };
+  const hasContact = rows.findUser(userId) !== undefined;
   const store = async (kept: TimedMembers) => {
     const { email } = inputOf(kept);
-    const existing = rows.findContact((account ?? NO_ACCOUNT).id, { ...ids, ...(email && { email }) });
+    const existing = rows.findUser(userId) ?? rows.findByAddress(account?.id, email);
+    if (userId !== undefined && existing?.userId && existing.userId !== userId) throw addressInUse();
     const newer = existing ? newerMembers(kept, timedMembersOf(existing)) : kept;
     const input = inputOf(newer);
     // A name that is the address follows it.
@@ -133,7 +125,7 @@ export async function storeContact(
     const accountId = existing ? undefined : account?.id;
     const contact = { existing, input: changes, accountId, times: timesOf(newer) };
     const { row } = await contactStore.upsert(tx, contact);
-    rows.setContact(existing, row);
+    rows.set(existing, row);
     return { newer };
   };
   // A new contact without the address of another one would be the same person twice.
@@ -141,15 +133,10 @@ export async function storeContact(
   return attemptMembers(tx, members, store, canDrop);
 }
 
-/** Reads the accounts of the persons' groups, and the contacts that a person can be. */
-export function readRows(tx: TenantTransaction, persons: readonly PersonTraits[]): Promise<StoredRows> {
-  return readStoredRows(
-    tx,
-    persons.map(({ userId, group, members }) => {
-      const { email } = inputOf(members);
-      const contact = { ...(userId !== undefined && { externalId: userId }), ...(email && { email }) };
-      const account = { externalId: group?.id ?? NO_ACCOUNT.externalId };
-      return { account, contacts: [contact] };
-    }),
-  );
+/** The problem of an address that is the one of a contact with another user id. */
+function addressInUse(): Problem {
+  const detail = "is in use by another contact of the account";
+  return new Problem("contact_email_conflict", {
+    errors: [{ pointer: "/email", code: "contact_email_conflict", detail }],
+  });
 }

@@ -67,7 +67,7 @@ for (const person of [
       traits: 0,
     });
     await here.account({ name: "Unknown", externalId: "unknown" });
-    expect(await here.contacts()).toEqual([{ accountId: 1, externalId: "u2", ...bob }]);
+    expect(await here.contacts()).toEqual([{ accountId: 1, userId: "u2", ...bob }]);
     expect(await here.usage()).toEqual(usage);
 
     // The person returns by an import, as a new contact of the same ids.
@@ -76,7 +76,7 @@ for (const person of [
     expect(await importRows(here.first.id, "contacts", [row])).toEqual([{ result: "created" }]);
     here.pass(1_000);
     await here.batch({ ...identify("u1", { role: "advisor" }), messageId: "u1:identify:2" });
-    const { data } = (await here.call("GET", "/api/v1/contacts/external/u1")).body;
+    const { data } = (await here.call("GET", "/api/v1/contacts/user/u1")).body;
     expect(data).toMatchObject({ accountId: 1, ...ada, attributes: { role: "advisor" } });
   });
 
@@ -86,7 +86,7 @@ test("an erasure leaves the pending traits of other users and of groups", async 
   await here.erase({ userId: "u1" });
   await here.account({ name: "Unknown", externalId: "unknown" });
   await here.runJobs();
-  expect(await here.contacts()).toMatchObject([{ externalId: "u2" }, { externalId: "u9" }]);
+  expect(await here.contacts()).toMatchObject([{ userId: "u2" }, { userId: "u9" }]);
   expect(await here.attributesOf("unknown")).toEqual({ plan: "free" });
 });
 

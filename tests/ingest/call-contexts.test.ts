@@ -48,9 +48,9 @@ test("an identify call without traits, or with empty ones, reads those of its co
   const here = await traitsWorld();
   const context = { groupId: "acme", traits: person };
   await here.batch({ type: "identify", userId: "u1", context });
-  const contact = { accountId: 1, externalId: "u1", name: "Ada Lovelace", email: "ada@acme.example" };
+  const contact = { accountId: 1, userId: "u1", name: "Ada Lovelace", email: "ada@acme.example" };
   expect(await here.contacts()).toEqual([contact]);
   const traits = { name: "Grace", email: "grace@acme.example" };
   await here.batch({ type: "identify", userId: "u2", traits: {}, context: { ...context, traits } });
-  expect(await here.contacts()).toEqual([contact, { accountId: 1, externalId: "u2", ...traits }]);
+  expect(await here.contacts()).toEqual([contact, { accountId: 1, userId: "u2", ...traits }]);
 });

@@ -5,7 +5,7 @@ import { operatorOf } from "../support/operator.ts";
 import type { Body } from "../support/world.ts";
 import { group, identify, traitsWorld } from "./traits-world.ts";
 
-const bob = { externalId: "u1", name: "Bob", email: "bob@beta.example" };
+const bob = { userId: "u1", name: "Bob", email: "bob@beta.example" };
 const traits = { name: "Bob", email: "bob@beta.example", role: "dev" };
 const parked = { index: 0, code: "parked", detail: expect.any(String) };
 
@@ -71,7 +71,7 @@ for (const [how, request] of Object.entries(accountRequests))
     await request(here);
     const accountId = (await here.accountOf("beta"))?.id;
     expect(await here.contacts()).toEqual([{ ...bob, accountId }]);
-    const { data } = (await here.call("GET", "/api/v1/contacts/external/u1")).body;
+    const { data } = (await here.call("GET", "/api/v1/contacts/user/u1")).body;
     expect(data.attributes).toEqual({ role: "dev" });
     const { data: changes } = (await here.call("GET", "/api/v1/changes?resource=contact")).body;
     expect(changes).toMatchObject([{ type: "contact.created", accountId }]);
@@ -155,8 +155,8 @@ test("the group of a user is remembered until the user is identified, also when 
   await here.account({ name: "Beta", externalId: "beta" });
   await here.batch(identify("u1", traits), identify("u2", { email: "two@x.io" }));
   expect(await here.contacts()).toMatchObject([
-    { externalId: "u1", accountId: 1 },
-    { externalId: "u2", accountId: (await here.accountOf("beta"))?.id },
+    { userId: "u1", accountId: 1 },
+    { userId: "u2", accountId: (await here.accountOf("beta"))?.id },
   ]);
 });
 
@@ -177,11 +177,11 @@ test("the newest traits of several identify calls are kept", async () => {
     ...at(-9_000),
   });
   await here.batch(group("acme", {}), { type: "group", userId: "u1", groupId: "acme" });
-  const { data } = (await here.call("GET", "/api/v1/contacts/external/u1")).body;
+  const { data } = (await here.call("GET", "/api/v1/contacts/user/u1")).body;
   expect(data).toMatchObject({ name: "New", email: "o@x.io", attributes: { plan: "pro", seats: 1 } });
   // The times are kept, too.
   await here.batch({ ...identify("u1", { plan: "late" }), ...at(-5_000) });
-  expect((await here.call("GET", "/api/v1/contacts/external/u1")).body.data.attributes.plan).toBe("pro");
+  expect((await here.call("GET", "/api/v1/contacts/user/u1")).body.data.attributes.plan).toBe("pro");
 });
 
 test("a person without a name and an address is pending until one arrives", async () => {
@@ -193,13 +193,13 @@ test("a person without a name and an address is pending until one arrives", asyn
 
 test("a person in conflict with a contact stays pending and is stored later", async () => {
   const here = await traitsWorld();
-  await here.call("POST", "/api/v1/accounts/1/contacts", { ...traits, role: undefined, externalId: "crm-1" });
+  await here.call("POST", "/api/v1/accounts/1/contacts", { ...traits, role: undefined, userId: "u9" });
   await here.batch(identify("u1", traits));
   await here.batch({ type: "group", userId: "u1", groupId: "acme" });
-  expect(await here.contacts()).toMatchObject([{ externalId: "crm-1" }]);
-  await here.call("DELETE", "/api/v1/contacts/external/crm-1");
+  expect(await here.contacts()).toMatchObject([{ userId: "u9" }]);
+  await here.call("DELETE", "/api/v1/contacts/1");
   await here.batch({ type: "group", userId: "u1", groupId: "acme" });
-  expect(await here.contacts()).toMatchObject([{ externalId: "u1" }]);
+  expect(await here.contacts()).toMatchObject([{ userId: "u1" }]);
 });
 
 test("a pending person of a deleted and created account, and one in a failed batch, stay consistent", async () => {
@@ -213,7 +213,7 @@ test("a pending person of a deleted and created account, and one in a failed bat
   await here.call("POST", "/api/v1/accounts?dryRun=true", { name: "Beta", externalId: "beta" });
   expect(await here.contacts()).toEqual([]);
   await here.account({ name: "Beta", externalId: "beta" });
-  expect(await here.contacts()).toMatchObject([{ externalId: "u1" }]);
+  expect(await here.contacts()).toMatchObject([{ userId: "u1" }]);
 });
 
 test("a person is pending for 30 days after its last call", async () => {
@@ -224,7 +224,7 @@ test("a person is pending for 30 days after its last call", async () => {
   here.pass(11 * day);
   await here.runJobs();
   await here.account({ name: "Beta", externalId: "beta" });
-  expect(await here.contacts()).toMatchObject([{ externalId: "u1" }]);
+  expect(await here.contacts()).toMatchObject([{ userId: "u1" }]);
 });
 
 test("more persons than 100 of a group become contacts in steps", async () => {
@@ -256,7 +256,7 @@ test("pending attributes of 500 characters that JSON escapes are stored up to 32
   const attributes = Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`a${i}`, '"'.repeat(500)]));
   await here.batch(identify("u1", { name: "Ada", ...attributes }, "beta"));
   await here.account({ name: "Beta", externalId: "beta" });
-  const { data } = (await here.call("GET", "/api/v1/contacts/external/u1")).body;
+  const { data } = (await here.call("GET", "/api/v1/contacts/user/u1")).body;
   expect(data.attributes).toEqual(attributes);
 });
 

@@ -25,7 +25,7 @@ async function orderWorld() {
       ...more,
     }),
     async contact() {
-      const { name, email, attributes } = (await here.call("GET", "/api/v1/contacts/external/u1")).body.data;
+      const { name, email, attributes } = (await here.call("GET", "/api/v1/contacts/user/u1")).body.data;
       return { name, email, attributes };
     },
     async changeCount() {
@@ -153,7 +153,7 @@ test("a call of which nothing could be stored can be sent again with its message
   await here.batch(identify("u1", { email: "ada@x.io" }, "acme"), identify("u2", { name: "Bob" }, "acme"));
   const conflict = { ...identify("u2", { email: "ada@x.io" }), messageId: "m1" };
   expect(await here.batch(conflict)).toMatchObject({ ignored: 1, traits: 0 });
-  await here.call("DELETE", "/api/v1/contacts/external/u1");
+  await here.call("DELETE", "/api/v1/contacts/1");
   expect(await here.batch(conflict)).toMatchObject({ ignored: 1, traits: 1 });
 });
 
@@ -214,7 +214,7 @@ test("members without a stored time are as old as the row; a name that is the ad
   );
   expect(await here.accountOf("new")).toMatchObject({ name: "New" });
   expect(await here.attributesOf("new")).toEqual({ plan: "x", seats: 5 });
-  expect(await here.contacts()).toMatchObject([{ externalId: "u7", name: "Ada", email: "ada@x.io" }]);
+  expect(await here.contacts()).toMatchObject([{ userId: "u7", name: "Ada", email: "ada@x.io" }]);
 });
 
 test("a newer call with the stored value changes only its time: the version stays, and the feed has nothing", async () => {
@@ -246,7 +246,7 @@ test("times are in no reply and in no change", async () => {
   const here = await orderWorld();
   await here.batch(here.group({ plan: "a" }, -60 * minute), here.identify({ name: "Ada" }, -60 * minute));
   await here.call("PATCH", "/api/v1/accounts/1", { name: "Other" });
-  await here.call("DELETE", "/api/v1/contacts/external/u1");
+  await here.call("DELETE", "/api/v1/contacts/1");
   for (const path of ["changes", "accounts/1", "accounts?include=attributes", "accounts/1/history"])
     expect((await here.call("GET", `/api/v1/${path}`)).text).not.toMatch(/times/i);
 });

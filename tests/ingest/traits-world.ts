@@ -24,9 +24,7 @@ export async function traitsWorld() {
     },
     async contacts(): Promise<Body[]> {
       const { data } = (await here.call("GET", "/api/v1/contacts?sortBy=createdAt&pageSize=100")).body;
-      return data.map(({ accountId, externalId, name, email }: Body) => ({
-        ...{ accountId, externalId, name, email },
-      }));
+      return data.map(({ accountId, userId, name, email }: Body) => ({ accountId, userId, name, email }));
     },
   };
 }

@@ -36,7 +36,7 @@ test("a group call without a valid group or name changes nothing", async () => {
 
 test("an identify call with a group creates a contact of its account, then updates it with or without the group", async () => {
   const here = await traitsWorld();
-  const ada = { accountId: 1, externalId: "u1", name: "Ada", email: "ada@x.io" };
+  const ada = { accountId: 1, userId: "u1", name: "Ada", email: "ada@x.io" };
   await here.batch(identify("u1", { name: "Ada", email: "ada@x.io" }, "acme"));
   expect(await here.contacts()).toEqual([ada]);
   await here.batch(identify("u1", { name: "Ada Lovelace" }));
@@ -56,7 +56,7 @@ test("the name of a new contact is name, or firstName and lastName, or the addre
     identify("u4", { email: email("u4") }, "acme"),
     identify(7, { name: "Seven", email: "no address" }, "acme"),
   );
-  const names = (await here.contacts()).map(({ externalId, name, email }) => [externalId, name, email]);
+  const names = (await here.contacts()).map(({ userId, name, email }) => [userId, name, email]);
   expect(names).toEqual([
     ["u1", "One", "u1@x.io"],
     ["u2", "Ada Lovelace", null],
@@ -70,10 +70,53 @@ test("the account's contact with the address gets the user's id", async () => {
   const here = await traitsWorld();
   await here.call("POST", "/api/v1/accounts/1/contacts", { name: "Ada", email: "Ada@x.io" });
   await here.batch(identify("u1", { email: "ada@x.io" }, "acme"));
-  expect(await here.contacts()).toEqual([{ accountId: 1, externalId: "u1", name: "Ada", email: "ada@x.io" }]);
+  expect(await here.contacts()).toEqual([{ accountId: 1, userId: "u1", name: "Ada", email: "ada@x.io" }]);
   // Without a user id, the address alone finds it.
   await here.batch({ ...identify(undefined, { email: "ADA@x.io", name: "A." }, "acme"), anonymousId: "a1" });
-  expect(await here.contacts()).toEqual([{ accountId: 1, externalId: "u1", name: "A.", email: "ADA@x.io" }]);
+  expect(await here.contacts()).toEqual([{ accountId: 1, userId: "u1", name: "A.", email: "ADA@x.io" }]);
+});
+
+test("identify finds the userId, then an equal externalId, then the address in the account, and sets the userId", async () => {
+  const here = await traitsWorld();
+  const create = async (body: Body) =>
+    (await here.call("POST", "/api/v1/accounts/1/contacts", body)).body.data.id;
+  const byAddress = await create({ name: "Ada", email: "ada@x.io", externalId: "crm-1" });
+  const byExternalId = await create({ name: "Bob", email: "bob@x.io", externalId: "u2" });
+  const byUserId = await create({ name: "Eve", email: "eve@x.io", userId: "u3", externalId: "crm-3" });
+  // The id of another system for a person whose userId is known.
+  const other = await create({ name: "Hal", externalId: "u4", userId: "u5" });
+  const receipt = await here.batch(
+    identify("u1", { email: "ADA@x.io", plan: "pro" }, "acme"),
+    identify("u2", { plan: "pro" }),
+    identify("u3", { plan: "pro" }),
+    identify("u4", { name: "New", plan: "pro" }, "acme"),
+  );
+  expect(receipt).toMatchObject({ traits: 4, items: [] });
+  const { data } = (await here.call("GET", "/api/v1/contacts?sortBy=createdAt&sortOrder=asc")).body;
+  expect(
+    data.map(({ id, userId, externalId, attributes }: Body) => [id, userId, externalId, attributes]),
+  ).toEqual([
+    [byAddress, "u1", "crm-1", { plan: "pro" }],
+    [byExternalId, "u2", "u2", { plan: "pro" }],
+    [byUserId, "u3", "crm-3", { plan: "pro" }],
+    [other, "u5", "u4", {}],
+    [expect.any(Number), "u4", null, { plan: "pro" }],
+  ]);
+  // Each contact that got the userId is a change of the feed.
+  const changes = (await here.call("GET", "/api/v1/changes?resource=contact&action=updated")).body.data;
+  expect(changes.map(({ after }: Body) => (after as Body).userId)).toEqual(["u1", "u2", undefined]);
+});
+
+test("a contact with the address and another userId is not touched: the call is an item", async () => {
+  const here = await traitsWorld();
+  await here.batch(identify("u1", { name: "Ada", email: "ada@x.io" }, "acme"));
+  const before = await here.call("GET", "/api/v1/contacts");
+  const receipt = await here.batch(identify("u2", { name: "Eve", email: "ada@x.io", plan: "pro" }, "acme"));
+  expect(receipt).toMatchObject({ traits: 0, items: [{ index: 0, code: "contact_email_conflict" }] });
+  expect((await here.call("GET", "/api/v1/contacts")).text).toBe(before.text);
+  // At another account the address is another contact.
+  await here.batch(identify("u2", { name: "Eve", email: "ada@x.io" }, "globex"));
+  expect(await here.contacts()).toMatchObject([{ userId: "u1" }, { userId: "u2", accountId: 2 }]);
 });
 
 test("an identify call changes no contact without an account, without traits, or in conflict with another contact", async () => {
@@ -113,7 +156,7 @@ test("of a call whose address another contact has, the other traits of an existi
     identify("u2", { plan: "pro" }),
   );
   expect(receipt).toMatchObject({ traits: 2, items: [] });
-  const { data } = (await here.call("GET", "/api/v1/contacts/external/u2")).body;
+  const { data } = (await here.call("GET", "/api/v1/contacts/user/u2")).body;
   expect(data).toMatchObject({ name: "Bob", email: "bob@x.io", attributes: { plan: "pro" } });
 });
 
@@ -178,7 +221,7 @@ test("the other traits are attributes; those that are no valid attributes are ig
   expect(await here.attributesOf("globex")).toEqual({ email: "info@x.io", firstName: "F" });
   expect(await here.accountOf("new")).toBeUndefined();
   const { data } = (await here.call("GET", "/api/v1/contacts")).body;
-  expect(data).toMatchObject([{ externalId: "u1", name: "Ada", attributes: valid }]);
+  expect(data).toMatchObject([{ userId: "u1", name: "Ada", attributes: valid }]);
 });
 
 test("attributes merge: null removes one, and an attribute of another type is ignored alone", async () => {
@@ -259,7 +302,7 @@ test("the single paths store traits, also those in the context; /api/v1/events d
   expect((await here.call("POST", "/v1/g", group("acme", { name: "G" }))).body.data).toEqual(traits);
   expect((await here.call("POST", "/v1/identify", { userId: "u1", context })).body.data).toEqual(traits);
   expect(await here.accountOf("acme")).toMatchObject({ name: "G" });
-  expect(await here.contacts()).toEqual([{ accountId: 1, externalId: "u1", name: "Ada", email: null }]);
+  expect(await here.contacts()).toEqual([{ accountId: 1, userId: "u1", name: "Ada", email: null }]);
   const batch = [group("acme", { name: "Not stored" })];
   expect((await here.call("POST", "/api/v1/events", { batch })).body.data).toEqual({
     ...emptyReceipt,

@@ -20,8 +20,8 @@ test("a placeholder as user id identifies nobody: two persons stay two", async (
     );
   expect(await here.contacts()).toEqual(
     userIds.flatMap((_, i) => [
-      { accountId: 1, externalId: null, name: "Ada", email: `ada${i}@c1.example` },
-      { accountId: 2, externalId: null, name: "Bob", email: `bob${i}@c2.example` },
+      { accountId: 1, userId: null, name: "Ada", email: `ada${i}@c1.example` },
+      { accountId: 2, userId: null, name: "Bob", email: `bob${i}@c2.example` },
     ]),
   );
 });
@@ -53,7 +53,7 @@ test("ids that contain a placeholder are user ids", async () => {
   const here = await traitsWorld();
   const ids = ["undefined1", "guest-7", "id_1", "00", "-10", "nullable"];
   await here.batch(...ids.map((id) => identify(id, { email: `${id}@x.example` }, "acme")));
-  expect((await here.contacts()).map(({ externalId }) => externalId)).toEqual(ids);
+  expect((await here.contacts()).map(({ userId }) => userId)).toEqual(ids);
 });
 
 test("an erasure by a placeholder is possible", async () => {
