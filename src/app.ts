@@ -86,8 +86,8 @@ export const featureRoutes = [
   changeRoutes,
   batchRoutes(batchOperations),
   erasureRoutes,
-  keyRoutes,
   organizationRoutes,
+  keyRoutes,
 ] as const;
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */

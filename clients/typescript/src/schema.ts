@@ -1305,6 +1305,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the organization
+         * @description Returns the organization of the key. Needs the scope `read`.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the organization
+         * @description Sets the currency of every `mrr`. No amount is converted, and the change is not in the change feed. A body without `currency` is rejected with `no_valid_fields`. Needs the scope `admin`.
+         */
+        patch: operations["updateOrganization"];
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the organization and the key of the request
+         * @description Returns whose key the request has: its organization, and what is stored about the key. Needs any scope.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/keys": {
         parameters: {
             query?: never;
@@ -1348,50 +1392,6 @@ export interface paths {
          * @description Revokes a key at once and for good, also the key of the request. The list still has it. Revoking it again changes nothing. Needs the scope `admin`.
          */
         delete: operations["revokeKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/organization": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the organization
-         * @description Returns the organization of the key. Needs the scope `read`.
-         */
-        get: operations["getOrganization"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Update the organization
-         * @description Sets the currency of every `mrr`. No amount is converted, and the change is not in the change feed. A body without `currency` is rejected with `no_valid_fields`. Needs the scope `admin`.
-         */
-        patch: operations["updateOrganization"];
-        trace?: never;
-    };
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the organization and the key of the request
-         * @description Returns whose key the request has: its organization, and what is stored about the key. Needs any scope.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3512,6 +3512,67 @@ export interface components {
         ErasureReply: {
             data: components["schemas"]["Erasure"];
         };
+        /** @description The organization of the key */
+        Organization: {
+            /**
+             * @description Assigned by the server
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description The name that the operator gave it
+             * @example Acme
+             */
+            name: string;
+            /**
+             * @description The ISO 4217 code of the currency of every `mrr`; null: none is set
+             * @example EUR
+             */
+            currency: string | null;
+        };
+        OrganizationReply: {
+            data: components["schemas"]["Organization"];
+        };
+        /**
+         * @example {
+         *       "currency": "EUR"
+         *     }
+         */
+        OrganizationChanges: {
+            /**
+             * @description The ISO 4217 code of the currency of every `mrr`; null: none is set
+             * @example EUR
+             */
+            currency?: string | null;
+        };
+        /** @description The key of the request */
+        OwnKey: {
+            /** @example 3 */
+            id: number;
+            /**
+             * @description What the key is for
+             * @example import
+             */
+            name: string;
+            /**
+             * @description What the key may do
+             * @example [
+             *       "read",
+             *       "write"
+             *     ]
+             */
+            scopes: ("read" | "write" | "events" | "admin")[];
+            rateLimit: components["schemas"]["RateLimit"];
+            expiresAt: components["schemas"]["ExpiresAt"];
+        };
+        /** @description Whose key a request has */
+        Me: {
+            organization: components["schemas"]["Organization"];
+            key: components["schemas"]["OwnKey"];
+        };
+        MeReply: {
+            data: components["schemas"]["Me"];
+        };
         /** @description A key of the organization */
         ApiKey: {
             /** @example 3 */
@@ -3637,67 +3698,6 @@ export interface components {
         };
         ApiKeyReply: {
             data: components["schemas"]["ApiKey"];
-        };
-        /** @description The organization of the key */
-        Organization: {
-            /**
-             * @description Assigned by the server
-             * @example 1
-             */
-            id: number;
-            /**
-             * @description The name that the operator gave it
-             * @example Acme
-             */
-            name: string;
-            /**
-             * @description The ISO 4217 code of the currency of every `mrr`; null: none is set
-             * @example EUR
-             */
-            currency: string | null;
-        };
-        OrganizationReply: {
-            data: components["schemas"]["Organization"];
-        };
-        /**
-         * @example {
-         *       "currency": "EUR"
-         *     }
-         */
-        OrganizationChanges: {
-            /**
-             * @description The ISO 4217 code of the currency of every `mrr`; null: none is set
-             * @example EUR
-             */
-            currency?: string | null;
-        };
-        /** @description The key of the request */
-        OwnKey: {
-            /** @example 3 */
-            id: number;
-            /**
-             * @description What the key is for
-             * @example import
-             */
-            name: string;
-            /**
-             * @description What the key may do
-             * @example [
-             *       "read",
-             *       "write"
-             *     ]
-             */
-            scopes: ("read" | "write" | "events" | "admin")[];
-            rateLimit: components["schemas"]["RateLimit"];
-            expiresAt: components["schemas"]["ExpiresAt"];
-        };
-        /** @description Whose key a request has */
-        Me: {
-            organization: components["schemas"]["Organization"];
-            key: components["schemas"]["OwnKey"];
-        };
-        MeReply: {
-            data: components["schemas"]["Me"];
         };
         /** @description One invalid field, parameter or header */
         Violation: {
@@ -8790,6 +8790,105 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationReply"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationChanges"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "preference-applied": components["headers"]["PreferenceApplied"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
+                    "dry-run": components["headers"]["DryRun"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationReply"];
+                };
+            };
+            400: components["responses"]["InvalidChanges2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeReply"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -8935,105 +9034,6 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable2"];
-        };
-    };
-    getOrganization: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrganizationReply"];
-                };
-            };
-            400: components["responses"]["UnknownParameter"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ReadUnavailable"];
-        };
-    };
-    updateOrganization: {
-        parameters: {
-            query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
-            };
-            header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrganizationChanges"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrganizationReply"];
-                };
-            };
-            400: components["responses"]["InvalidChanges2"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse2"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeReply"];
-                };
-            };
-            400: components["responses"]["UnknownParameter"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ReadUnavailable"];
         };
     };
     getLiveness: {
