@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import type { ItemError } from "../core/item-codes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
+import { isUserId } from "../events/segment.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
 import { asMembers, readItems, validateItems, validateMembers } from "../http/validation/items.ts";
 import { documentedOnly, nullableInteger, nullableText, text } from "../http/validation/shapes.ts";
@@ -9,7 +10,7 @@ import { maxRequestItems } from "../shared/request-limits.ts";
 import type { LastSeenItem } from "./store.ts";
 
 /** The values of `contactActivity.source` in a score that are no names of platforms, in any letter case. */
-const reservedSources = ["api", "event"];
+const reservedSources = ["api", "meeting", "event"];
 
 const timestampDescription = "ISO 8601, UTC without an offset, at most 5 minutes ahead";
 const Item = Type.Object(
@@ -29,6 +30,13 @@ const Item = Type.Object(
         maxLength: 254,
         description:
           "The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000. An empty text counts as absent",
+      }),
+    ),
+    userId: Type.Optional(
+      nullableText({
+        maxLength: 255,
+        description:
+          "The contact's userId. Without such a contact: an equal externalId, else contactEmail in the account, and this contact gets the userId. A placeholder such as undefined counts as absent",
       }),
     ),
     source: text({
@@ -80,22 +88,30 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
   const [accountId, externalId] = [keys.accountId ?? undefined, keys.externalId ?? undefined];
   const contactEmail = keys.contactEmail || undefined;
   if (reservedSources.includes(source.toLowerCase())) return reservedSource;
-  if (accountId === undefined && externalId === undefined && contactEmail === undefined)
+  const userId = keys.userId && isUserId(keys.userId) ? keys.userId : undefined;
+  if (
+    accountId === undefined &&
+    externalId === undefined &&
+    contactEmail === undefined &&
+    userId === undefined
+  )
     return missingAccount;
   const at = parseTimestamp(lastSeenAt) ?? now;
   if (at > now + maxClockSkewMilliseconds)
     return { code: "in_future", detail: "lastSeenAt is over 5 minutes ahead" };
   // A timestamp within the tolerance counts as now.
-  return { accountId, externalId, contactEmail, source, lastSeenAt: Math.min(at, now) };
+  return { accountId, externalId, contactEmail, userId, source, lastSeenAt: Math.min(at, now) };
 }
 
 type ValidItem = Record<"source" | "lastSeenAt", string> &
-  Partial<Record<"externalId" | "contactEmail", string | null> & Record<"accountId", number | null>>;
+  Partial<
+    Record<"externalId" | "contactEmail" | "userId", string | null> & Record<"accountId", number | null>
+  >;
 const reservedSource: ItemError = {
   code: "reserved_source",
-  detail: `source must not be ${reservedSources.join(" or ")}`,
+  detail: `source must not be ${reservedSources.join(", ")}`,
 };
 const missingAccount: ItemError = {
   code: "no_account",
-  detail: "externalId, accountId or contactEmail is required",
+  detail: "externalId, accountId, contactEmail or userId is required",
 };

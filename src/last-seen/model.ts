@@ -5,7 +5,7 @@ import { dataOf, integer } from "../http/validation/shapes.ts";
 const unknownAccount = {
   index: 1,
   code: "unknown_account",
-  detail: "there is no such account, or contact with this address",
+  detail: "there is no such account, or contact with this address or user id",
 };
 const LastSeenReceiptShape = Type.Object(
   {

@@ -9,12 +9,14 @@ import { type AccountReference, findAccounts } from "../core/resource/account-re
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
+import { personFinder } from "./persons.ts";
 
 /** When a platform saw an account or a person. `lastSeenAt` is in milliseconds since 1970 UTC. */
 export type LastSeenItem = {
   accountId?: number | undefined;
   externalId?: string | undefined;
   contactEmail?: string | undefined;
+  userId?: string | undefined;
   source: string;
   lastSeenAt: number;
 };
@@ -52,6 +54,14 @@ const updateContacts = update("lastSeen.updateContacts", {
     or(isNull(contacts.lastSeenAt), lt(contacts.lastSeenAt, integerInput("lastSeenAt"))),
   ),
 });
+const updateContact = update("lastSeen.updateContact", {
+  table: contacts,
+  set: inputs(contacts, "lastSeenAt"),
+  where: allOf(
+    eq(contacts.id, integerInput("id")),
+    or(isNull(contacts.lastSeenAt), lt(contacts.lastSeenAt, integerInput("lastSeenAt"))),
+  ),
+});
 const lastSeenOfAccount = remove("lastSeen.deleteByAccount", {
   from: lastSeen,
   where: eq(lastSeen.accountId, integerInput("accountId")),
@@ -64,7 +74,7 @@ export async function deleteLastSeenOfAccount(tx: TenantTransaction, accountId: 
 
 const unknownAccount: ItemError = {
   code: "unknown_account",
-  detail: "there is no such account, or contact with this address",
+  detail: "there is no such account, or contact with this address or user id",
 };
 const tooMany: ItemError = {
   code: "too_many",
@@ -72,8 +82,8 @@ const tooMany: ItemError = {
 };
 
 /**
- * Stores the latest timestamp of each account and source. An item with an e-mail address updates every contact that has
- * the address, and their accounts.
+ * Stores the latest timestamp of each account and source. An item of a user updates the user's contact and its account,
+ * one with an e-mail address every contact that has the address, and their accounts.
  */
 export async function storeLastSeen(
   tx: TenantTransaction,
@@ -81,6 +91,8 @@ export async function storeLastSeen(
 ): Promise<LastSeenReceipt> {
   const errors: ({ index: number } & ItemError)[] = [];
   const findAccountOf = await findAccounts(tx, candidates.filter(isItem).map(accountReferenceOf));
+  const userIds = candidates.filter(isItem).flatMap(({ userId }) => userId ?? []);
+  const findPerson = await personFinder(tx, userIds);
   // The latest item of each key is stored. The others change nothing and have the same outcome.
   const outcomes = new Map<string, ItemError | undefined>();
   let remainingContacts = maxContactsPerRequest;
@@ -100,23 +112,32 @@ export async function storeLastSeen(
   const items = errors.toSorted((a, b) => a.index - b.index);
   return { accepted: candidates.length - items.length, rejected: items.length, items };
 
-  /** Updates the contacts of an item that has an e-mail address and no account; adds its accounts to `updates`. */
+  /** Updates the contacts of an item that has a user, or an e-mail address and no account; adds its accounts to `updates`. */
   async function storeItem(item: LastSeenItem): Promise<ItemError | undefined> {
-    const { accountId, externalId, contactEmail, lastSeenAt } = item;
-    if (accountId !== undefined || externalId !== undefined) {
-      const found = findAccountOf(accountReferenceOf(item));
-      if (found === undefined) return unknownAccount;
+    const { accountId, externalId, contactEmail, userId, lastSeenAt } = item;
+    const hasAccount = accountId !== undefined || externalId !== undefined;
+    const found = hasAccount ? findAccountOf(accountReferenceOf(item)) : undefined;
+    if (hasAccount && found === undefined) return unknownAccount;
+    const person =
+      userId === undefined ? undefined : await findPerson({ userId, contactEmail, accountId: found });
+    if (person && "code" in person) return person;
+    if (person) {
+      await tx.run(updateContact, { id: person.id, lastSeenAt });
+      addUpdate(person.accountId, item);
+      return undefined;
+    }
+    if (found !== undefined) {
       addUpdate(found, item);
       return undefined;
     }
     if (remainingContacts === 0) return tooMany;
     const email = foldAddress(contactEmail ?? "");
-    const found = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
-    if (found.length === 0) return unknownAccount;
-    if (found.length > remainingContacts) return tooMany;
-    remainingContacts -= found.length;
-    await tx.run(updateContacts, { email, lastId: found.at(-1)?.id ?? 0, lastSeenAt });
-    for (const contact of found) addUpdate(contact.accountId, item);
+    const addressed = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
+    if (addressed.length === 0) return unknownAccount;
+    if (addressed.length > remainingContacts) return tooMany;
+    remainingContacts -= addressed.length;
+    await tx.run(updateContacts, { email, lastId: addressed.at(-1)?.id ?? 0, lastSeenAt });
+    for (const contact of addressed) addUpdate(contact.accountId, item);
     return undefined;
   }
 
@@ -154,9 +175,10 @@ function latestFirst(candidates: readonly Candidate[]) {
     .sort((a, b) => at(b.candidate) - at(a.candidate));
 }
 
-/** Equal for items of the same account, or the same e-mail address, and source. */
+/** Equal for items of the same account, e-mail address and user, and source. */
 function itemKey(candidate: Candidate): string {
   if ("code" in candidate) return JSON.stringify([candidate.code, candidate.detail]);
-  const { accountId, externalId, contactEmail, source } = candidate;
-  return JSON.stringify([accountId ?? null, externalId ?? null, foldAddress(contactEmail ?? ""), source]);
+  const { accountId, externalId, contactEmail, userId, source } = candidate;
+  const ids = [accountId ?? null, externalId ?? null, userId ?? null];
+  return JSON.stringify([...ids, foldAddress(contactEmail ?? ""), source]);
 }
