@@ -131,6 +131,8 @@ test("Every route except those on the public list requires a key", async () => {
     "/console/accounts/:accountId",
     "/console/accounts/:accountId/",
     "/console/assets/:file",
+    "/console/health",
+    "/console/health/",
     "/console/import",
     "/console/import/",
     "/console/keys",

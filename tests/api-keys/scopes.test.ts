@@ -22,9 +22,9 @@ async function keyWith({ engine, first }: World, granted: readonly Scope[]): Pro
 /** The scope that the contract gives to a route, written down without the source. */
 function scopeOf(method: string, path: string): Scope | undefined {
   if (path === "/api/v1/me") return undefined;
-  if (/^\/api\/v1\/(?:keys|erasures)/.test(path) || `${method} ${path}` === "PATCH /api/v1/organization")
-    return "admin";
-  if (method === "GET") return "read";
+  if (/^\/api\/v1\/(?:keys|erasures)/.test(path)) return "admin";
+  if (method === "GET" || path === "/api/v1/health/preview") return "read";
+  if (/^\/api\/v1\/(?:organization|attributes|health)\b/.test(path)) return "admin";
   if (path.startsWith("/v1/")) return "events";
   return ["/api/v1/events", "/api/v1/last-seen"].includes(path) ? "events" : "write";
 }

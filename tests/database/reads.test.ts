@@ -27,7 +27,7 @@ async function readWorld({
   };
   const account = "/api/v1/accounts/1";
   await here.account({ name: "Acme", externalId: "1", contactName: "Ada" });
-  await send("PATCH", "/api/v1/contacts/1", { externalId: "1" });
+  await send("PATCH", "/api/v1/contacts/1", { externalId: "1", userId: "1" });
   await send("POST", `${account}/meetings`, {
     title: "Kickoff",
     externalId: "1",
@@ -36,6 +36,8 @@ async function readWorld({
   });
   await send("POST", `${account}/requests`, { title: "SSO", externalId: "1" });
   await send("POST", "/api/v1/events", { events: [{ event: "read", externalId: "nobody" }] });
+  // The key of cursors is stored at the first use.
+  await here.call("GET", "/api/v1/accounts?cursor=");
   await runDueJobs(here);
   here.pass(30 * day);
   await send("PATCH", account, { contactActivityAt: beginningText });

@@ -32,13 +32,15 @@ test("the list of all parameters names each field once, and its operators", asyn
   expect(new Set(names.split(", ")).size).toBe(names.split(", ").length);
   expect(names).not.toContain("[");
   expect(operators.split("; ").toSorted()).toEqual([
-    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]` after `mrr`, `contactActivityAt`, `createdAt`, `updatedAt`, `healthScore`, `attributes.NAME`",
+    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]` after `mrr`, `contactActivityAt`, `createdAt`, `updatedAt`, `healthScore`",
+    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]`, `[contains]`, `[ieq]` after `attributes.NAME`",
     "`[in]` after `externalId`",
   ]);
 });
 
 test("the detail of an invalid timestamp has an example, `none` where it is valid, and how to write +", async () => {
-  const plain = "must be an RFC 3339 date-time such as 2026-01-02T03:04:05Z, or a date such as 2026-01-02";
+  const plain =
+    "must be an RFC 3339 date-time such as 2026-01-02T03:04:05Z, a date such as 2026-01-02, or a day such as today, 7d (in 7 days) or -30d (30 days ago)";
   expect(await detailOf("contactActivityAt[gt]=20260102")).toBe(plain);
   expect(await detailOf("contactActivityAt[lt]=none")).toBe(plain);
   expect(await detailOf("contactActivityAt=null")).toBe(`${plain}, or none`);

@@ -57,7 +57,7 @@ export function casesOf(list: List): Record<string, Case> {
         await sameAsMissing((id) => send("POST", ofExternal(id), input), "theirs", nobody);
       await sameAsMissing((id) => send("POST", ofExternal(id), {}), "theirs", nobody, 400);
       expect(await rowsOf("mine")).toBe(before);
-      const input = { ...body, ...("email" in body && { email: "new@x.io" }) };
+      const input = { ...body, ...("email" in body && { email: "new@x.io", userId: "new" }) };
       const created = await send("POST", ofExternal("mine"), input);
       expect([created.status, created.body.data.accountId]).toEqual([201, mine.account]);
     },

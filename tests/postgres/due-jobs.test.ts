@@ -22,6 +22,7 @@ const rows = [
   `insert into expiring_days select id, 1, 1, 'e' from organizations`,
   `insert into organization_settings select id, 0, 'k' from organizations`,
   `insert into health_settings (organization_id) select id from organizations`,
+  `insert into attribute_types (organization_id, resource, name, type) select id, 'account', 'a', 'date' from organizations`,
   `insert into usage_sum_users select id, 1, 'e', 'u', 1 from organizations`,
 ];
 
@@ -65,7 +66,7 @@ test.each([
     });
     const nodes = await planOf(url, "jobs.due");
     const reads = nodes.filter((node) => node["Node Type"].includes("Scan"));
-    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(13);
+    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(14);
     const conditionOf = (node: PlanNode) => node["Index Cond"] ?? node["Recheck Cond"] ?? "";
     const others = reads.filter((node) => !conditionOf(node).includes("organization_id = organizations.id"));
     expect(others.flatMap((node) => node["Relation Name"] ?? [])).toEqual(["organizations"]);

@@ -44,7 +44,7 @@ const checks: Record<string, Check> = {
     const call = { userId: "u1", traits: { name: "Ada" }, context: { groupId: "acme" } };
     await send(here, "POST", "/v1/identify", call);
     await here.account({ name: "Acme", externalId: "acme" });
-    expect(await send(here, "GET", "/api/v1/contacts")).toMatchObject([{ externalId: "u1", name: "Ada" }]);
+    expect(await send(here, "GET", "/api/v1/contacts")).toMatchObject([{ userId: "u1", name: "Ada" }]);
   },
   "pending events": async (here) => {
     await send(here, "POST", "/api/v1/events", { events: [{ event: "read", externalId: "acme" }] });
