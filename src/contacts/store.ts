@@ -43,16 +43,16 @@ export const contactStore = defineSubResource<"contact", ContactInput>({
   conflicts: [
     externalIdConflict("contact", contacts),
     {
-      columns: [contacts.organizationId, contacts.accountId, contacts.foldedEmail],
-      code: "contact_email_conflict",
-      field: "email",
-      detail: "is in use by another contact of the account",
-    },
-    {
       columns: [contacts.organizationId, contacts.userId],
       code: "user_id_conflict",
       field: "userId",
       detail: "is in use by another contact",
+    },
+    {
+      columns: [contacts.organizationId, contacts.accountId, contacts.foldedEmail],
+      code: "contact_email_conflict",
+      field: "email",
+      detail: "is in use by another contact of the account",
     },
   ],
 });

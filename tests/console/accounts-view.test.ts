@@ -107,6 +107,11 @@ test("the text none as the value of an attribute is not the filter for rows with
   const condition = parameterOf({ name: "plan", operator: "eq", value: "none" });
   const none = changeFilters(clearFilters(view), Object.fromEntries([condition]));
   expect(apiFiltersOf(none, String)).toEqual({ "attributes.plan[in]": "none" });
+  const address = "attributes.owner[contains]=Ann&attributes.renewalDate[lte]=90d";
+  expect(apiFiltersOf(parseView(new URLSearchParams(address)), String)).toEqual({
+    "attributes.owner[contains]": "Ann",
+    "attributes.renewalDate[lte]": "90d",
+  });
 });
 
 test("accounts are filtered by every time that the list can be filtered by", () => {

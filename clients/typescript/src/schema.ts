@@ -2560,6 +2560,8 @@ export interface components {
             accountId?: number | null;
             /** @description The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000. An empty text counts as absent */
             contactEmail?: string | null;
+            /** @description The contact's userId. Without such a contact: an equal externalId, else contactEmail in the account, and this contact gets the userId. A placeholder such as undefined counts as absent */
+            userId?: string | null;
             /**
              * @description The platform's name
              * @example vitally
@@ -2608,7 +2610,7 @@ export interface components {
              *       {
              *         "index": 1,
              *         "code": "unknown_account",
-             *         "detail": "there is no such account, or contact with this address"
+             *         "detail": "there is no such account, or contact with this address or user id"
              *       }
              *     ]
              */
@@ -4329,7 +4331,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description external_id_conflict, contact_email_conflict, user_id_conflict, idempotency_key_in_use */
+        /** @description external_id_conflict, user_id_conflict, contact_email_conflict, idempotency_key_in_use */
         ExternalIdConflict2: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -4341,8 +4343,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description contact_email_conflict, user_id_conflict, idempotency_key_in_use */
-        ContactEmailConflict: {
+        /** @description user_id_conflict, contact_email_conflict, idempotency_key_in_use */
+        UserIdConflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -6144,7 +6146,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ContactEmailConflict"];
+            409: components["responses"]["UserIdConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -14,7 +14,7 @@ import {
 } from "./view.ts";
 
 const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
-  string: ["eq", "in", "gte", "lte", "none"],
+  string: ["eq", "contains", "in", "gte", "lte", "none"],
   number: ["eq", "gt", "gte", "lt", "lte", "none"],
   boolean: ["eq", "none"],
   date: ["eq", "gte", "lte", "none"],
@@ -71,7 +71,7 @@ function Form({ attributes, onAdd }: FormProps) {
     >
       <Select
         label="Attribute"
-        options={attributes.map((option) => [option.name, option.name])}
+        options={attributes.map((option) => [option.name, option.label ?? option.name])}
         value={name}
         onChange={(chosen) => {
           setName(chosen);
@@ -121,6 +121,7 @@ function ValueField({ attribute: { type, values }, value, isList, onInput }: Val
         required
         list="attribute-values"
         autocomplete="off"
+        placeholder={type === "date" ? "2026-12-31, today or 90d" : undefined}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />

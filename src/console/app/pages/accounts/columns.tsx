@@ -91,11 +91,11 @@ export function allColumns(attributes: readonly ListedAttribute[]): AccountColum
   ];
 }
 
-function columnOfAttribute({ name, type }: ListedAttribute): AccountColumn {
+function columnOfAttribute({ name, type, label }: ListedAttribute): AccountColumn {
   const id = attributePrefix + name;
   return {
     id,
-    title: name,
+    title: label ?? name,
     field: "attributes",
     isNumber: type === "number",
     class: type === "string" ? `text ${wideOnly}` : wideOnly,

@@ -20,6 +20,7 @@ import {
 /** How a filter compares an attribute, in words. */
 export const operatorNames = {
   eq: "is",
+  contains: "contains",
   gt: "is greater than",
   gte: "is at least",
   lt: "is less than",
@@ -32,7 +33,8 @@ export type AttributeCondition = { name: string; operator: Comparison; value: st
 
 /** The condition of a parameter of the address and its value; undefined for another parameter. */
 function attributeConditionOf(parameter: string, value: string): AttributeCondition | undefined {
-  const [, name, operator] = /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in)\])?$/.exec(parameter) ?? [];
+  const [, name, operator] =
+    /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in|contains)\])?$/.exec(parameter) ?? [];
   if (name === undefined) return undefined;
   if (operator === undefined && value === "none") return { name, operator: "none", value: "" };
   // Safe: the operators of the expression.
