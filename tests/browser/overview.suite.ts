@@ -155,7 +155,7 @@ test("changes of the last 7 days have the drops of tiers first, with both tiers"
   expect(await eventually(tiers, ["healthy"])).toEqual(["healthy"]);
   await server().request("DELETE", `meetings/${(await meetingsOf(id))[0]?.id}`);
   await contact(300);
-  expect(await eventually(tiers, ["critical", "healthy"])).toEqual(["critical", "healthy"]);
+  expect(await eventually(tiers, ["at_risk", "healthy"])).toEqual(["at_risk", "healthy"]);
   await open("/console");
   const changes = card(page, "Changes in the last 7 days");
   const [first] = await changes.locator("section h3").allInnerTexts();
@@ -165,7 +165,7 @@ test("changes of the last 7 days have the drops of tiers first, with both tiers"
   await move.locator(".name", { hasText: "Falling" }).waitFor();
   expect((await move.locator(".tier").allInnerTexts()).map((text) => text.trim())).toEqual([
     "Healthy",
-    "Critical",
+    "At risk",
   ]);
   const counts = await cellsOf(changes.locator("table"));
   const [, created] = counts.find(([name]) => name === "Accounts") ?? [];

@@ -71,7 +71,7 @@ test(
     for (const path of ["/console/nope", "/console/accounts/none", "/console/accounts/5/more"]) {
       await open(path);
       expect(await heading(page)).toBe("Page not found");
-      expect(await links(page).count()).toBe(6);
+      expect(await links(page).count()).toBe(7);
     }
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("link", { name: "Show the overview" }).click();
