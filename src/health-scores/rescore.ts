@@ -5,6 +5,7 @@ import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { writeBatchSize } from "../core/pauses.ts";
 import { select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { noFacts } from "./facts.ts";
 import { recompute } from "./recompute.ts";
 import { computeHealth } from "./score.ts";
@@ -33,10 +34,10 @@ export const rescoringDue: DueCondition = { isDue: hasRow({ from: healthSettings
 
 /**
  * Job: after a change of what all scores depend on, computes the next scores of the organization again, in the order of
- * the accounts. Returns whether there may be more.
+ * the accounts. With more than `maxRescored` left, none. Returns whether there may be more.
  */
-export async function rescoreNext(tenant: Tenant): Promise<boolean> {
-  if (!(await tenant.readOne((snapshot) => snapshot.first(progress, {})))) return false;
+export async function rescoreNext(tenant: Tenant, maxRescored?: number): Promise<boolean> {
+  if (!(await tenant.read((snapshot) => isRescorable(snapshot, maxRescored)))) return false;
   return tenant.write(async (tx) => {
     const lastId = (await tx.first(progress, {}))?.rescoredId ?? undefined;
     if (lastId === undefined) return false;
@@ -50,4 +51,11 @@ export async function rescoreNext(tenant: Tenant): Promise<boolean> {
     await tx.run(saveProgress, { rescoredId: hasMore ? (ids.at(-1) ?? null) : null });
     return hasMore;
   });
+}
+
+async function isRescorable(snapshot: TenantSnapshot, maxRescored: number | undefined): Promise<boolean> {
+  const lastId = (await snapshot.first(progress, {}))?.rescoredId ?? undefined;
+  if (lastId === undefined || maxRescored === undefined) return lastId !== undefined;
+  const [further] = await snapshot.all(nextAccounts, { lastId, limit: 1, offset: maxRescored });
+  return further === undefined;
 }

@@ -59,7 +59,7 @@ const table = {
   "attribute conversions": { ...conversionsDue, run: convertAttributes },
   "pending traits": { ...pendingTraitsDue, run: processPendingTraits },
   "scores after a clock reset": { ...clockResetDue, run: (tenant, { markScores }) => markScores(tenant) },
-  rescoring: { ...rescoringDue, run: rescoreNext },
+  rescoring: { ...rescoringDue, run: (tenant) => rescoreNext(tenant) },
   // Scores that become stale meanwhile wait for the next round: more of them share a commit.
   scores: { ...scoresDue, run: async (tenant) => (await refreshScores(tenant)) === "more" },
   "pending events": { ...pendingEventsDue, run: expirePendingEvents },
@@ -105,7 +105,7 @@ export function createJobs(options: JobOptions): Jobs {
   const onDemand: Record<JobName, JobStep> = {
     // Until none is stale: the step may have begun before the change that a request wants to see.
     scores: async (tenant) =>
-      (await rescoreNext(tenant)) || (await refreshScores(tenant, maxStaleScores)) !== "none",
+      (await rescoreNext(tenant, maxStaleScores)) || (await refreshScores(tenant, maxStaleScores)) !== "none",
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();

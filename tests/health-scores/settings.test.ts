@@ -196,6 +196,24 @@ test("the preview of many accounts is scaled from a sample, evenly by id", async
   ]);
 });
 
+test("a list waits for at most 1,000 scores to be computed again; with more, it shows what is stored", async () => {
+  const { execute, put, list, rows, now, jobs } = await settingsWorld();
+  const add = (count: number) =>
+    execute(`INSERT INTO accounts (organization_id, name, folded_name, mrr, status, created_at, updated_at, contact_activity_at)
+      WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})
+      SELECT 1, 'Acme', 'acme', 10, 'active', 0, 0, ${now()} FROM number`);
+  await add(1001);
+  await execute("INSERT INTO account_counts VALUES (1, 'active', 'none', 1001)");
+  await put(onlyContact);
+  const scored = async () =>
+    (await rows<{ count: number }>("SELECT count(*) AS count FROM accounts WHERE score = 100"))[0]?.count;
+  expect((await list("?pageSize=1")).status).toBe(200);
+  expect(await scored()).toBe(0);
+  await jobs.steps.rescoring?.(jobs.tenant(1));
+  expect((await list("?pageSize=1")).status).toBe(200);
+  expect(await scored()).toBe(1001);
+});
+
 test("a job computes all scores again, from where it was when it ended", async () => {
   const { execute, put, rows, jobs, now } = await settingsWorld();
   const numbers = "WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 249)";
