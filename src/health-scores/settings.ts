@@ -10,7 +10,7 @@ import { defaultHealthSettings, type HealthSettings } from "../shared/health.ts"
 import type { HealthRules } from "./score.ts";
 
 /** The `rescoredId` while no score is computed again yet: lower than the id of any account. */
-const noneRescored = sql.raw("0");
+export const NONE_RESCORED = sql.raw("0");
 const fields = {
   id: healthSettings.organizationId,
   ...pick(healthSettings, "settings", "version", "hasMeetings", "hasRequests"),
@@ -19,22 +19,22 @@ export type SettingsRow = Row<typeof fields>;
 const settingsRow = select("healthSettings.row", { fields, from: healthSettings });
 const store = insert("healthSettings.store", {
   into: healthSettings,
-  values: { ...inputs(healthSettings, "settings", "version"), rescoredId: noneRescored },
+  values: { ...inputs(healthSettings, "settings", "version"), rescoredId: NONE_RESCORED },
   onConflict: {
     target: [healthSettings.organizationId],
-    set: { ...inputs(healthSettings, "settings", "version"), rescoredId: noneRescored },
+    set: { ...inputs(healthSettings, "settings", "version"), rescoredId: NONE_RESCORED },
   },
 });
 /** Only the first meeting and the first request of an organization change its row. */
 const markKnown = {
   meeting: update("healthSettings.markMeetings", {
     table: healthSettings,
-    set: { hasMeetings: sql`1`, rescoredId: noneRescored },
+    set: { hasMeetings: sql`1`, rescoredId: NONE_RESCORED },
     where: eq(healthSettings.hasMeetings, sql`0`),
   }),
   request: update("healthSettings.markRequests", {
     table: healthSettings,
-    set: { hasRequests: sql`1`, rescoredId: noneRescored },
+    set: { hasRequests: sql`1`, rescoredId: NONE_RESCORED },
     where: eq(healthSettings.hasRequests, sql`0`),
   }),
 };

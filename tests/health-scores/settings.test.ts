@@ -249,3 +249,19 @@ test("a new account has the coverage of its organization, and the score that the
   expect(await listed("Then")).toMatchObject({ coverage: 0.44, score: 86.7, tier: "healthy" });
   expect(await health("", id)).toMatchObject({ coverage: 0.74 });
 });
+
+test("the row of an organization that a server of the version before created is added by the job", async () => {
+  const { execute, account, meeting, list, rows, now, jobs } = await settingsWorld();
+  await account({ name: "Acme" });
+  await execute("DELETE FROM health_settings WHERE organization_id = 1");
+  await meeting(now());
+  expect((await jobs.listDue([1]))[0]?.jobs).toContain("rescoring");
+  await account({ name: "Globex" });
+  expect((await list("?sortBy=name")).body.data).toMatchObject([{ coverage: 0.4 }, { coverage: 0.1 }]);
+  expect(
+    await rows(
+      "SELECT has_meetings, has_requests, rescored_id FROM health_settings WHERE organization_id = 1",
+    ),
+  ).toEqual([{ has_meetings: 1, has_requests: 0, rescored_id: null }]);
+  expect((await jobs.listDue([1]))[0]?.jobs).not.toContain("rescoring");
+});
