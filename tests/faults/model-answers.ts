@@ -84,14 +84,16 @@ function changes({ log }: Model, { org, query: { resource, action } }: Asked): B
   return log
     .filter((entry) => {
       const [noun, verb] = entry.type.split(".");
-      return entry.org === org && (resource ?? noun) === noun && (action ?? verb) === verb;
+      // The deletion of an account deletes its rows.
+      const hasRows = resource !== "account" && entry.type === "account.deleted";
+      return entry.org === org && ((resource ?? noun) === noun || hasRows) && (action ?? verb) === verb;
     })
     .map(shownEntry);
 }
 
 function history({ log }: Model, { id }: Row): Body[] {
   return log
-    .filter(({ accountId }) => accountId === id)
+    .filter(({ accountId, before }) => accountId === id || before?.accountId === id)
     .map(shownEntry)
     .toReversed();
 }
