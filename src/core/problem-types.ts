@@ -23,7 +23,7 @@ export const problemTypes = {
   attribute_type_conflict: [
     400,
     "Attribute type conflict",
-    "Send values of the types in errors, or use other names. A name can get another type when no row has it any more.",
+    "Send values of the types in errors, or use other names. A name without a declared type can get another one when no row has it any more.",
   ],
   attributes_too_large: [
     400,
@@ -67,7 +67,7 @@ export const problemTypes = {
   attribute_values_conflict: [
     409,
     "Attribute values in conflict",
-    "Change these values, or send convert: true for texts.",
+    "Change these values, or declare another type. With convert: true, texts are converted to the type.",
   ],
   precondition_failed: [
     412,

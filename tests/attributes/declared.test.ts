@@ -117,6 +117,9 @@ describe.each([...resources])("$resource", (resource) => {
     expect(await ids(`${sorted}[in]=-1d,${dateAt(91)}`)).toEqual([past, late] as number[]);
     expect(await ids(`${sorted}[gte]=-1d&attributes.renewal[lt]=90d`)).toEqual([past, today] as number[]);
     expect(await ids(`${sorted}[contains]=${dateAt(0).slice(0, 4)}-`)).toContain(today as number);
+    expect((await call("GET", `${resource.rows}?attributes.renewal[ieq]=today`)).body.errors).toMatchObject([
+      { parameter: "attributes.renewal[ieq]", code: "not_allowed" },
+    ]);
     expect((await ids("attributes.renewal=none")).length).toBe(resource.noun === "account" ? 1 : 0);
     for (const [parameter, text] of [
       ["attributes.renewal", "soon"],

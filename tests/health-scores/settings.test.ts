@@ -144,6 +144,18 @@ test.each([
   expect((await get()).body.data).toEqual(defaultHealthSettings);
 });
 
+test("a value of a wrong type or length is named as it should be", async () => {
+  const { put } = await settingsWorld();
+  const { factors, tiers } = defaultHealthSettings;
+  const short = changed(({ factors }) => Object.assign(factors.meetings, { thresholds: [3, 2, 1] }));
+  for (const [body, pointer, detail] of [
+    [{ factors: [], tiers }, "/factors", "must be an object"],
+    [{ factors, tiers: null }, "/tiers", "must be an object"],
+    [short, "/factors/meetings/thresholds", "must have 4 elements"],
+  ] as const)
+    expect((await put(body)).body.errors).toMatchObject([{ pointer, detail }]);
+});
+
 test("a member that is missing is required, and only keys of scope admin store settings", async () => {
   const { put, call, get, limited } = await settingsWorld();
   const { meetings: _, ...factors } = defaultHealthSettings.factors;

@@ -68,8 +68,7 @@ async function readInputs(
   if (filter.values.equal === NONE) return inputs;
   for (const operator of operatorsOf(filter)) {
     const [input, sent] = [`${prefix}_${operator}`, filter.values[operator] ?? ""];
-    if (!isFolded(operator) || columnOf(type) !== "text")
-      inputs[input] = inputOf({ filter, type }, operator, today);
+    if (!isFolded(operator) || columnOf(type) !== "text" || (type === "date" && operator === "ieq")) inputs[input] = inputOf({ filter, type }, operator, today);
     else
       Object.assign(
         inputs,
@@ -117,6 +116,8 @@ function inputOf({ filter: { name, values }, type }: TypedFilter, operator: Oper
   const parameter = `${attributePrefix}${name}${operator === "equal" ? "" : `[${operator}]`}`;
   const read = (text: string) => {
     if (type === undefined || type === "string") return text;
+    if (isFolded(operator))
+      throw invalidParameter(parameter, "not_allowed", "can be used with an attribute of texts only");
     if (type === "date") {
       const day = readRelativeDay(text, today);
       const date = day === undefined ? text : formatDay(day);
@@ -127,8 +128,6 @@ function inputOf({ filter: { name, values }, type }: TypedFilter, operator: Oper
         `must be a date such as 2026-01-02, or ${relativeDayText}`,
       );
     }
-    if (isFolded(operator))
-      throw invalidParameter(parameter, "not_allowed", "can be used with an attribute of texts only");
     const number = type === "boolean" ? booleans.get(text) : readNumber(text);
     if (number !== undefined) return number;
     const detail = type === "boolean" ? "must be true or false" : "must be a number as in JSON";

@@ -183,6 +183,7 @@ const typeNames = {
   integer: "a whole number",
   boolean: "true or false",
   array: "a list",
+  object: "an object",
   null: "null",
 };
 

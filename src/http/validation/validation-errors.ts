@@ -36,7 +36,14 @@ function errorsOf(error: ValidationError): Iterable<ValueError> {
 
 function describeError(valueError: ValueError, isBody: boolean): Violation {
   if (valueError.value === undefined) return { code: "required", detail: "is required" };
+  if (Array.isArray(valueError.value) && valueError.schema.type === "array") return wrongCount(valueError);
   const constraints = asConstraints(valueError.schema);
   const violation = (isBody ? validate : validateParameter)(constraints, valueError.value);
   return violation ?? wrongType(constraints);
+}
+
+/** The violation of a list with too few or too many elements. */
+function wrongCount({ schema: { minItems, maxItems } }: ValueError): Violation {
+  const count = minItems === maxItems ? String(minItems) : `${minItems ?? 0} to ${maxItems}`;
+  return { code: "out_of_range", detail: `must have ${count} elements` };
 }
