@@ -68,7 +68,8 @@ async function readInputs(
   if (filter.values.equal === NONE) return inputs;
   for (const operator of operatorsOf(filter)) {
     const [input, sent] = [`${prefix}_${operator}`, filter.values[operator] ?? ""];
-    if (!isFolded(operator) || columnOf(type) !== "text" || (type === "date" && operator === "ieq")) inputs[input] = inputOf({ filter, type }, operator, today);
+    if (!isFolded(operator) || columnOf(type) !== "text" || (type === "date" && operator === "ieq"))
+      inputs[input] = inputOf({ filter, type }, operator, today);
     else
       Object.assign(
         inputs,
