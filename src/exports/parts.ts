@@ -33,7 +33,7 @@ export async function* partsOf(
     });
     const { text, pagination } = part;
     const fitting = Math.floor((part.rowCount * partLength) / Math.max(text.length, 1));
-    pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
+    if (part.rowCount > 0) pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
     // Read again with fewer rows.
     if (text.length > 2 * partLength && part.rowCount > 1) continue;
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;

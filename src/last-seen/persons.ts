@@ -26,7 +26,7 @@ export async function personFinder(tx: TenantTransaction, userIds: readonly stri
     contactStore.findAllByExternalId(tx, ids),
   ]);
   const users = tx.createMap<ContactRow>(byUserId.map((row) => [row.userId ?? "", row]));
-  const externals = new Map(byExternalId.map((row) => [row.externalId, row]));
+  const externals = tx.createMap<ContactRow>(byExternalId.map((row) => [row.externalId ?? "", row]));
 
   return async ({
     userId,
@@ -45,6 +45,8 @@ export async function personFinder(tx: TenantTransaction, userIds: readonly stri
     if (contact.userId !== null) return otherUser;
     const { row } = await contactStore.upsert(tx, { existing: contact, input: { userId } });
     users.set(userId, row);
+    // A later item with its external id as user id is another person.
+    if (row.externalId !== null) externals.set(row.externalId, row);
     return row;
   };
 }

@@ -60,6 +60,16 @@ test("a contact with another userId is not touched, and a user without a contact
   expect((await health("", 2)).contactActivity).toEqual({ at: item.lastSeenAt, source: "vitally" });
 });
 
+test("a contact that got a userId in the same request is not the user with its externalId", async () => {
+  const { seen, add, contact, types } = await userWorld();
+  const id = await add(1, { name: "Sam", externalId: "sam", email: "sam@x.io" });
+  const first = { ...item, userId: "other", externalId: "acme", contactEmail: "sam@x.io" };
+  const reply = await seen([first, { ...item, userId: "sam", lastSeenAt: "2025-12-31" }]);
+  expect(reply.body.data.items).toMatchObject([{ index: 1, code: "unknown_account" }]);
+  expect(await contact(id)).toMatchObject({ userId: "other", externalId: "sam" });
+  expect((await types()).filter((type: string) => type === "contact.updated")).toHaveLength(1);
+});
+
 test("users of another organization are unknown", async () => {
   const { seen, second, contact } = await userWorld();
   const reply = await seen([{ ...item, userId: "ada" }], { key: second.key });
