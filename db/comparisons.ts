@@ -105,7 +105,7 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
     ],
     ...["account", "contact"].map((resource): Comparison => {
       // The values of a name have two types while they are converted.
-      const isOneType = `(organization_id, name) NOT IN (SELECT organization_id, name FROM attribute_types WHERE resource = '${resource}' AND converted_id IS NOT NULL)`;
+      const isOneType = `(organization_id, name) NOT IN (SELECT organization_id, name FROM attribute_types WHERE resource = '${resource}' AND is_pending = 1)`;
       const names = {
         of: "attribute_names",
         number: "count",

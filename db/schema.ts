@@ -640,8 +640,8 @@ export const declaredAttributes = sqliteTable(
     type: text("type", { enum: declaredTypes }).notNull(),
     label: text("label"),
     description: text("description"),
-    /** 0 while texts are converted to the type. */
-    convertedId: integer("converted_id"),
+    /** 1 while texts are converted to the type. */
+    isPending: integer("is_pending").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.resource, table.name] })],
 );

@@ -1,4 +1,4 @@
-import { asc, eq, isNotNull } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { allOf, input, textInput } from "../../db/expressions.ts";
 import {
   type AttributeResource,
@@ -17,8 +17,8 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { valueTypeOf } from "../shared/file-fields.ts";
 import { convertedValue } from "./mismatches.ts";
 
-const { resource, name, convertedId } = declaredAttributes;
-const isPending = isNotNull(convertedId);
+const { resource, name } = declaredAttributes;
+const isPending = eq(declaredAttributes.isPending, sql`1`);
 const pending = select("declaredAttributes.pending", {
   fields: { resource, name, type: declaredAttributes.type },
   from: declaredAttributes,
@@ -38,7 +38,7 @@ const texts = { account: textsOf("account"), contact: textsOf("contact") };
 const isDeclared = allOf(eq(resource, textInput("resource")), eq(name, textInput("name")));
 const endConversion = update("declaredAttributes.endConversion", {
   table: declaredAttributes,
-  set: { convertedId: input("convertedId") },
+  set: { isPending: sql`0` },
   where: isDeclared,
 });
 const setType = update("attributeNames.setType", {
@@ -87,6 +87,6 @@ async function convertBatch(tx: TenantTransaction): Promise<boolean> {
   }
   if (values.length > 0) return true;
   await tx.run(setType, { resource, name, type: valueTypeOf(type) });
-  await tx.run(endConversion, { resource, name, convertedId: null });
+  await tx.run(endConversion, { resource, name });
   return true;
 }

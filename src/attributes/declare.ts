@@ -14,11 +14,11 @@ const put = insert("declaredAttributes.put", {
   into: declaredAttributes,
   values: inputs(
     declaredAttributes,
-    ...(["resource", "name", "type", "label", "description", "convertedId"] as const),
+    ...(["resource", "name", "type", "label", "description", "isPending"] as const),
   ),
   onConflict: {
     target: [organizationId, resource, name],
-    set: excludedColumns(declaredAttributes, "type", "label", "description", "convertedId"),
+    set: excludedColumns(declaredAttributes, "type", "label", "description", "isPending"),
   },
 });
 const page = select("declaredAttributes.page", {
@@ -52,9 +52,9 @@ export async function declareAttribute(
   if (!existing) await checkCount(tx, key.resource);
   const isSame = existing?.type === declared.type;
   const isPending = isSame
-    ? existing.convertedId !== null
+    ? existing.isPending === 1
     : await checkValues(tx, { ...key, type: declared.type, existing, isConverted, mismatches });
-  const row = { name: key.name, ...declared, convertedId: isPending ? 0 : null };
+  const row = { name: key.name, ...declared, isPending: isPending ? 1 : 0 };
   await tx.run(put, { ...row, resource: key.resource });
   return row;
 }
@@ -69,7 +69,7 @@ type Checked = AttributeKey & {
 /** Throws for values of another type. Resolves with whether there are texts to convert. */
 async function checkValues(tx: TenantTransaction, checked: Checked): Promise<boolean> {
   const { resource, name, type, existing, isConverted, mismatches } = checked;
-  if (existing && existing.convertedId !== null)
+  if (existing?.isPending === 1)
     throw valuesConflict(
       `texts are being converted to ${existing.type}: send the request when the attribute is not pending`,
     );

@@ -37,6 +37,6 @@ export const AttributeReply = dataOf(AttributeShape, "AttributeReply");
 
 export function presentAttribute({ declared, ...attribute }: ListedAttribute): Static<typeof AttributeShape> {
   if (!declared) return attribute;
-  const { label, description, convertedId } = declared;
-  return { ...attribute, label, description, pending: convertedId !== null };
+  const { label, description, isPending } = declared;
+  return { ...attribute, label, description, pending: isPending === 1 };
 }

@@ -243,7 +243,7 @@ describe.each([...resources])("$resource", (resource) => {
     await patch(ids[0] ?? 0, { end: "soon" });
     expect(await declare().catch(({ errors }) => errors)).toEqual(others(1).body.errors);
     await patch(ids[0] ?? 0, { end: "2026-01-03" });
-    expect(await declare()).toMatchObject({ type: "date", convertedId: null });
+    expect(await declare()).toMatchObject({ type: "date", isPending: 0 });
   });
 
   test("more texts than one statement reads are counted once each", async () => {

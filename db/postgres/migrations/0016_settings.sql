@@ -29,7 +29,8 @@ CREATE TABLE attribute_types (
   type text COLLATE "C" NOT NULL,
   label text COLLATE "C",
   description text COLLATE "C",
-  converted_id bigint,
+  is_pending bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, resource, name),
+  CONSTRAINT attribute_types_is_pending CHECK (is_pending IN (0, 1)),
   CONSTRAINT attribute_types_type CHECK (type IN ('string', 'number', 'boolean', 'date'))
 );

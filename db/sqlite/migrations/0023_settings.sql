@@ -26,6 +26,6 @@ CREATE TABLE attribute_types (
   type TEXT NOT NULL CHECK (type = 'string' OR type = 'number' OR type = 'boolean' OR type = 'date'),
   label TEXT,
   description TEXT,
-  converted_id INTEGER,
+  is_pending INTEGER NOT NULL DEFAULT 0 CHECK (is_pending IN (0, 1)),
   PRIMARY KEY (organization_id, resource, name)
 ) STRICT, WITHOUT ROWID;

@@ -15,7 +15,7 @@ import { isCalendarDate } from "../timestamps.ts";
 import { type AttributeChanges, type AttributeValue, attributeTypeOf } from "./attributes.ts";
 import { readAllAttributeTypes, readAttributeNames } from "./names.ts";
 
-const fields = pick(declaredAttributes, "name", "type", "label", "description", "convertedId");
+const fields = pick(declaredAttributes, "name", "type", "label", "description", "isPending");
 const isOfResource = eq(declaredAttributes.resource, textInput("resource"));
 const named = select("declaredAttributes.named", {
   fields,
@@ -28,7 +28,7 @@ const all = select("declaredAttributes.all", {
   where: isOfResource,
   orderBy: [asc(declaredAttributes.name)],
 });
-/** A declaration. `convertedId` is not null while texts are converted. */
+/** A declaration. `isPending`: 1 while texts are converted. */
 export type Declaration = Row<typeof fields>;
 
 export function isOfType(value: AttributeValue, type: DeclaredType): boolean {
