@@ -54,6 +54,7 @@ export type StoredScore = Row<typeof storedFields>;
 const accountFacts = select("scoreInputs.accounts", {
   fields: {
     id: accounts.id,
+    createdAt: accounts.createdAt,
     ...storedFields,
     ...activityFields,
   },
@@ -95,7 +96,9 @@ const requestFacts = select("scoreInputs.requests", {
       sql`${resolvedAt} - ${requestedAt}`,
     ),
     oldestResolvedAt: minIf(and(wasRequested, isInResolutionWindow), sql`${resolvedAt}`),
-    nextAt: minIf(gt(requestedAt, asOf), sql`${requestedAt}`),
+    nextAt: sql<
+      number | null
+    >`min(case when ${gt(requestedAt, asOf)} then ${requestedAt} when ${gt(resolvedAt, asOf)} then ${resolvedAt} end)`,
   },
   from: featureRequests,
   where: isOfAccounts(featureRequests),
@@ -195,7 +198,7 @@ export async function readFacts(
   snapshot: TenantSnapshot,
   ids: readonly number[],
   asOf: number,
-): Promise<Map<number, { facts: HealthFacts; stored: StoredScore }>> {
+): Promise<Map<number, { facts: HealthFacts; stored: StoredScore; createdAt: number }>> {
   const values = valuesOf(ids, asOf);
   const [rows, meetingRows, requestRows, usageRows] = await Promise.all([
     snapshot.all(accountFacts, values),
@@ -207,7 +210,7 @@ export async function readFacts(
   const requestsOf = new Map(requestRows.map(({ accountId, ...facts }) => [accountId, facts]));
   const usageOf = new Map(usageRows.map(({ accountId, ...facts }) => [accountId, facts]));
   return new Map(
-    rows.map(({ id, contactActivityAt, lastSeen, lastMeetingAt, lastEventAt, ...stored }) => {
+    rows.map(({ id, createdAt, contactActivityAt, lastSeen, lastMeetingAt, lastEventAt, ...stored }) => {
       const activity = { contactActivityAt, lastSeen, lastMeetingAt, lastEventAt };
       const facts: HealthFacts = {
         ...activityFactsOf(activity, asOf),
@@ -216,7 +219,7 @@ export async function readFacts(
         requests: requestsOf.get(id) ?? noRequests,
         meetings: { ...(meetingsOf.get(id) ?? noMeetings), lastAt: lastMeetingAt },
       };
-      return [id, { facts, stored }];
+      return [id, { facts, stored, createdAt }];
     }),
   );
 }

@@ -12,7 +12,7 @@ import {
   update,
 } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
-import type { TenantSnapshot } from "../core/tenant/transaction.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { noFacts } from "./facts.ts";
 import { recompute } from "./recompute.ts";
 import { computeHealth } from "./score.ts";
@@ -58,9 +58,8 @@ export async function rescoreNext(tenant: Tenant, maxRescored?: number): Promise
     if (!row) await tx.run(insertRow, {});
     const lastId = row ? row.rescoredId : 0;
     if (lastId === null) return false;
-    const { score, coverage } = computeHealth(noFacts, tx.now, await readSettings(tx));
-    // Accounts that are created meanwhile come last.
-    await tx.run(saveNew, { newCoverage: coverage, newStaleAt: score === null ? null : SCORE_DUE_NOW });
+    // Accounts that are created before this are computed last.
+    if (lastId === 0) await storeNewAccount(tx);
     const found = await tx.all(nextAccounts, { lastId, limit: writeBatchSize, offset: 0 });
     const ids = found.map(({ id }) => id);
     await recompute(tx, ids);
@@ -68,6 +67,12 @@ export async function rescoreNext(tenant: Tenant, maxRescored?: number): Promise
     await tx.run(saveProgress, { rescoredId: hasMore ? (ids.at(-1) ?? null) : null });
     return hasMore;
   });
+}
+
+/** Stores the coverage of a new account, and whether the settings give it a score. */
+async function storeNewAccount(tx: TenantTransaction): Promise<void> {
+  const { score, coverage } = computeHealth(noFacts, tx.now, await readSettings(tx));
+  await tx.run(saveNew, { newCoverage: coverage, newStaleAt: score === null ? null : SCORE_DUE_NOW });
 }
 
 async function isRescorable(snapshot: TenantSnapshot, maxRescored: number | undefined): Promise<boolean> {

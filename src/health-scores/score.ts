@@ -29,7 +29,7 @@ export type HealthFacts = {
   /**
    * `openTime`: the sum of the ages of the open ones in milliseconds. `resolved`: the number that became Done within 90
    * days; `resolvedTime`: the sum of their milliseconds. `oldestResolvedAt`: when the first one became Done or Declined
-   * within 90 days. `nextAt`: the first `requestedAt` after `asOf`.
+   * within 90 days. `nextAt`: the first time after `asOf` at which one is made or resolved.
    */
   requests: {
     open: number;

@@ -31,8 +31,10 @@ export async function placeOfHealth(
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {
   const [rules, found] = await Promise.all([readSettings(snapshot), readFacts(snapshot, [accountId], asOf)]);
-  const { facts } = found.get(accountId) ?? notFound("account", accountId);
-  return computeHealth(facts, asOf, rules);
+  const { facts, createdAt } = found.get(accountId) ?? notFound("account", accountId);
+  // Before it existed, the meetings and requests of the other accounts say nothing about it.
+  const none = asOf < createdAt && { hasMeetings: false, hasRequests: false };
+  return computeHealth(facts, asOf, { ...rules, ...none });
 }
 
 const fields = {

@@ -47,8 +47,8 @@ test("asOf includes the meetings that began until then", async () => {
   await meeting(beginning);
   await meeting(beginning + 3 * day);
   pass(200 * day);
-  // That the organization has meetings is a present fact, like its settings.
-  expect(await factorsAt(beginning - 1)).toMatchObject({ meetings: { value: 0, score: 20 } });
+  // The organization's mark of meetings is a present fact, like its settings. It does not count before the account existed.
+  expect(await factorsAt(beginning - 1)).toEqual({});
   expect(await factorsAt(beginning)).toMatchObject({ meetings: { value: 1 } });
   expect(await factorsAt(beginning + 3 * day)).toMatchObject({ meetings: { value: 2 } });
   expect(await factorsAt(beginning + 180 * day)).toMatchObject({ meetings: { value: 1 } });

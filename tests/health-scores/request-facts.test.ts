@@ -10,7 +10,9 @@ type Row = { status: string; severity: number; requested_at: number; resolved_at
 /** The facts as of a time, computed from the rows one by one. */
 function factsOf(rows: Row[], asOf: number): HealthFacts["requests"] {
   const made = rows.filter(({ requested_at: at }) => at <= asOf);
-  const later = rows.map(({ requested_at: at }) => at).filter((at) => at > asOf);
+  const later = rows
+    .map(({ requested_at: made, resolved_at: resolved }) => (made > asOf ? made : (resolved ?? 0)))
+    .filter((at) => at > asOf);
   const open = made.filter(({ resolved_at: at }) => at === null || at > asOf);
   const durations = new Map<Row, number>();
   for (const row of made)
