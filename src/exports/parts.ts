@@ -4,7 +4,7 @@ import { formatEndLine } from "../shared/import-lines.ts";
 
 /** Rows of one part: a few milliseconds, after which other requests are answered. */
 const maxRowsOfPart = 200;
-/** About the characters of a part with long rows. */
+/** The characters of a part with long rows are about this many, at most twice as many. */
 const partLength = 500_000;
 
 type ExportPart = { text: string; rowCount: number; pagination: Pagination | CursorPagination };
@@ -17,7 +17,8 @@ function asInterruption(error: unknown): unknown {
 }
 
 /**
- * The pages of a list as parts of one text, each read when it is requested. `hasEndLine`: the text ends in the line of
+ * The pages of a list as parts of one text, each read when it is requested. The part of a page without rows is empty.
+ * `hasEndLine`: the text ends in the line of
  * `formatEndLine`. Throws what `readPart` throws.
  */
 export async function* partsOf(
@@ -38,8 +39,6 @@ export async function* partsOf(
     if (text.length > 2 * partLength && part.rowCount > 1) continue;
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
     rowCount += part.rowCount;
-    // A page without matches is no end.
-    if (part.rowCount === 0 && cursor !== null) continue;
     yield start + text;
     start = "";
   }

@@ -10,7 +10,8 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 /** A person with a user id, perhaps with an address and the account of the item. */
 type SeenPerson = { userId: string; contactEmail: string | undefined; accountId: number | undefined };
 
-const otherUser: ItemError = {
+/** The error of an item whose contacts by address have another `userId`. */
+export const otherUser: ItemError = {
   code: "contact_email_conflict",
   detail: "the contact with this address has another userId",
 };
@@ -33,8 +34,8 @@ export async function personFinder(tx: TenantTransaction, userIds: readonly stri
     contactEmail,
     accountId,
   }: SeenPerson): Promise<ContactRow | ItemError | undefined> => {
-    const known = users.get(userId);
-    if (known) return known;
+    const user = users.get(userId);
+    if (user) return user;
     const external = externals.get(userId);
     const [addressed] =
       accountId === undefined || contactEmail === undefined

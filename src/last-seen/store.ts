@@ -1,6 +1,6 @@
-import { asc, eq, isNull, lt, lte, or } from "drizzle-orm";
+import { asc, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { hasFoldedAddress } from "../../db/addresses.ts";
-import { allOf, inputs, integerInput, largerOf, withoutIndex } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, largerOf, pick, withoutIndex } from "../../db/expressions.ts";
 import { contacts, lastSeen } from "../../db/schema.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { ItemError } from "../core/item-codes.ts";
@@ -9,7 +9,7 @@ import { type AccountReference, findAccounts } from "../core/resource/account-re
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
-import { personFinder } from "./persons.ts";
+import { otherUser, personFinder } from "./persons.ts";
 
 /** When a platform saw an account or a person. `lastSeenAt` is in milliseconds since 1970 UTC. */
 export type LastSeenItem = {
@@ -39,7 +39,7 @@ const upsertLastSeen = insert("lastSeen.upsert", {
   },
 });
 const contactsByEmail = select("lastSeen.contactsByEmail", {
-  fields: { id: contacts.id, accountId: contacts.accountId },
+  fields: pick(contacts, "id", "accountId", "userId"),
   from: contacts,
   where: hasFoldedAddress("email"),
   orderBy: [asc(withoutIndex(contacts.id))],
@@ -51,6 +51,7 @@ const updateContacts = update("lastSeen.updateContacts", {
   where: allOf(
     hasFoldedAddress("email"),
     lte(contacts.id, integerInput("lastId")),
+    or(isNull(contacts.userId), eq(integerInput("includesUsers"), sql`1`)),
     or(isNull(contacts.lastSeenAt), lt(contacts.lastSeenAt, integerInput("lastSeenAt"))),
   ),
 });
@@ -134,10 +135,19 @@ export async function storeLastSeen(
     const email = foldAddress(contactEmail ?? "");
     const addressed = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
     if (addressed.length === 0) return unknownAccount;
+    // A contact with another userId is another person.
+    const seen = userId === undefined ? addressed : addressed.filter((contact) => contact.userId === null);
+    if (seen.length === 0) return otherUser;
     if (addressed.length > remainingContacts) return tooMany;
     remainingContacts -= addressed.length;
-    await tx.run(updateContacts, { email, lastId: addressed.at(-1)?.id ?? 0, lastSeenAt });
-    for (const contact of addressed) addUpdate(contact.accountId, item);
+    const includesUsers = userId === undefined ? 1 : 0;
+    await tx.run(updateContacts, {
+      email,
+      lastId: addressed.at(-1)?.id ?? 0,
+      lastSeenAt,
+      includesUsers,
+    });
+    for (const contact of seen) addUpdate(contact.accountId, item);
     return undefined;
   }
 

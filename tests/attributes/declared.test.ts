@@ -191,6 +191,8 @@ describe.each([...resources])("$resource", (resource) => {
     ]);
     expect((await declare("trial", { type: "boolean", convert: true })).body.data.pending).toBe(true);
     expect((await listed("seats")).pending).toBe(true);
+    // No row is without the attribute, converted or not.
+    expect(await ids("attributes.seats=none&attributes.note=a")).toEqual([]);
     // A row that is not converted yet can be changed, and new values have the new type.
     const [first = 0, second = 0] = await ids("attributes.note=a&sortBy=createdAt&pageSize=2");
     expect((await patch(first, { note: "b" })).status).toBe(200);
@@ -203,6 +205,7 @@ describe.each([...resources])("$resource", (resource) => {
       ...{ label: "Seats", pending: true },
     });
     expect((await declare("seats", { type: "string" })).status).toBe(409);
+    expect(await ids("attributes.seats=none&attributes.note=a")).toEqual([]);
     await runJobs();
     expect(await listed("seats")).toMatchObject({
       type: "number",

@@ -23,3 +23,35 @@ test("other requests run between the parts of a streamed reply", async () => {
   expect(text.split("\n")).toHaveLength(count + 1);
   expect(turns).toBeGreaterThanOrEqual(count - 1);
 });
+
+test("other requests run between empty parts, which end with their client", async () => {
+  let count = 0;
+  let hasEnded = false;
+  async function* readParts() {
+    try {
+      for (;;) {
+        Bun.sleepSync(2);
+        count += 1;
+        yield "";
+      }
+    } finally {
+      hasEnded = true;
+    }
+  }
+  const turns = await turnsOf(async () => {
+    const request = new Request("http://localhost/");
+    const response = await streamText(
+      { request, reportStreamError: () => {}, waitForTurn: () => waitForTurn(1) },
+      readParts(),
+    );
+    const reader = response.body?.getReader();
+    const read = reader?.read();
+    await Bun.sleep(100);
+    expect(hasEnded).toBe(false);
+    await reader?.cancel();
+    expect(await read).toMatchObject({ done: true });
+  });
+  expect(hasEnded).toBe(true);
+  expect(count).toBeGreaterThan(10);
+  expect(turns).toBeGreaterThanOrEqual(count - 2);
+});

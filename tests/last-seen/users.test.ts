@@ -60,6 +60,21 @@ test("a contact with another userId is not touched, and a user without a contact
   expect((await health("", 2)).contactActivity).toEqual({ at: item.lastSeenAt, source: "vitally" });
 });
 
+test("without an account, an item of an unknown user updates the contacts with the address that have no userId", async () => {
+  const { seen, add, contact, health } = await userWorld();
+  const eve = { ...item, userId: "u-eve", contactEmail: "eve@x.io" };
+  await add(1, { name: "Eve", userId: "other", email: "EVE@x.io" });
+  expect((await seen([eve])).body.data).toMatchObject({ accepted: 1, rejected: 0 });
+  // Several contacts can have the address: none of them gets the userId.
+  expect(await contact(3)).toMatchObject({ userId: null, lastSeenAt: item.lastSeenAt });
+  expect(await contact(4)).toMatchObject({ userId: "other", lastSeenAt: null });
+  expect((await health()).contactActivity).toMatchObject({ at: null });
+  expect((await health("", 2)).contactActivity).toEqual({ at: item.lastSeenAt, source: "vitally" });
+  const ada = await seen([{ ...item, userId: "u-ada", contactEmail: "ada@x.io" }]);
+  expect(ada.body.data.items).toMatchObject([{ index: 0, code: "contact_email_conflict" }]);
+  expect(await contact(1)).toMatchObject({ lastSeenAt: null });
+});
+
 test("a contact that got a userId in the same request is not the user with its externalId", async () => {
   const { seen, add, contact, types } = await userWorld();
   const id = await add(1, { name: "Sam", externalId: "sam", email: "sam@x.io" });

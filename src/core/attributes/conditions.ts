@@ -1,6 +1,6 @@
-import { and, not, sql } from "drizzle-orm";
+import { and, not, type SQL, sql } from "drizzle-orm";
 import type { Value, Values } from "../../../db/engine.ts";
-import { compare, isInJson, textInput, withoutPostgresIndex } from "../../../db/expressions.ts";
+import { type Column, compare, isInJson, textInput, withoutPostgresIndex } from "../../../db/expressions.ts";
 import { isFoldedMatch } from "../../../db/folded-texts.ts";
 import { type AttributeResource, attributeValues, type DeclaredType } from "../../../db/schema.ts";
 import { valueTypeOf } from "../../shared/file-fields.ts";
@@ -87,9 +87,28 @@ function conditionOf(
 ): Condition {
   const operators = operatorsOf(filter);
   const isNone = filter.values.equal === NONE;
-  const column = columnOf(type) ?? "number";
-  if (isNone ? operators.length > 1 : type === undefined)
+  const column = columnOf(type);
+  if (isNone ? operators.length > 1 : column === undefined)
     return { shape: `${prefix} nothing`, values: {}, use: "other", sql: () => sql`1 = 0` };
+  const found = (key: Column, column: "text" | "number", where?: SQL) =>
+    inSubquery({
+      from: attributeValues,
+      key: rowId,
+      where: and(isAttribute(of, column, prefix), where),
+      column: key,
+    });
+  const condition = {
+    values: { ...inputs, [`${prefix}Name`]: filter.name },
+    use: "other",
+    isOnKey: true,
+  } as const;
+  if (column === undefined || isNone)
+    return {
+      ...condition,
+      shape: `${prefix} ${NONE}`,
+      // While texts are converted, the values are in both columns.
+      sql: (key) => and(not(found(key, "text")), not(found(key, "number"))),
+    };
   const value = attributeValues[column];
   const compared = (operator: Operator) => {
     const input = `${prefix}_${operator}`;
@@ -97,17 +116,13 @@ function conditionOf(
     if (!isFolded(operator)) return compare(value, comparisons[operator], input);
     return isFoldedMatch(value, operator, { folded: textInput(input), others: textInput(`${input}Others`) });
   };
-  const where = and(isAttribute(of, column, prefix), ...(isNone ? [] : operators.map(compared)));
   return {
-    shape: `${prefix} ${column} ${isNone ? NONE : operators}`,
-    values: { ...inputs, [`${prefix}Name`]: filter.name },
-    use: "other",
-    isOnKey: true,
+    ...condition,
+    shape: `${prefix} ${column} ${operators}`,
     sql: (key) => {
-      const isAmong = inSubquery({ from: attributeValues, key: rowId, where, column: key });
+      const isAmong = found(key, column, and(...operators.map(compared)));
       // Without statistics, PostgreSQL would compare all texts again for each row of the list.
-      if (!isNone && operators.some(isFolded)) return withoutPostgresIndex(isAmong);
-      return isNone ? not(isAmong) : isAmong;
+      return operators.some(isFolded) ? withoutPostgresIndex(isAmong) : isAmong;
     },
   };
 }

@@ -15,8 +15,8 @@ export function streamEndOf(request: StreamedRequest): Promise<void> | undefined
 }
 
 /**
- * A reply whose body is these parts, each requested when the client has received most of the parts before it. Throws
- * what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
+ * A reply whose body is these parts, each requested when the client has received most of the parts before it. After an empty
+ * part the next one is requested at once, until the client has disconnected. Throws what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
  */
 export async function streamText(
   { request, reportStreamError, waitForTurn }: StreamContext,
@@ -26,6 +26,7 @@ export async function streamText(
   const first = await parts.next();
   if (first.done) return new Response(null, init);
   let next: StreamPart | undefined = first;
+  let isCancelled = false;
   const { promise, resolve } = Promise.withResolvers<void>();
   request[streamEnd] = promise;
 
@@ -39,9 +40,13 @@ export async function streamText(
   return new Response(
     new ReadableStream<Uint8Array>({
       async pull(controller) {
-        if (!next) await waitForTurn?.();
-        const part = next ?? (await readPart());
-        next = undefined;
+        let part: StreamPart;
+        do {
+          if (!next) await waitForTurn?.();
+          part = next ?? (await readPart());
+          next = undefined;
+        } while (!part.done && part.value.length === 0);
+        if (isCancelled) return;
         if (!part.done)
           controller.enqueue(typeof part.value === "string" ? encoder.encode(part.value) : part.value);
         else {
@@ -52,7 +57,9 @@ export async function streamText(
         }
       },
       async cancel() {
+        isCancelled = true;
         resolve();
+        // Every later part is the end.
         await parts.return();
       },
     }),
