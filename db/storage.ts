@@ -1,6 +1,6 @@
 import type { OnClockAhead } from "./clock-gaps.ts";
 import type { CopyReader, CopyTarget } from "./copy.ts";
-import type { Engine, Reader } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import type { Folding, MigrationState } from "./migration.ts";
 
 /** How a process opens a database. What does not concern an engine is ignored by it. */
@@ -64,7 +64,7 @@ export interface Storage {
   /** Throws UnusableDatabase, with a one-line message for the operator. */
   open(options: StorageOptions): Promise<Engine>;
   /** For reading only, also next to servers. Throws as `open` does. */
-  openReader(options: Pick<StorageOptions, "clock">): Promise<Reader & { close(): Promise<void> }>;
+  openReader(options: Pick<StorageOptions, "clock">): Promise<Pick<Engine, "read" | "now" | "close">>;
   /**
    * Each migration of this binary, and when it was applied. Throws as `open` does, also when there is no file, unless
    * `canBeAbsent`: then none was applied.

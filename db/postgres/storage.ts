@@ -60,11 +60,8 @@ export function postgresStorage(url: string, connections: Partial<ConnectionSett
     open: ({ isExclusive = false, canMigrate = true, canCreate = false, ...options }) =>
       openPostgres(url, { ...options, connections, canCreate, canMigrate: isExclusive && canMigrate }),
     async openReader(options) {
-      const engine = await openPostgres(url, {
-        ...options,
-        connections: { ...connections, readConnections: 1, writeLanes: 1 },
-      });
-      return { read: (fn) => engine.read(fn), close: () => engine.close() };
+      const single = { ...connections, readConnections: 1, writeLanes: 1 };
+      return openPostgres(url, { ...options, connections: single });
     },
     migrationStates: states,
     openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(url, clock),

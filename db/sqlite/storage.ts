@@ -75,7 +75,7 @@ export function sqliteStorage(file: string): Storage {
     open: async (options) => openDatabase(file, options),
     openReader: async (options) => {
       const reader = openReader(file, options);
-      return { read: (fn) => reader.read(fn), close: async () => reader.close() };
+      return { read: (fn) => reader.read(fn), now: options.clock, close: async () => reader.close() };
     },
     migrationStates: async ({ canBeAbsent = false } = {}) =>
       canBeAbsent && !existsSync(file) ? statesOf([], migrations) : databaseStatus(file),

@@ -27,7 +27,7 @@ const key = Type.Object({
   lastUsedAt: nullableTimestamp("When the key was last used, stored at most once a minute"),
 });
 
-/** What a request is told about its own key. */
+/** The key of a request, for `GET /me`. */
 export const OwnKey = Type.Pick(key, ["id", "name", "scopes", "rateLimit", "expiresAt"], {
   $id: "OwnKey",
   description: "The key of the request",

@@ -33,8 +33,8 @@ export type DeclarationInput = {
   type: DeclaredType;
   label: string | null;
   description: string | null;
-  /** Whether texts are converted to the type. */
-  isConverted: boolean;
+  /** Whether texts may be converted to the type. */
+  canConvert: boolean;
 };
 export type AttributeKey = { resource: AttributeResource; name: string };
 
@@ -45,7 +45,7 @@ export type AttributeKey = { resource: AttributeResource; name: string };
 export async function declareAttribute(
   tx: TenantTransaction,
   key: AttributeKey,
-  { isConverted, ...declared }: DeclarationInput,
+  { canConvert, ...declared }: DeclarationInput,
   mismatches: Mismatches | undefined,
 ): Promise<Declaration> {
   const existing = (await readDeclarations(tx, key.resource, [key.name])).get(key.name);
@@ -53,7 +53,7 @@ export async function declareAttribute(
   const isSame = existing?.type === declared.type;
   const isPending = isSame
     ? existing.isPending === 1
-    : await checkValues(tx, { ...key, type: declared.type, existing, isConverted, mismatches });
+    : await checkValues(tx, { ...key, type: declared.type, existing, canConvert, mismatches });
   const row = { name: key.name, ...declared, isPending: isPending ? 1 : 0 };
   await tx.run(put, { ...row, resource: key.resource });
   return row;
@@ -62,13 +62,13 @@ export async function declareAttribute(
 type Checked = AttributeKey & {
   type: DeclaredType;
   existing: Declaration | undefined;
-  isConverted: boolean;
+  canConvert: boolean;
   mismatches: Mismatches | undefined;
 };
 
 /** Throws for values of another type. Resolves with whether there are texts to convert. */
 async function checkValues(tx: TenantTransaction, checked: Checked): Promise<boolean> {
-  const { resource, name, type, existing, isConverted, mismatches } = checked;
+  const { resource, name, type, existing, canConvert, mismatches } = checked;
   if (existing?.isPending === 1)
     throw valuesConflict(
       `texts are being converted to ${existing.type}: send the request when the attribute is not pending`,
@@ -77,7 +77,7 @@ async function checkValues(tx: TenantTransaction, checked: Checked): Promise<boo
   if (!stored) return false;
   const isValueType = stored.type === valueTypeOf(type);
   if (isValueType && type !== "date") return false;
-  const areTexts = stored.type === "string" && mismatches !== undefined && (isValueType || isConverted);
+  const areTexts = stored.type === "string" && mismatches !== undefined && (isValueType || canConvert);
   const count = areTexts
     ? mismatches.count || (await countLaterMismatches(tx, { resource, name, type }, mismatches))
     : stored.count;

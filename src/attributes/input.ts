@@ -52,5 +52,5 @@ export function readDeclaration({
   description = null,
   convert = false,
 }: Static<typeof AttributeDeclarationBody>): DeclarationInput {
-  return { type, label, description, isConverted: convert };
+  return { type, label, description, canConvert: convert };
 }

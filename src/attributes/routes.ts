@@ -46,7 +46,7 @@ export const attributeRoutes = tenantRoutes("/api/v1/attributes")
       const input = readDeclaration(body);
       // Not in the transaction, in which other writes would wait for the read of all texts.
       const mismatches =
-        input.type === "date" || input.isConverted
+        input.type === "date" || input.canConvert
           ? await tenant.read((snapshot) => countMismatches(snapshot, { ...key, type: input.type }), {
               place: "reader",
             })

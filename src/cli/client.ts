@@ -118,7 +118,7 @@ async function openLocal(storage: Storage, access: Access, options: ClientOption
   const engine =
     access === "read"
       ? // Safe: what only reads uses nothing else of an engine.
-        (Object.assign(await storage.openReader({ clock: Date.now }), { now: Date.now }) as unknown as Engine)
+        ((await storage.openReader({ clock: Date.now })) as Engine)
       : // Only serve and migrate upgrade a database.
         await storage.open({
           clock: Date.now,

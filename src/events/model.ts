@@ -26,7 +26,7 @@ const Receipt = Type.Object(
     ignored: count("Segment calls that are no usage events"),
     undeduplicated: count("Accepted and pending events without a messageId"),
     traits: Type.Optional(
-      count("Of the ignored calls, those of which a trait is stored; absent when traits are off", 1),
+      count("Of the ignored calls, the ones with a stored trait; absent when traits are off", 1),
     ),
     items: Type.Array(ItemOutcome, {
       description: "The events that were not accepted, and the calls whose traits were not stored",

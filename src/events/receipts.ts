@@ -19,7 +19,7 @@ const receiptsFrom = select("events.receiptsFrom", {
 const newest = select("events.newest", { fields, from: events, orderBy: [desc(events.id)], paged: true });
 const one = { limit: 1, offset: 0 };
 
-/** Parts into which a range of ids is divided. */
+/** Parts into which a range of ids is divided: many, so that a time when the clock was ahead is seen. */
 const partCount = 32;
 
 /** Times of receipt in milliseconds since 1970 UTC, the second one excluded. Null: any. */
@@ -42,7 +42,7 @@ export async function findIdRange(
   if (!first || !last) return [0, 0];
   const whole: ReceiptRange = [first, last];
   const choose = (side: "find" | "findLast") =>
-    narrow(whole, async (part) => (await divide(snapshot, part))[side]((part) => canHave(part, range)));
+    chooseRange(whole, async (part) => (await divide(snapshot, part))[side]((part) => canHave(part, range)));
   const begin = range.from === null ? whole : await choose("find");
   const end = range.to === null ? whole : await choose("findLast");
   if (!begin || !end) return [0, 0];
@@ -50,8 +50,8 @@ export async function findIdRange(
   return [begin[0].id - 1, end[1].id === last.id ? Number.MAX_SAFE_INTEGER : end[1].id];
 }
 
-/** Chooses a part of a part until it is not much smaller. Undefined when the whole has no part to choose. */
-async function narrow(
+/** Chooses smaller and smaller parts, until the next one is not half as large. Undefined if the whole has no part to choose. */
+async function chooseRange(
   whole: ReceiptRange,
   choose: (part: ReceiptRange) => Promise<ReceiptRange | undefined>,
 ): Promise<ReceiptRange | undefined> {

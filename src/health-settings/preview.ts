@@ -8,10 +8,10 @@ import { readSettings } from "../health-scores/settings.ts";
 import { type HealthTier, healthTiers } from "../shared/fields/tiers.ts";
 import type { HealthSettings } from "../shared/health.ts";
 
-/** More accounts are sampled: the facts of an account take as long as many rows of a list. */
+/** Of more accounts a sample is computed: the facts of an account take as long as many rows of a list. */
 const maxPreviewed = 2_000;
 /** Accounts whose scores are computed at once: a few milliseconds. */
-const slice = 100;
+const batchSize = 100;
 
 const fields = { id: accounts.id, mrr: accounts.mrr };
 const sample = select("healthPreview.sample", {
@@ -26,15 +26,15 @@ export type Preview = {
   sampled: { sampled: number } | undefined;
 };
 
-/** The tiers of all accounts as they would be with other settings, computed from at most `maxPreviewed` of them. */
+/** The tiers of all accounts as they would be with other settings, computed from all or from 1,000 to 2,000 of them. */
 export async function previewHealth(snapshot: TenantSnapshot, settings: HealthSettings): Promise<Preview> {
   const count = await countAccounts(snapshot);
-  const known = await readSettings(snapshot);
+  const rules = await readSettings(snapshot);
   const sampled = await snapshot.all(sample, { step: Math.max(1, Math.ceil(count / maxPreviewed)) });
   const factor = sampled.length === 0 ? 0 : count / sampled.length;
   const sums = new Map<HealthTier | null, { accounts: number; scaledMrr: number }>();
-  for (let i = 0; i < sampled.length; i += slice) {
-    const part = sampled.slice(i, i + slice);
+  for (let i = 0; i < sampled.length; i += batchSize) {
+    const part = sampled.slice(i, i + batchSize);
     const found = await readFacts(
       snapshot,
       part.map(({ id }) => id),
@@ -43,7 +43,7 @@ export async function previewHealth(snapshot: TenantSnapshot, settings: HealthSe
     for (const { id, mrr } of part) {
       const facts = found.get(id)?.facts;
       if (!facts) continue;
-      const { tier } = computeHealth(facts, snapshot.now, { ...known, settings });
+      const { tier } = computeHealth(facts, snapshot.now, { ...rules, settings });
       const sum = sums.get(tier) ?? { accounts: 0, scaledMrr: 0 };
       sums.set(tier, { accounts: sum.accounts + 1, scaledMrr: sum.scaledMrr + mrr / MRR_SCALE });
     }

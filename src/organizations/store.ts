@@ -22,7 +22,7 @@ const insertOrganization = insert("organizations.insert", {
   values: inputs(organizations, "name", "foldedName", "createdAt"),
   returning: organizationFields,
 });
-/** So that marks of later changes find a row. */
+/** The row that the first meeting and the first request mark. */
 const insertHealthSettings = insert("organizations.insertHealthSettings", {
   into: healthSettings,
   values: inputs(healthSettings, "organizationId"),

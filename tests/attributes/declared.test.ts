@@ -241,7 +241,7 @@ describe.each([...resources])("$resource", (resource) => {
     const key = { resource: resource.noun, name: "end" };
     const mismatches = await tenant().read((snapshot) => countMismatches(snapshot, { ...key, type: "date" }));
     expect(mismatches.count).toBe(0);
-    const input = { type: "date", label: null, description: null, isConverted: false } as const;
+    const input = { type: "date", label: null, description: null, canConvert: false } as const;
     const declare = () => tenant().write((tx) => declareAttribute(tx, key, input, mismatches));
     await patch(ids[0] ?? 0, { end: "soon" });
     expect(await declare().catch(({ errors }) => errors)).toEqual(others(1).body.errors);

@@ -113,10 +113,10 @@ export async function readChangesBefore(
 async function readNewest(reader: TenantReader, accountId: number) {
   const lastChange = await lastSequence(reader);
   const end = lastChange - (lastChange % indexedBlockSize);
-  const own = await reader.all(notIndexed, { accountId, after: end });
-  const left = await reader.all(indexedAfter, { accountId, after: end });
-  const newest = [...own, ...left].map(({ sequence }) => sequence).sort((a, b) => b - a);
-  return { newest, notIndexedCount: own.length, end };
+  const unindexed = await reader.all(notIndexed, { accountId, after: end });
+  const indexed = await reader.all(indexedAfter, { accountId, after: end });
+  const newest = [...unindexed, ...indexed].map(({ sequence }) => sequence).sort((a, b) => b - a);
+  return { newest, notIndexedCount: unindexed.length, end };
 }
 
 /** The number of changes of an account, and the sequence numbers of a page of them, newest first. */

@@ -37,7 +37,7 @@ export type ParsedRequest = {
   scope: readonly unknown[];
   /** The UTC day of relative days, in days since 1970: of the first page. */
   today: number;
-  /** The same; undefined if no filter has a text of such a day. */
+  /** `today` if a filter has a relative day, else undefined: a cursor keeps it. */
   day: number | undefined;
   /** The inputs of the stored total, if the list has one for the filters. */
   counted: Values | undefined;

@@ -18,10 +18,10 @@ type SettingsInputsProps = {
   onChange: (settings: HealthSettings) => void;
 };
 
-const units: Readonly<Record<FactorKey, string>> = {
+const descriptions: Readonly<Record<FactorKey, string>> = {
   contactActivity: "days since the last activity",
   usageRecency: "days since the last event",
-  usageTrend: "events of 14 days, divided by those of the 14 days before",
+  usageTrend: "events of 14 days, divided by the events of the 14 days before",
   openRequests: "total severity of open requests",
   meetings: "meetings in 180 days",
   requestResolution: "days that requests are open, on average",
@@ -46,7 +46,7 @@ export function FactorInputs({ settings, problems, onChange }: SettingsInputsPro
             onChange={(event) => set(key, { enabled: event.currentTarget.checked })}
           />
           <span>
-            {factorNames[key]} <span class="hint below">{units[key]}</span>
+            {factorNames[key]} <span class="hint below">{descriptions[key]}</span>
           </span>
         </label>
       ),
