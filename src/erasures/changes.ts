@@ -6,7 +6,7 @@ import { parseStoredJson } from "../core/stored-json.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
-import { hasAddress, hasExternalId, hasUserId, isContactOf, type Person, withoutPerson } from "./person.ts";
+import { hasAddress, hasUserId, isContactOf, type Person, withoutPerson } from "./person.ts";
 import { visitPages, visitTexts } from "./steps.ts";
 
 const changesAfter = select("erasures.changes", {
@@ -135,7 +135,7 @@ function eraseSides(person: Person, { contactId, sides }: ContactChange): Contac
           ...side,
           ...(hasAddress(person, side.email) && { email: null }),
           ...(hasUserId(person, side.userId) && { userId: null }),
-          ...(hasExternalId(person, side.externalId) && { externalId: null }),
+          ...(hasUserId(person, side.externalId) && { externalId: null }),
         },
   );
 }

@@ -65,15 +65,13 @@ const withExternalIds = contactsWhere(
 const withId = contactsWhere("contact", eq(contacts.id, integerInput("id")));
 const withUserIds = contactsWhere("contactsByUserIds", isInJson(contacts.userId, textInput("ids")));
 
-/** Finds the contacts with an address or a user id. */
+/** Finds the contacts with an address, or with a user id as their `userId` or `externalId`. */
 export function contactsOf(tenant: Tenant): LinkSource {
-  return async ({ addresses, userIds }, { isExternalIdUserId }) => {
+  return async ({ addresses, userIds }) => {
     const links: Link[] = [];
     const addLinks = (rows: Row<typeof fields>[]) => {
-      for (const { id, email, externalId, userId } of rows) {
-        const ids = isExternalIdUserId ? [userId, externalId] : [userId];
-        links.push({ row: id, email, userIds: ids, isStored: true });
-      }
+      for (const { id, email, externalId, userId } of rows)
+        links.push({ row: id, email, userIds: [userId, externalId], isStored: true });
     };
     await visitParts(addresses, (part) =>
       tenant.read(async (snapshot) => {
@@ -84,7 +82,7 @@ export function contactsOf(tenant: Tenant): LinkSource {
       tenant.read(async (snapshot) => {
         const ids = JSON.stringify(part);
         addLinks(await snapshot.all(withUserIds, { ids }));
-        if (isExternalIdUserId) addLinks(await snapshot.all(withExternalIds, { ids }));
+        addLinks(await snapshot.all(withExternalIds, { ids }));
       }),
     );
     return links;
@@ -143,7 +141,7 @@ export class RecordedContacts {
     return states.flatMap((state) => {
       const { email, userId, externalId } = { ...stored, ...state };
       if (!isContactOf(person, { email, userId, externalId })) return [];
-      return { row: contactId, email, userIds: [userId, person.isExternalIdUserId ? externalId : null] };
+      return { row: contactId, email, userIds: [userId, externalId] };
     });
   }
 

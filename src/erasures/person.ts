@@ -45,12 +45,9 @@ export class Person {
   readonly texts = new Set<string>();
   /** The ids of contacts and of pending users in the order in which they were found, and whether they are stored. */
   readonly rows = new Map<number | string, boolean>();
-  /** Whether external ids of contacts are user ids. */
-  readonly isExternalIdUserId: boolean;
   #added: Added = { addresses: [], userIds: [], contactIds: [] };
 
-  constructor({ email, userId }: PersonKeys, isExternalIdUserId: boolean) {
-    this.isExternalIdUserId = isExternalIdUserId;
+  constructor({ email, userId }: PersonKeys) {
     this.add({ email, userIds: [userId] });
   }
 
@@ -111,17 +108,12 @@ export function hasUserId(person: Person, value: unknown): boolean {
   return typeof value === "string" && isUserOf(person, value);
 }
 
-/** Whether the external id of a contact is a user id of the person. */
-export function hasExternalId(person: Person, value: unknown): boolean {
-  return person.isExternalIdUserId && hasUserId(person, value);
-}
-
-/** Whether a contact has an address or a user id of the person. */
+/** Whether a contact has an address or a user id of the person, also as its external id. */
 export function isContactOf(
   person: Person,
   { email, userId, externalId }: { email?: unknown; userId?: unknown; externalId?: unknown },
 ): boolean {
-  return hasAddress(person, email) || hasUserId(person, userId) || hasExternalId(person, externalId);
+  return hasAddress(person, email) || hasUserId(person, userId) || hasUserId(person, externalId);
 }
 
 /** A random user id for the place of an erased one. */

@@ -3,7 +3,6 @@ import { lastSequence } from "../core/changes/account-changes.ts";
 import { isEraseBlocked } from "../core/file-erasure.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { hasTraits } from "../organizations/settings.ts";
 import { eraseChange, eraseChangesAfter, findChanges } from "./changes.ts";
 import { eraseEvents } from "./events.ts";
 import { contactsOf, deletePendingUser, pendingUsersOf, RecordedContacts } from "./links.ts";
@@ -94,7 +93,7 @@ async function eraseRows(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): P
 
 /** The person with all identifiers that contacts and pending traits link, also the contacts that were deleted. */
 async function findPerson(tenant: Tenant, keys: PersonKeys): Promise<Person> {
-  const person = new Person(keys, await tenant.readOne(hasTraits));
+  const person = new Person(keys);
   const stored = [contactsOf(tenant), await pendingUsersOf(tenant)];
   await person.extend(stored);
   const recorded = await RecordedContacts.read(tenant);

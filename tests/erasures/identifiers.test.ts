@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Engine, Snapshot } from "../../db/engine.ts";
 import { erasePerson } from "../../src/erasures/store.ts";
-import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { someOf } from "../support/seeds.ts";
 import type { Body } from "../support/world.ts";
 import { erasureWorld, nothing } from "./erasure-world.ts";
@@ -9,13 +8,11 @@ import { erasureWorld, nothing } from "./erasure-world.ts";
 const eve = "eve@x.example";
 type Contact = { accountId?: number; email?: string; userId?: string; externalId?: string };
 
-/** An erasure world with two accounts, with traits on or off. */
-async function personWorld({ traits = true } = {}) {
+/** An erasure world with two accounts. */
+async function personWorld() {
   const here = await erasureWorld();
   const { send, erase } = here;
   await here.account({ name: "Globex", externalId: "globex" });
-  await setOrganizationTraits(here.engine, here.first.id, traits);
-  await setOrganizationTraits(here.engine, here.second.id, traits);
 
   return {
     ...here,
@@ -55,7 +52,7 @@ async function personWorld({ traits = true } = {}) {
 }
 
 test.each([[{ email: eve }], [{ userId: "u1" }]])(
-  "with traits on, the address and the user id of a contact are one person: %j",
+  "the address and the externalId of a contact are one person: %j",
   async (keys) => {
     const here = await personWorld();
     await here.contact({ externalId: "u1", email: eve });
@@ -68,33 +65,23 @@ test.each([[{ email: eve }], [{ userId: "u1" }]])(
   },
 );
 
-test.each([[{ email: eve }], [{ userId: "u1" }]])(
-  "the address and the userId of a contact are one person, also with traits off: %j",
+test.each([[{ email: eve }], [{ userId: "u1" }], [{ userId: "old" }]])(
+  "an erasure follows the address, the userId and the externalId: %j",
   async (keys) => {
-    const here = await personWorld({ traits: false });
-    await here.contact({ userId: "u1", externalId: "crm-1", email: eve });
+    const here = await personWorld();
+    await here.contact({ userId: "u1", externalId: "old", email: eve });
     await here.contact({ accountId: 2, email: eve });
-    const other = await here.contact({ externalId: "u1" });
-    await here.sendEvents("u1", eve, "crm-1");
-    expect(await here.eraseAll(keys)).toMatchObject({ contacts: 2, events: 2, usageUsers: 2, changes: 4 });
-    expect([await here.contactIds(), await here.users()]).toEqual([[other], ["crm-1"]]);
+    // The person before it had a userId.
+    await here.contact({ externalId: "u1" });
+    await here.sendEvents("u1", eve, "old", "u2");
+    expect(await here.eraseAll(keys)).toMatchObject({ contacts: 3, events: 3, changes: 6 });
+    expect([await here.contactIds(), await here.users()]).toEqual([[], ["u2"]]);
     expect(await here.content()).not.toContain(eve);
   },
 );
 
-test.each([[{ email: eve }], [{ userId: "u1" }], [{ userId: "old" }]])(
-  "with traits on, an erasure follows the address, the userId and the externalId: %j",
-  async (keys) => {
-    const here = await personWorld();
-    await here.contact({ userId: "u1", externalId: "old", email: eve });
-    await here.sendEvents("u1", eve, "old", "u2");
-    expect(await here.eraseAll(keys)).toMatchObject({ contacts: 1, events: 3, changes: 2 });
-    expect(await here.users()).toEqual(["u2"]);
-  },
-);
-
 test("a userId of a deleted contact, and one that a contact had before, are of the person", async () => {
-  const here = await personWorld({ traits: false });
+  const here = await personWorld();
   const deleted = await here.contact({ userId: "u1", email: eve });
   await here.change(deleted, { email: "new@x.example" });
   await here.remove(deleted);
@@ -125,31 +112,6 @@ test.each([[{ email: "1@x.example" }], [{ userId: "u3" }], [{ userId: "u6" }], [
     expect(data).toMatchObject({ contacts: 6 });
     expect(await here.contactIds()).toHaveLength(1);
     expect(await here.content()).not.toMatch(/\d@x\.example|\bu\d\b/);
-  },
-);
-
-test("with traits off, an external id is no user id, and links nothing", async () => {
-  const here = await personWorld({ traits: false });
-  const first = await here.contact({ externalId: "u1", email: eve });
-  await here.sendEvents("u1", eve);
-  expect(await here.eraseAll({ userId: "u1" })).toEqual({ ...nothing, events: 1, usageUsers: 1 });
-  expect(await here.contactIds()).toEqual([first]);
-  await here.sendEvents("u1");
-  expect(await here.eraseAll({ email: eve })).toMatchObject({ contacts: 1, events: 1 });
-  expect(await here.users()).toEqual(["u1"]);
-});
-
-test.each([[true], [false]])(
-  "the user id of a contact links its address in both directions (traits: %j)",
-  async (traits) => {
-    for (const keys of [{ email: eve }, { userId: "u1" }]) {
-      const here = await personWorld({ traits });
-      const first = await here.contact({ externalId: "crm 1", email: eve });
-      await here.contact({ accountId: 2, email: eve });
-      await here.execute(`UPDATE contacts SET user_id = 'u1' WHERE id = ${first}`);
-      await here.sendEvents("u1", eve, "crm 1");
-      expect(await here.eraseAll(keys)).toMatchObject({ contacts: 2, events: traits ? 3 : 2 });
-    }
   },
 );
 

@@ -58,7 +58,7 @@ test("erasures of one person by two servers keep the numbers of users: the perso
       await haveBothFound;
       return engine.write(...args);
     };
-    const person = new Person({ userId }, false);
+    const person = new Person({ userId });
     return eraseUsageUsers(tenantOf(here, { ...engine, write }), person, false);
   };
 
