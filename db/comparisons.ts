@@ -70,7 +70,9 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
   const pendingCounts = ["unmatched_ids", "attachments"].map((of) => ({ of, number: "count" }));
   const dayOfEvent = "account_id, timestamp / 86400000, event";
   const events = { of: "events", number: "1", key: dayOfEvent, where: "account_id IS NOT NULL" };
-  const otherUsers = { ...days, number: `users - ${firstUser}` };
+  const ownEvents = { ...days, number: "count - imported_count" };
+  const otherUsers = { ...days, number: `users - imported_users - ${firstUser}` };
+  const importedUsers = { ...days, number: "imported_users" };
   const firstUsers = { ...days, number: firstUser, key: "day, event, first_user", where: hasFirstUser };
   const lastIndexed = `(SELECT max(sequence) - max(sequence) % ${indexedBlockSize} FROM changes AS c WHERE c.organization_id = t.organization_id)`;
   const changes = { of: "changes", number: "1", where: `sequence <= ${lastIndexed}` };
@@ -89,11 +91,23 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
     ["status, tier", "''", [counts], [accounts], inStatus],
     ["external_id", "''", pendingCounts, [pendingEvents], ofPending],
     // The events of a day may have been deleted, its total stays.
-    [...ofDay, [days], [events], "'events, the table events'", `a < b OR (${differs} AND NOT ${isExpiring})`],
+    [
+      ...ofDay,
+      [ownEvents],
+      [events],
+      "'events, the table events'",
+      `a < b OR (${differs} AND NOT ${isExpiring})`,
+    ],
     [...ofDay, [otherUsers], [users], "'further users, the table usage_users'", `a < b OR (${differs})`],
     [...ofSum, [sums], [days], "'events, the table usage_days'"],
     [...ofSum, [{ ...sums, number: "account_count" }], [{ ...days, number: "1" }], ofAccounts],
-    [...ofSum, [{ ...sums, number: "users" }], [sumUsers], "'users, the table usage_sum_users'", differs],
+    [
+      ...ofSum,
+      [{ ...sums, number: "users" }],
+      [sumUsers, importedUsers],
+      "'users, the table usage_sum_users'",
+      differs,
+    ],
     [...ofUser, [{ ...sumUsers, number: "account_count" }], [users, firstUsers], ofDays, differs],
     [
       "sequence, account_id",

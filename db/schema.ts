@@ -409,6 +409,9 @@ export const usageDays = sqliteTable(
     firstUser: text("first_user"),
     firstAt: integer("first_at").notNull(),
     lastAt: integer("last_at").notNull(),
+    /** The imported part of `count` and of `users`. The imported users have no rows. */
+    importedCount: integer("imported_count").notNull().default(0),
+    importedUsers: integer("imported_users").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.day, table.event] })],
 );

@@ -11,7 +11,9 @@ import { writePart } from "./output.ts";
 /** Of orders in which no row moves: `createdAt` does not change. */
 const order = "sortBy=createdAt&sortOrder=asc";
 
-const exportedNames = [...resourceNames, "events"] as const;
+const exportedNames = [...resourceNames, "events", "usage-days"] as const;
+/** What has one order. */
+const hasOwnOrder: readonly string[] = ["events", "usage-days"];
 
 export const exportCommand: Command = {
   name: "export",
@@ -39,6 +41,7 @@ export const exportCommand: Command = {
     "export --organization Acme > accounts.csv",
     "export --organization Acme --resource contacts --format jsonl > contacts.jsonl",
     "export --organization Acme --resource events > events.jsonl",
+    "export --organization Acme --resource usage-days > usage.csv",
   ],
   async run({ flags }) {
     const resource = readResource(flags, exportedNames);
@@ -53,7 +56,7 @@ export const exportCommand: Command = {
     const isInApi = resource === "accounts" || isOfEvents;
     const path = isInApi ? `/api/v1/${resource}.${format}` : `/operator/exports/${resource}/${format}`;
     await withClient(readDatabase(flags), "read", async (send) => {
-      const query = [...(isOfEvents ? [] : [order]), ...(hasEndLine ? ["end=true"] : [])].join("&");
+      const query = [...(hasOwnOrder.includes(resource) ? [] : [order]), ...(hasEndLine ? ["end=true"] : [])].join("&");
       const { body } = await requireListed(send(`${path}?${query}`, { organization }));
       for await (const bytes of bytesOf(body)) await writePart(bytes);
     });

@@ -7,6 +7,9 @@ const maxPendingDays = 30;
 /** An event may arrive late, and be pending after that. Until then, the users of a day are needed. */
 export const daysUntilFinal = maxEventAgeDays + maxPendingDays;
 
+/** An older day of usage is not imported. */
+export const maxImportedDays = 400;
+
 export const maxEventAgeMilliseconds = maxEventAgeDays * millisecondsOfDay;
 export const maxPendingMilliseconds = maxPendingDays * millisecondsOfDay;
 /** A timestamp that is ahead of the clock by at most this counts as now. */

@@ -34,3 +34,6 @@ export const SubResourceExportPath = Type.Object({
   resource: choice(subResourceNames),
   format: choice(exportFormats),
 });
+
+export const UsageDaysExportPath = Type.Object({ format: choice(exportFormats) });
+export const UsageDaysExportQuery = Type.Object({ end: AccountJsonLinesQuery.properties.end });

@@ -16,7 +16,7 @@ import { deleteFinalSumUsers, hasFinalSumUsers, removeDayFromSums, removeUsersFr
 type DayKey = { accountId: number; day: number; event: string };
 
 const daysOfAccount = select("usageDays.ofAccount", {
-  fields: pick(usageDays, "day", "event", "count", "firstUser"),
+  fields: pick(usageDays, "day", "event", "count", "firstUser", "importedUsers"),
   from: usageDays,
   where: eq(usageDays.accountId, integerInput("accountId")),
   orderBy: [asc(usageDays.day), asc(usageDays.event)],
@@ -66,7 +66,7 @@ async function unmarkDayExpiring(tx: TenantTransaction, day: DayKey): Promise<vo
 export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: number): Promise<boolean> {
   const days = await tx.all(daysOfAccount, { accountId, limit: writeBatchSize, offset: 0 });
   let remaining = writeBatchSize;
-  for (const { day, event, count, firstUser } of days) {
+  for (const { day, event, count, firstUser, importedUsers } of days) {
     const usageDay = { accountId, day, event };
     const users = await deleteUsers(tx, usageDay, remaining);
     remaining -= users.length + 1;
@@ -75,7 +75,7 @@ export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: num
     await removeUsersFromSums(tx, usageDay, users);
     if (hasMoreUsers) return true;
     await unmarkDayExpiring(tx, usageDay);
-    await removeDayFromSums(tx, { day, event, count });
+    await removeDayFromSums(tx, { day, event, count, importedUsers });
     await tx.run(deleteDay, usageDay);
   }
   return days.length === writeBatchSize;

@@ -51,6 +51,15 @@ const subtractUsers = update("usageSums.subtractUsers", {
   set: { users: sql`${usageSums.users} - ${integerInput("users")}` },
   where: allOf(...ofSum(usageSums)),
 });
+/** The inputs can be negative. */
+const changeSum = update("usageSums.change", {
+  table: usageSums,
+  set: {
+    count: sql`${usageSums.count} + ${integerInput("count")}`,
+    users: sql`${usageSums.users} + ${integerInput("users")}`,
+  },
+  where: allOf(...ofSum(usageSums)),
+});
 const removeSum = remove("usageSums.remove", {
   from: usageSums,
   where: allOf(...ofSum(usageSums), lte(usageSums.accountCount, sql`1`)),
@@ -67,16 +76,20 @@ const subtractDay = update("usageSums.subtractDay", {
   where: allOf(...ofSum(usageSums)),
 });
 
-/** What is added to a day of an account: events, and users that the day did not have. `isNew`: it had no events. */
-type AddedUsage = SumKey & { count: number; isNew: boolean; newUsers: readonly string[] };
+/**
+ * What is added to a day of an account: events, and users that the day did not have; `users` is the number of imported
+ * ones. `isNew`: it had no events.
+ */
+type AddedUsage = SumKey & { count: number; isNew: boolean; newUsers: readonly string[]; users?: number };
 
 /** Adds to the sums of all accounts what is added to days of accounts. */
 export async function addToSums(tx: TenantTransaction, days: readonly AddedUsage[]): Promise<void> {
   const sums = new Map<string, Sum>();
   const users = new Map<string, SumUser>();
-  for (const { day, event, count, isNew, newUsers } of days) {
+  for (const { day, event, count, isNew, newUsers, users: imported = 0 } of days) {
     const sum = getOrInsert(sums, [day, event], { day, event, count: 0, users: 0, accountCount: 0 });
     sum.count += count;
+    sum.users += imported;
     sum.accountCount += isNew ? 1 : 0;
     for (const userId of newUsers)
       getOrInsert(users, [day, event, userId], { day, event, userId, accountCount: 0 }).accountCount += 1;
@@ -103,6 +116,14 @@ async function addUsers(tx: TenantTransaction, users: readonly SumUser[]): Promi
     users.filter((_, i) => !areNew[i]),
   );
   return users.filter((_, i) => areNew[i]);
+}
+
+/** Adds to days that have events what an import adds to them, which can be negative. */
+export async function changeSums(
+  tx: TenantTransaction,
+  days: readonly (SumKey & { count: number; users: number })[],
+): Promise<void> {
+  for (const { day, event, count, users } of days) await tx.run(changeSum, { day, event, count, users });
 }
 
 /** Subtracts users of an account's day whose rows are deleted with the account. */
@@ -133,11 +154,12 @@ export async function replaceUserInSums(
   if (users !== 0) await tx.run(subtractUsers, { ...values, users });
 }
 
-/** Subtracts the day of an account that is deleted. Its users are subtracted before. */
+/** Subtracts the day of an account that is deleted. Its users that have rows are subtracted before. */
 export async function removeDayFromSums(
   tx: TenantTransaction,
-  day: SumKey & { count: number },
+  { importedUsers, ...day }: SumKey & { count: number; importedUsers: number },
 ): Promise<void> {
+  if (importedUsers > 0) await tx.run(subtractUsers, { ...day, users: importedUsers });
   await tx.run(removeSum, day);
   await tx.run(subtractDay, day);
 }

@@ -23,7 +23,7 @@ async function insertUsage(
     INSERT INTO events (organization_id, account_id, event, timestamp, received_at)
     SELECT 1, CASE i % ${accountIds.length} ${owners} END, 'read', ${now()}, ${now()} FROM n`);
   await execute(`WITH ids (id) AS (VALUES ${values})
-    INSERT INTO usage_days
+    INSERT INTO usage_days (organization_id, account_id, day, event, count, users, first_user, first_at, last_at)
     SELECT 1, id, ${today}, 'read', ${userCount + 1}, ${userCount}, NULL, ${now()}, ${now()}
     FROM ids WHERE true ON CONFLICT DO NOTHING`);
   if (userCount > 0)

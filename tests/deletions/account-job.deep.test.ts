@@ -21,7 +21,7 @@ async function fill({ execute, acme, globex }: World, eventCount: number, userCo
        '${properties}' FROM n`,
   );
   for (let day = 1; day <= 10; day += 1) {
-    await execute(`INSERT INTO usage_days
+    await execute(`INSERT INTO usage_days (organization_id, account_id, day, event, count, users, first_user, first_at, last_at)
       VALUES (1, ${acme.account}, ${day}, 'opened', ${userCount}, ${userCount}, 'u', 0, 0)`);
     await execute(
       `WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < ${userCount})

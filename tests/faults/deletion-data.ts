@@ -95,7 +95,7 @@ function insertUsage(file: string, { doomed, kept }: Accounts, usage: Usage): vo
         CASE WHEN i % 2 = 0 THEN hex(randomblob(16)) END, 'event ' || i % ${eventNames},
         ${now} - (i % ${days}) * ${day}, 'user ' || i % ${usersOfDay},
         '{"page":"' || CASE WHEN i % ${eventsForOneKept} > 0 THEN '${marker} ' ELSE '' END || i || '"}', ${now} FROM n`);
-    client.run(`INSERT INTO usage_days
+    client.run(`INSERT INTO usage_days (organization_id, account_id, day, event, count, users, first_user, first_at, last_at)
       SELECT 1, accounts.value, ${today} - days.value, 'event ' || names.value, ${usersOfDay}, ${usersOfDay}, 'user 0', ${now}, ${now}
       FROM json_each('[${doomed},${kept}]') AS accounts, json_each('${numbers(days)}') AS days, json_each('${numbers(eventNames)}') AS names`);
     client.run(`INSERT INTO usage_users

@@ -152,7 +152,7 @@ test("the health of an account with many requests, meetings or days is computed 
     created_at, updated_at) ${rows} SELECT 1, 1, 'SSO', 'sso', 'Open', 2, ${at} - n, 0, 0 FROM number`);
   await execute(`INSERT INTO meetings (organization_id, account_id, title, folded_title, start_at, end_at, created_at,
     updated_at) ${rows} SELECT 1, 1, 'QBR', 'qbr', ${at} - n, ${at}, 0, 0 FROM number`);
-  await execute(`INSERT INTO usage_days
+  await execute(`INSERT INTO usage_days (organization_id, account_id, day, event, count, users, first_user, first_at, last_at)
     ${rows} SELECT 1, 1, ${today} - 1 - n % 28, 'e' || n, 1, 0, NULL, ${at - 28 * day}, ${at} FROM number`);
   await execute("UPDATE health_settings SET has_meetings = 1, has_requests = 1");
   expect(await factors()).toMatchObject({

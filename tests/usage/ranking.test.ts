@@ -103,7 +103,7 @@ test("accounts with many days of usage are ranked, too", async () => {
   const { execute, ranking, get, send } = await rankingWorld();
   await send([event]);
   await execute(
-    `INSERT INTO usage_days WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 3000)
+    `INSERT INTO usage_days (organization_id, account_id, day, event, count, users, first_user, first_at, last_at) WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 3000)
      SELECT 1, 2, 20000 + n % 300, 'e' || n, 2, 0, NULL, 1728000000000 + n, 1728000000000 + n FROM number`,
   );
   const range = "?from=2024-10-04&to=2025-09-01";
@@ -121,7 +121,7 @@ test("a page that begins after the first 10,000 accounts is 400, and is empty pa
      SELECT ${first.id}, 'a' || n, 'a' || n, 1, 1, 1, 'active' FROM number`,
   );
   await execute(
-    `INSERT INTO usage_days SELECT ${first.id}, id, 20000, 'login', 1, 0, NULL, 1728000000000, 1728000000000 FROM accounts WHERE id > 2`,
+    `INSERT INTO usage_days (organization_id, account_id, day, event, count, users, first_user, first_at, last_at) SELECT ${first.id}, id, 20000, 'login', 1, 0, NULL, 1728000000000, 1728000000000 FROM accounts WHERE id > 2`,
   );
   const range = "&from=2024-10-04&to=2024-10-04";
   const last = (await get(`?page=100&pageSize=100${range}`)).body;

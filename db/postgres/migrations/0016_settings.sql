@@ -34,3 +34,9 @@ CREATE TABLE attribute_types (
   CONSTRAINT attribute_types_is_pending CHECK (is_pending IN (0, 1)),
   CONSTRAINT attribute_types_type CHECK (type IN ('string', 'number', 'boolean', 'date'))
 );
+
+ALTER TABLE usage_days
+  ADD COLUMN imported_count bigint NOT NULL DEFAULT 0,
+  ADD COLUMN imported_users bigint NOT NULL DEFAULT 0,
+  ADD CONSTRAINT usage_days_imported_count CHECK (imported_count BETWEEN 0 AND count),
+  ADD CONSTRAINT usage_days_imported_users CHECK (imported_users BETWEEN 0 AND users);

@@ -29,3 +29,6 @@ CREATE TABLE attribute_types (
   is_pending INTEGER NOT NULL DEFAULT 0 CHECK (is_pending IN (0, 1)),
   PRIMARY KEY (organization_id, resource, name)
 ) STRICT, WITHOUT ROWID;
+
+ALTER TABLE usage_days ADD COLUMN imported_count INTEGER NOT NULL DEFAULT 0 CHECK (imported_count BETWEEN 0 AND count);
+ALTER TABLE usage_days ADD COLUMN imported_users INTEGER NOT NULL DEFAULT 0 CHECK (imported_users BETWEEN 0 AND users);
