@@ -1,9 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildPackage } from "./package.ts";
-import { generateSchema, schemaFile } from "./schema.ts";
+import { resourcesFile } from "./resources.ts";
+import { generate, schemaFile } from "./schema.ts";
 
 const folder = join(import.meta.dir, "../dist");
-await Bun.write(schemaFile, await generateSchema());
+const { schema, resources } = await generate();
+await Bun.write(schemaFile, schema);
+await Bun.write(resourcesFile, resources);
 rmSync(folder, { recursive: true, force: true });
 console.info(`${folder}/client.js: ${await buildPackage(folder)} bytes`);

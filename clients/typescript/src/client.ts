@@ -9,6 +9,8 @@ import {
 import {
   type Change,
   type ChangesInit,
+  type FollowInit,
+  followChanges,
   type ListArguments,
   type ListInit,
   type ListPath,
@@ -17,6 +19,8 @@ import {
   readList,
 } from "./lists.ts";
 import { type ClientOptions, createMethods } from "./methods.ts";
+import { createRequests } from "./requests.ts";
+import { createResources } from "./resources.ts";
 
 export { type Problem, ProblemError } from "./problem.ts";
 export type { components, operations, paths } from "./schema.ts";
@@ -27,6 +31,7 @@ export type {
   ChangesInit,
   ClientOptions,
   EventReceipt,
+  FollowInit,
   ListInit,
   ListPath,
   Row,
@@ -37,18 +42,22 @@ export type {
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A client of a server. `GET`, `POST`, `PUT`, `PATCH` and `DELETE` send one request of any operation; the other functions
- * send as many as are necessary. All of them repeat requests whose reply was lost, and throw `ProblemError`.
+ * A client of a server: `client.accounts.create({ name: "Acme" })`. Each operation has a function that returns the data of
+ * the reply. `GET`, `POST`, `PUT`, `PATCH` and `DELETE` send one request of any operation by its path and return the reply
+ * as well. All of them repeat requests whose reply was lost, and throw `ProblemError`.
  */
 export function createClient(options: ClientOptions) {
   const methods = createMethods(options);
   return {
     ...methods,
+    ...createResources(createRequests(methods)),
     /** See `readList`. */
     list: <Path extends ListPath>(path: Path, ...init: ListArguments<Path>) =>
       readList(methods, path, ...init),
-    /** See `readChanges`. */
-    changes: (init?: ChangesInit) => readChanges(methods, init),
+    /** See `readChanges` and `followChanges`. */
+    changes: Object.assign((init?: ChangesInit) => readChanges(methods, init), {
+      follow: (init?: FollowInit) => followChanges(methods, init),
+    }),
     /** See `upsertAccounts`. */
     upsertAccounts: (accounts: Iterable<AccountUpsert> | AsyncIterable<AccountUpsert>) =>
       upsertAccounts(methods, accounts),

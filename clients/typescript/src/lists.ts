@@ -1,4 +1,5 @@
 import type { Methods } from "./methods.ts";
+import { sleep } from "./retries.ts";
 import type { components, paths } from "./schema.ts";
 
 type QueryOf<Path extends keyof paths> = paths[Path] extends {
@@ -81,5 +82,28 @@ export async function* readChanges(
     const { data } = await GET("/api/v1/changes", { params, ...(signal && { signal }) });
     ({ hasNextPage, nextAfter: after } = data.pagination);
     yield { changes: data.data, nextAfter: after };
+  }
+}
+
+export type FollowInit = ChangesInit & {
+  /** The time between two requests when there is no new change. Default: 5. */
+  pollSeconds?: number;
+};
+
+/**
+ * The changes as `readChanges`, and then each new one, until `signal` is aborted. Pages without changes are left out. Throws
+ * `ProblemError`.
+ */
+export async function* followChanges(
+  methods: Methods,
+  { after = 0, pollSeconds = 5, ...init }: FollowInit = {},
+): AsyncGenerator<{ changes: Change[]; nextAfter: number }, void, undefined> {
+  const { signal } = init;
+  while (!signal?.aborted) {
+    for await (const page of readChanges(methods, { ...init, after })) {
+      after = page.nextAfter;
+      if (page.changes.length > 0) yield page;
+    }
+    await sleep(pollSeconds * 1_000, signal).catch(() => {});
   }
 }

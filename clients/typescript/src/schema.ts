@@ -2243,7 +2243,7 @@ export interface components {
              */
             undeduplicated: number;
             /**
-             * @description Of the ignored calls, those of which a trait is stored; absent when traits are off
+             * @description Of the ignored calls, the ones with a stored trait; absent when traits are off
              * @example 1
              */
             traits?: number;
@@ -4781,7 +4781,7 @@ export interface components {
         /** @description Whether the rows have an externalId */
         HasExternalId: boolean;
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-        AccountSortBy: string | ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore");
+        AccountSortBy: ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore") | `attributes.${string}`;
         /** @description Sort direction */
         SortOrder: "asc" | "desc";
         /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
@@ -4847,7 +4847,7 @@ export interface components {
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
         ContactUserIdIn: string[];
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-        ContactSortBy: string | ("name" | "createdAt" | "updatedAt");
+        ContactSortBy: ("name" | "createdAt" | "updatedAt") | `attributes.${string}`;
         /** @description Only these members of each row, and `id`. Default: all */
         ContactFields: ("id" | "accountId" | "externalId" | "name" | "email" | "userId" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
         /** @description The contact's id */

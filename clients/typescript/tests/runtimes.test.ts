@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -14,8 +14,8 @@ await Bun.build({ entrypoints: [join(import.meta.dir, "scenario.ts")], outdir: f
 afterEach(stopServers);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const hasNode = Bun.which("node") !== null;
-if (!hasNode) console.warn("There is no node: the test of the client on Node is skipped.");
+const hasNode = Bun.which("node") !== null && Bun.which("npm") !== null;
+if (!hasNode) console.warn("There is no node with npm: the test of the client on Node is skipped.");
 const executablePath = Bun.env.CHROMIUM ?? "/usr/bin/chromium";
 const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.warn(`There is no ${executablePath}: the test of the client in a page is skipped.`);
@@ -26,19 +26,38 @@ test("the built package works on Bun", async () => {
   expect(await runScenario(built, server, key)).toEqual(expected);
 });
 
-test.skipIf(!hasNode)("the built package works on Node", async () => {
+/** Runs a program in a folder. Returns its output. Throws its errors. */
+async function run(cwd: string, ...command: string[]): Promise<string> {
+  const child = Bun.spawn(command, { cwd, stderr: "pipe" });
+  const [output, errors] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => new Response(stream).text()),
+  );
+  if ((await child.exited) !== 0) throw new Error(errors);
+  return output ?? "";
+}
+
+test.skipIf(!hasNode)("the tarball of `npm pack` works in an empty project on Node", async () => {
   const { server, key } = await startServer();
-  const script = `import * as built from "./client.js";
+  const [packed, project] = [join(folder, "packed"), join(folder, "project")];
+  for (const name of ["package.json", "README.md"])
+    cpSync(join(import.meta.dir, "..", name), join(packed, name));
+  await buildPackage(join(packed, "dist"));
+  await run(packed, "npm", "pack", "--silent");
+  const [tarball = ""] = readdirSync(packed).filter((name) => name.endsWith(".tgz"));
+  await Bun.write(join(project, "package.json"), '{"type":"module"}');
+  await run(project, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline", join(packed, tarball));
+  cpSync(join(folder, "scenario.js"), join(project, "scenario.js"));
+  const script = `import * as built from "accountd-client";
 import { runScenario } from "./scenario.js";
 console.log(JSON.stringify(await runScenario(built, ...process.argv.slice(2))));`;
-  await Bun.write(join(folder, "package.json"), '{"type":"module"}');
-  await Bun.write(join(folder, "run.js"), script);
-  const node = Bun.spawn(["node", join(folder, "run.js"), server, key], { stderr: "pipe" });
-  const [output, errors] = await Promise.all(
-    [node.stdout, node.stderr].map((stream) => new Response(stream).text()),
-  );
-  expect([await node.exited, errors]).toEqual([0, ""]);
-  expect(JSON.parse(output ?? "")).toEqual(expected);
+  await Bun.write(join(project, "run.js"), script);
+  const output = await run(project, "node", "run.js", server, key);
+  expect(JSON.parse(output)).toEqual(JSON.parse(JSON.stringify(expected)));
+});
+
+test("the module is below 12 kB in gzip", async () => {
+  const bytes = await Bun.file(join(folder, "client.js")).bytes();
+  expect(Bun.gzipSync(bytes).byteLength).toBeLessThan(12_000);
 });
 
 /** A page with the package, and with the API of a server at the same origin, as a proxy in front of both serves them. */

@@ -46,6 +46,7 @@ export async function runScenario({ createClient, ProblemError }: Package, serve
     changes,
     ...(await loseReply(createClient, server, key)),
     ...(await edit(client, ProblemError)),
+    ...(await useResources(client)),
   };
 }
 
@@ -117,6 +118,43 @@ async function edit(
   return { mrr: data.data.mrr, failures };
 }
 
+/** Functions of single operations. */
+async function useResources({ accounts, contacts, changes, me }: ReturnType<Package["createClient"]>) {
+  const acme = accounts.byExternalId("acme/1");
+  const { id } = await accounts.create({ name: "Acme", externalId: "acme/1" });
+  const ada = await acme.contacts.create({ name: "Ada", userId: "u-1" });
+  await accounts.byId(id).meetings.create({
+    ...{ title: "Review", startAt: "2026-01-02T10:00:00Z", endAt: "2026-01-02T11:00:00Z" },
+  });
+  const names: string[] = [];
+  for await (const { name } of contacts.list({ accountId: id })) names.push(name);
+  await contacts.byUserId("u-1").get();
+  await contacts.delete(ada.id);
+  let exported = "";
+  const csv = await accounts.exportCsv({ search: "acme/1" });
+  const decoder = new TextDecoder();
+  const reader = csv.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    exported += decoder.decode(part.value, { stream: true });
+
+  const followed: string[] = [];
+  const stop = new AbortController();
+  const deletions = { resource: "contact", action: "deleted" } as const;
+  for await (const page of changes.follow({ ...deletions, signal: stop.signal })) {
+    followed.push(...page.changes.map(({ type }) => type));
+    stop.abort();
+  }
+  return {
+    names,
+    factors: (await acme.health()).factors.length,
+    exported: exported.split("\n").length,
+    organization: (await me()).organization.name,
+    followed,
+    total: (await accounts.page({ externalId: "acme/1" })).data.length,
+    deleted: await acme.delete(),
+  };
+}
+
 /** What `runScenario` returns. */
 export const expected = {
   results: { created: accountCount },
@@ -136,4 +174,11 @@ export const expected = {
     [412, "precondition_failed", []],
     [400, "invalid_request", ["/mrr"]],
   ],
+  names: ["Ada"],
+  factors: 2,
+  exported: 3,
+  organization: "First",
+  followed: ["contact.deleted"],
+  total: 1,
+  deleted: undefined,
 };

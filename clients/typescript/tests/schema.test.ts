@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
-import { generateSchema, schemaFile } from "../scripts/schema.ts";
+import { resourcesFile } from "../scripts/resources.ts";
+import { generate, schemaFile } from "../scripts/schema.ts";
 
-test("src/schema.ts has the types of the OpenAPI document; otherwise run `bun run build:client`", async () => {
-  expect((await Bun.file(schemaFile).text()) === (await generateSchema())).toBeTrue();
+test("src/schema.ts and src/resources.ts are of the OpenAPI document; otherwise run `bun run build:client`", async () => {
+  const { schema, resources } = await generate();
+  expect((await Bun.file(schemaFile).text()) === schema).toBeTrue();
+  expect((await Bun.file(resourcesFile).text()) === resources).toBeTrue();
 });
