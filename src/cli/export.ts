@@ -56,7 +56,10 @@ export const exportCommand: Command = {
     const isInApi = resource === "accounts" || isOfEvents;
     const path = isInApi ? `/api/v1/${resource}.${format}` : `/operator/exports/${resource}/${format}`;
     await withClient(readDatabase(flags), "read", async (send) => {
-      const query = [...(hasOwnOrder.includes(resource) ? [] : [order]), ...(hasEndLine ? ["end=true"] : [])].join("&");
+      const query = [
+        ...(hasOwnOrder.includes(resource) ? [] : [order]),
+        ...(hasEndLine ? ["end=true"] : []),
+      ].join("&");
       const { body } = await requireListed(send(`${path}?${query}`, { organization }));
       for await (const bytes of bytesOf(body)) await writePart(bytes);
     });

@@ -39,15 +39,12 @@ export function positionOf(row: Row, asked: Asked): Position {
   return { value: sortValue(row, asked), id: row.id };
 }
 
-function isAfter(row: Row, { value, id }: Position, asked: Asked): boolean {
-  const { sortOrder } = asked.query;
-  const last = { id, value };
-  const [, second] = sorted(
-    [last, { id: row.id, value: sortValue(row, asked) }],
-    (one) => one.value,
-    sortOrder,
-  );
-  return row.id !== id && second !== last;
+/** Whether a row is after a position. The row at the position can have moved since then. */
+function isAfter(row: Row, last: Position, asked: Asked): boolean {
+  const position = positionOf(row, asked);
+  if (row.id === last.id && Bun.deepEquals(position.value, last.value)) return false;
+  const [, second] = sorted([last, position], ({ value }) => value, asked.query.sortOrder);
+  return second === position;
 }
 
 function sortValue(row: Row, { kind, query: { sortBy = kinds[kind].sortBy[0] ?? "" } }: Asked): unknown {
