@@ -5,7 +5,7 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { dayBefore } from "../../days.ts";
 import { download } from "../../download.ts";
 import { formatBytes } from "../../format.ts";
-import { apiFiltersOf, type View } from "./view.ts";
+import { apiFiltersOf, apiOrderOf, type View } from "./view.ts";
 
 /** Columns of the table that an export has only if they are named. */
 const include: ("health" | "contactActivity")[] = ["health", "contactActivity"];
@@ -18,8 +18,7 @@ async function exportView(
   view: View,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
 ): Promise<Blob> {
-  const { sortBy, sortOrder } = view;
-  const query = { ...apiFiltersOf(view, dayBefore), sortBy, sortOrder, include };
+  const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), include };
   const { data } = await api.GET("/api/v1/accounts.csv", { params: { query }, parseAs: "stream", signal });
   if (!data) throw new Error("the export has no body");
   const parts: Uint8Array<ArrayBuffer>[] = [];

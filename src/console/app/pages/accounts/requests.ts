@@ -3,17 +3,17 @@ import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
 import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../../use-request.ts";
 import type { AccountColumn, ListedAccount, ListedAttribute } from "./columns.tsx";
-import { apiFiltersOf, type View } from "./view.ts";
+import { apiFiltersOf, apiOrderOf, type View } from "./view.ts";
 
 export const pageSize = 50;
 
 type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 
 export function useAccounts(view: View, columns: readonly AccountColumn[]): RequestState<ShownAccounts> {
-  const { sortBy, sortOrder, cursor = "" } = view;
+  const { cursor = "" } = view;
   // Safe: the fields of columns are members of the reply.
   const fields = [...new Set(["name", ...columns.map(({ field }) => field)])] as (keyof ListedAccount)[];
-  const query = { ...apiFiltersOf(view, dayBefore), sortBy, sortOrder, cursor, pageSize, fields };
+  const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), cursor, pageSize, fields };
   return useRequest(
     async (signal) => {
       const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });

@@ -1,3 +1,4 @@
+import type { operations } from "../../../../../clients/typescript/src/schema.ts";
 import { accountFields } from "../../../../shared/fields/accounts.ts";
 import type { ResourceFields } from "../../../../shared/fields/field.ts";
 import {
@@ -5,6 +6,7 @@ import {
   checkParameters,
   isSearch,
   isSortOrder,
+  type SortOrder,
   searchOf,
   type TableOrder,
 } from "../../address.ts";
@@ -66,6 +68,14 @@ const fields: ResourceFields = accountFields;
 const sortColumns = [...Object.keys(fields).filter((name) => fields[name]?.isSortable), "healthScore"];
 const filterParameters = filters.flatMap(({ parameters }) => parameters);
 export const maxAttributeFilters = 10;
+
+type AccountOrder = NonNullable<NonNullable<operations["listAccounts"]["parameters"]["query"]>["sortBy"]>;
+
+/** The order of a view, as parameters of the API. */
+export function apiOrderOf({ sortBy, sortOrder }: View): { sortBy: AccountOrder; sortOrder: SortOrder } {
+  // Safe: `parseView` has checked the name.
+  return { sortBy: sortBy as AccountOrder, sortOrder };
+}
 
 /** The view of an address. Parameters that are not valid are left out: `checkAddress` returns them. */
 export function parseView(query: URLSearchParams): View {
