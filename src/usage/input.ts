@@ -20,8 +20,7 @@ export const UsageQuery = Type.Object(
       wholeNumberParameter({
         minimum: 1,
         maximum: defaultPageSize,
-        default: defaultPageSize,
-        description: "Rows per page",
+        description: `Rows per page; ${defaultPageSize} if absent`,
       }),
     ),
   },

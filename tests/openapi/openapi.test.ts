@@ -171,8 +171,8 @@ test("parameters have their defaults and bounds", () => {
     "include",
     "fields",
   ]);
-  expect(shapes.page.schema).toMatchObject({ type: "integer", minimum: 1, default: 1 });
-  expect(shapes.pageSize.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100, default: 25 });
+  expect(shapes.page.schema).toMatchObject({ type: "integer", minimum: 1 });
+  expect(shapes.pageSize.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100 });
   const status = { type: "string", enum: ["active", "onboarding", "churned", "inactive"] };
   expect(shapes.status).toMatchObject({ style: "form", explode: false });
   expect(shapes.status.schema).toMatchObject({ type: "array", items: status, maxItems: 100 });

@@ -4702,9 +4702,9 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Page number, from 1 */
+        /** @description Page number, from 1; without `cursor`, 1 if absent */
         Page: number;
-        /** @description Rows per page */
+        /** @description Rows per page; 25 if absent */
         PageSize: number;
         /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
         Cursor: string;
@@ -4944,7 +4944,7 @@ export interface components {
         EventFrom2: string;
         /** @description The last UTC day. Default: today */
         To: string;
-        /** @description Rows per page */
+        /** @description Rows per page; 1000 if absent */
         EventPageSize: number;
         /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
         HealthAsOf: string;
@@ -4983,9 +4983,9 @@ export interface operations {
     listAccounts: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -5741,9 +5741,9 @@ export interface operations {
     listContactsOfAccount: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -5858,9 +5858,9 @@ export interface operations {
     listContactsOfAccountByAccountExternalId: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -6194,9 +6194,9 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -6379,9 +6379,9 @@ export interface operations {
     listMeetingsOfAccount: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -6498,9 +6498,9 @@ export interface operations {
     listMeetingsOfAccountByAccountExternalId: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -6836,9 +6836,9 @@ export interface operations {
     listMeetings: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -6913,9 +6913,9 @@ export interface operations {
     listRequestsOfAccount: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -7046,9 +7046,9 @@ export interface operations {
     listRequestsOfAccountByAccountExternalId: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -7398,9 +7398,9 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -7499,7 +7499,7 @@ export interface operations {
                 accountId?: components["parameters"]["EventAccountId"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -7576,9 +7576,9 @@ export interface operations {
     listUnmatchedIds: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -8103,11 +8103,11 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
                 event?: components["parameters"]["Event"];
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page */
+                /** @description Rows per page; 1000 if absent */
                 pageSize?: components["parameters"]["EventPageSize"];
             };
             header?: never;
@@ -8138,11 +8138,11 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
                 event?: components["parameters"]["Event"];
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page */
+                /** @description Rows per page; 1000 if absent */
                 pageSize?: components["parameters"]["EventPageSize"];
             };
             header?: never;
@@ -8173,11 +8173,11 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
                 event?: components["parameters"]["Event"];
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page */
+                /** @description Rows per page; 1000 if absent */
                 pageSize?: components["parameters"]["EventPageSize"];
             };
             header?: never;
@@ -8214,9 +8214,9 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description Only this event */
                 event?: components["parameters"]["Event"];
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
             };
             header?: never;
@@ -8396,9 +8396,9 @@ export interface operations {
     listHealth: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -8645,9 +8645,9 @@ export interface operations {
     getAccountHistory: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -8674,9 +8674,9 @@ export interface operations {
     getAccountHistoryByAccountExternalId: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];
@@ -8894,9 +8894,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description Page number, from 1 */
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
                 page?: components["parameters"]["Page"];
-                /** @description Rows per page */
+                /** @description Rows per page; 25 if absent */
                 pageSize?: components["parameters"]["PageSize"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["Cursor"];

@@ -45,17 +45,17 @@ export const AnyPagination = Type.Union([NumberedPagination, CursorPaginationSha
   $id: "AnyPagination",
 });
 
+/** Without `default`: clients that send defaults would send `page` next to `cursor`, which is an error. */
 export const pageParameters = {
   page: Type.Optional(
     wholeNumberParameter({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      default: 1,
-      description: "Page number, from 1",
+      description: "Page number, from 1; without `cursor`, 1 if absent",
     }),
   ),
   pageSize: Type.Optional(
-    wholeNumberParameter({ minimum: 1, maximum: 100, default: 25, description: "Rows per page" }),
+    wholeNumberParameter({ minimum: 1, maximum: 100, description: "Rows per page; 25 if absent" }),
   ),
   cursor: Type.Optional(
     text({
