@@ -43,11 +43,24 @@ test("A key that is missing, unknown, expired, revoked or mistyped gets the same
     ] as const) {
       const reply = await call(method, path, body, { key, headers: { "x-request-id": "same" } });
       expect([what, reply.status]).toEqual([what, 401]);
-      expect(reply.headers.get("www-authenticate")).toBe('ApiKey realm="accountd"');
+      expect(reply.headers.get("www-authenticate")).toBe('Basic realm="accountd", ApiKey realm="accountd"');
       seen.add(JSON.stringify([reply.text, [...reply.headers]]));
     }
   expect([...seen].length).toBe(1);
   expect((await call("GET", accounts)).status).toBe(200);
+});
+
+test("A 401 offers Basic, except to browsers, which would ask for a password", async () => {
+  const { call } = await world();
+  for (const [headers, offered] of [
+    [{}, true],
+    [{ "sec-fetch-mode": "cors" }, false],
+    [{ origin: "https://app.example.com" }, false],
+  ] as const) {
+    const reply = await call("GET", accounts, undefined, { key: null, headers });
+    const schemes = `${offered ? 'Basic realm="accountd", ' : ""}ApiKey realm="accountd"`;
+    expect([reply.status, reply.headers.get("www-authenticate")]).toEqual([401, schemes]);
+  }
 });
 
 test("A key is accepted until its expiresAt", async () => {

@@ -103,7 +103,7 @@ test("a session is rejected in requests of a tab that shows another key, and not
       const reply = await send(method, path, { token, headers, body });
       expect([method, path, reply.status]).toEqual([method, path, 401]);
       expect(reply.body).toMatchObject({ code: "unauthorized", detail });
-      expect(reply.headers.get("www-authenticate")).toBe('ApiKey realm="accountd"');
+      expect(reply.headers.get("www-authenticate")).toBe('Basic realm="accountd", ApiKey realm="accountd"');
     }
   expect(await rows("SELECT id FROM accounts")).toEqual([]);
   expect(await who(token)).toMatchObject({ organization: { name: "Second" } });

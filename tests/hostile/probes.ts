@@ -143,7 +143,7 @@ export function faultsOfProblem(
   const methods = headers.get("allow") ?? "";
   if (allow !== undefined && methods !== allow) faults.push(`allow: ${methods}`);
   if (status === 405 && !body.detail.includes(methods)) faults.push(`does not name ${methods}`);
-  if (status === 401 && headers.get("www-authenticate") !== 'ApiKey realm="accountd"')
+  if (status === 401 && headers.get("www-authenticate") !== 'Basic realm="accountd", ApiKey realm="accountd"')
     faults.push("has no WWW-Authenticate");
   // DELETE is one of the methods.
   if (inward.test(text) || sql.test(text.replace(methods, "")))

@@ -4959,7 +4959,7 @@ export interface components {
         RequestId: string;
         /** @description The paths of the first, previous, next and last page (RFC 8288), as far as they are known; absent when it would be longer than 3,000 characters */
         Link: string;
-        /** @description The authentication scheme */
+        /** @description The authentication schemes; Basic is not offered to browsers */
         WwwAuthenticate: string;
         /** @description Seconds to wait before the next attempt */
         RetryAfter: number;

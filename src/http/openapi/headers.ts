@@ -66,8 +66,8 @@ const headersOfReplies = {
   WwwAuthenticate: header(
     "www-authenticate",
     (status) => status === 401,
-    "The authentication scheme",
-    'ApiKey realm="accountd"',
+    "The authentication schemes; Basic is not offered to browsers",
+    'Basic realm="accountd", ApiKey realm="accountd"',
   ),
   AcceptEncoding: header(
     "accept-encoding",

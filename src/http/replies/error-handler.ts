@@ -32,8 +32,15 @@ export function createErrorHandler(reportError: ReportError) {
     reportError(error, request, requestId);
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
+    if (problem.code === "unauthorized" && !isOfBrowser(request))
+      set.headers["www-authenticate"] = `Basic realm="accountd", ${problem.headers["www-authenticate"]}`;
     return problemBody(problem, requestId);
   };
+}
+
+/** A browser shows a prompt for a password when a reply offers Basic. Java and LWP read the first offer only. */
+function isOfBrowser({ headers }: Request): boolean {
+  return headers.has("sec-fetch-mode") || headers.has("origin");
 }
 
 /** The members of RFC 9457 and `code`; `errors` for invalid fields, and `requestId` for an error of the service. */
