@@ -13,7 +13,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--dry-run] [--strict] [--end]",
+    "FILE --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--no-guess] [--dry-run] [--strict] [--end]",
   arguments: ["The FILE to import"],
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
@@ -26,8 +26,9 @@ export const importCommand: Command = {
       type: "string",
       value: "COLUMN=MEMBER,...",
       description:
-        "what columns are imported as: COLUMN= is not imported, #3 is the third column; the others are found by their name",
+        "what columns are imported as: COLUMN= is not imported, #3 is the third column; the others are guessed by their names and values",
     },
+    "no-guess": { type: "boolean", description: "import the columns of --map only" },
     "dry-run": { type: "boolean", description: "check every line and store nothing" },
     strict: { type: "boolean", description: "exit with 1 if any line was rejected" },
     end: {
@@ -57,9 +58,14 @@ export const importCommand: Command = {
     await withClient(database, "exclusive", async (send) => {
       const target = { send, organization, resource, isDryRun };
       const attributeTypes = await requireListed(beginImport(target));
-      const map = { resource, entries, attributeTypes };
+      const map = {
+        ...{ resource, entries, attributeTypes },
+        isGuessed: flags["no-guess"] !== true,
+        isResourceChosen: flags.resource !== undefined,
+      };
       const source = await openImport(path, map, { demandsEndLine: flags.end === true });
       const report = await createReport(path, resource, flags);
+      report.start(source);
       const rejected = new RejectedLines(path, source, { resource, isDryRun });
       try {
         const counts = await runImport(source, { ...target, rejected, onPart: report.onPart });
@@ -108,6 +114,14 @@ async function createReport(path: string, resource: ResourceName, flags: Invocat
   const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
   const lineCount = bar ? await (await import("./import/text.ts")).countLines(path) : 0;
   return {
+    /** Prints the mapping of the columns before the first row is sent. */
+    start({ mapping, unfilled, newStrings }: ImportSource): void {
+      if (isJson) return;
+      if (mapping.length > 0) printError(`Columns, imported as ${resource}:\n  ${mapping.join("\n  ")}`);
+      if (unfilled.length > 0)
+        printError(`Not filled, as --map says something else about their columns: ${unfilled.join(", ")}.`);
+      if (newStrings.length > 0) printError(describeNewStrings(newStrings));
+    },
     onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
     clear: () => bar?.clear(),
     finish(counts: ImportCounts, source: ImportSource, rejected: RejectedLines): void {
@@ -121,10 +135,8 @@ async function createReport(path: string, resource: ResourceName, flags: Invocat
         print(JSON.stringify({ resource, ...counts, ...notes, rejectedFile, isDryRun }, null, 2));
         return;
       }
-      if (ignored.length > 0) printError(`Columns that were not imported: ${ignored.join(", ")}.`);
-      if (unfilled.length > 0)
-        printError(`Not filled, as --map says something else about their columns: ${unfilled.join(", ")}.`);
-      if (newStrings.length > 0) printError(describeNewStrings(newStrings));
+      if (source.mapping.length === 0 && ignored.length > 0)
+        printError(`Members that were not imported: ${ignored.join(", ")}.`);
       if (isDryRun)
         for (const { line, reason } of rejected.first)
           printError(`Line ${line}: ${reason.replace(/\.$/, "")}.`);

@@ -95,7 +95,17 @@ export function readCells(
     if (value === undefined) return { fault: describeNotConverted(text, column) };
     setField(row, column.field, choiceOf(text, column) ?? value);
   }
-  return { row };
+  return { row: joinName(row) };
+}
+
+/** The row of a contact with its name instead of `firstName` and `lastName`. A name of its own is used. */
+export function joinName(row: Record<string, unknown>): Record<string, unknown> {
+  const { firstName, lastName, ...others } = row;
+  const parts = [firstName, lastName].filter((part) => (part ?? "") !== "");
+  if (pathOfInfinity(parts) !== undefined) return row;
+  if (parts.length === 0 || (others.name ?? "") !== "") return others;
+  // A part that is no text is rejected as the name.
+  return { ...others, name: parts.every((part) => typeof part === "string") ? parts.join(" ") : parts };
 }
 
 /** The value of a fixed list that a text has in any case. */

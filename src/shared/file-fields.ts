@@ -13,6 +13,9 @@ export const accountReference = "accountExternalId";
 
 const accountReferences = { [accountReference]: "string", accountId: "number" } as const;
 
+/** The parts of the name of a contact that has none in one column. */
+const nameParts = { firstName: "string", lastName: "string" } as const;
+
 /** The fields that a row of a file can have, for each resource, and the types of their values. */
 // Safe: the names of the resources.
 export const importedFields = Object.fromEntries(
@@ -22,6 +25,7 @@ export const importedFields = Object.fromEntries(
 function fileFieldsOf(resource: ResourceName): Record<string, ValueType> {
   const types: Record<string, ValueType> = {};
   if (resource !== "accounts") Object.assign(types, accountReferences);
+  if (resource === "contacts") Object.assign(types, nameParts);
   for (const [name, { kind, input }] of Object.entries(fieldsOf(resource)))
     if (input && kind !== "attributes")
       types[name] = kind === "number" || kind === "integer" ? "number" : "string";

@@ -237,7 +237,7 @@ test("An export can be imported again: nothing changes", async () => {
 
 test.each([
   ["Symbl=externalId", "The file has no column Symbl. Did you mean Symbol?"],
-  ["Name=name", "No column is imported as externalId."],
+  ["Symbol=name", "No column is imported as externalId."],
   ["Twice=externalId", "The file has the column Twice twice."],
 ])("The map %s does not fit the file", async (map, message) => {
   const { importBytes } = await importWorld();

@@ -13,6 +13,8 @@ type ImportSettings = {
   resource?: ResourceName;
   name?: string;
   isDryRun?: boolean;
+  isGuessed?: boolean;
+  isResourceChosen?: boolean;
   onPart?: () => void;
 };
 
@@ -29,6 +31,7 @@ export async function importWorld() {
       name = "file.csv",
       isDryRun = false,
       onPart = () => {},
+      ...choices
     }: ImportSettings = {},
   ) {
     const path = temporaryFile(name);
@@ -36,7 +39,7 @@ export async function importWorld() {
     const entries = map === undefined ? [] : parseMap(map, resource);
     const target = { send, organization: String(here.first.id), resource, isDryRun };
     const attributeTypes = await beginImport(target);
-    const source = await openImport(path, { resource, entries, attributeTypes });
+    const source = await openImport(path, { resource, entries, attributeTypes, ...choices });
     const rejected = new RejectedLines(path, source, { resource, isDryRun });
     const counts = await runImport(source, { ...target, rejected, onPart });
     rejected.close();
@@ -47,6 +50,7 @@ export async function importWorld() {
     const lines: Record<string, string>[] = parse(table, { columns: true, delimiter });
     return {
       counts,
+      mapping: source.mapping,
       ignored: source.ignored(),
       unfilled: source.unfilled,
       newStrings: source.newStrings,

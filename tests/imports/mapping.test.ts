@@ -84,7 +84,7 @@ test("Names of columns and fields match exactly first, then without case; names 
   expect(counts.created).toBe(1);
   await importBytes("externalId,Plan,plan\na,x,y\n", { map: "plan=attributes.plan" });
   const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
-  expect(data.attributes).toEqual({ Plan: "pro", plan: "y" });
+  expect(data.attributes).toEqual({ Plan: "x", plan: "y" });
   const twice = "externalId,Name,NAME,Plan,PLAN\na,A,B,C,D\n";
   await expect(importBytes(twice)).rejects.toThrow(
     'The columns Name and NAME could both be name. Choose one: --map "#2=name".',

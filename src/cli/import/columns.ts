@@ -1,16 +1,18 @@
 import { closestName } from "../../core/did-you-mean.ts";
 import type { MappedColumn } from "../../shared/cells.ts";
 import {
-  accountReference,
-  importedFields,
-  isAccountReference,
-  simplifyName,
-} from "../../shared/file-fields.ts";
-import { type ResourceName, subResourceNames } from "../../shared/resources.ts";
+  type ColumnGuess,
+  describeOtherResource,
+  guessColumns,
+  isGuessedReference,
+  isOwnName,
+  namedColumns,
+} from "../../shared/column-guess.ts";
+import { attributePrefix } from "../../shared/file-fields.ts";
+import { subResourceNames } from "../../shared/resources.ts";
 import {
   type ColumnTarget,
   fieldTypeOf,
-  findTarget,
   type ImportMap,
   indexOfPosition,
   invalidMapping,
@@ -23,6 +25,8 @@ const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 type ColumnMap = {
   columns: MappedColumn[];
+  /** What each column of the file is imported as. */
+  mapping: string[];
   /** The names of the columns that are not imported. */
   ignored: string[];
   /** The fields that no column fills, although a column of the map has their name. */
@@ -35,71 +39,65 @@ type ColumnMap = {
 type IndexedTarget = ColumnTarget & { index: number };
 
 /**
- * The columns of a file with this header. A column of the map is what the map says and nothing else. Of the others, a
- * field gets the column with its name, else the one with a similar name. Throws UsageError for a column of the map that is
+ * The columns of a file with this header and first rows. A column of the map is what the map says and nothing else. The
+ * others are guessed. Throws UsageError for a column of the map that is
  * not in the file, for a field that two columns could be, and without a column for `externalId`.
  */
-export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap {
+export function mapColumns(
+  header: readonly string[],
+  map: ImportMap,
+  samples: readonly (readonly string[])[],
+): ColumnMap {
   const entries = map.entries.map(({ column, target }) => ({ index: indexOf(header, column), target }));
   const mapped = new Map(entries.map(({ index, target }) => [index, target]));
+  const isMapped = (index: number) => mapped.has(index);
   assertOnce(header, entries);
-  assertAccounts(header, map.resource, mapped);
+  assertAccounts({ header, samples }, map, isMapped);
   const targets: IndexedTarget[] = entries.flatMap(({ index, target }) =>
     target ? { ...target, index } : [],
   );
   const isFilled = (field: string) => targets.some((target) => target.field === field);
-  const named = namedTargets(header, map.resource);
-  const free = named.filter(({ index, field }) => !mapped.has(index) && !isFilled(field));
-  targets.push(...chooseColumns(header, free));
+  const guesses =
+    map.isGuessed === false ? [] : guessColumns({ header, samples, ...map }, { isMapped, isFilled });
+  assertUnique(header, guesses);
+  targets.push(...guesses);
   if (!isFilled("externalId"))
     throw invalidMapping(
       `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}. If another character separates them, write it in a first line such as sep=|.`,
     );
   const imported = new Set(targets.map(({ index }) => index));
-  const unfilled = named.filter(({ index, field }) => mapped.get(index) && !isFilled(field));
-  const account = targets.find(({ field }) => field === accountReference);
-  const isGuessed = account && named.some(({ index, rank }) => index === account.index && rank === 2);
+  const unfilled = namedColumns(header, map.resource).filter(
+    (guess) => isOwnName(guess) && mapped.get(guess.index) && !isFilled(guess.field),
+  );
+  const account = guesses.find(isGuessedReference);
+  const columns = targets.map((target) => ({ ...fieldTypeOf(target, map), index: target.index }));
   return {
-    columns: targets.map((target) => ({ ...fieldTypeOf(target, map), index: target.index })),
+    columns,
+    mapping: header.flatMap((name, index) => {
+      const label = name || `#${index + 1}`;
+      const found = columns.filter((column) => column.index === index);
+      return found.length === 0 ? `${label}: not imported` : found.map((column) => describe(label, column));
+    }),
     ignored: header.flatMap((name, index) => (imported.has(index) ? [] : name || `#${index + 1}`)),
     unfilled: [...new Set(unfilled.map(({ field }) => field))],
     newStrings: targets.filter((target) => isNewString(target, map)).map(({ field }) => field),
-    accountColumn: isGuessed && !mapped.has(account.index) ? header[account.index] : undefined,
+    accountColumn: account && header[account.index],
   };
 }
 
-/** The field that a column would be by its name. The lowest rank counts: 0 is the exact name of the field. */
-type NamedTarget = IndexedTarget & { rank: 0 | 1 | 2 };
-
-/**
- * What the columns are by their names. `accountId` is the id that accountd assigned where `accountExternalId` is another
- * column, as in an export. In a file of another system, it and `account_id` are the external id.
- */
-function namedTargets(header: readonly string[], resource: ResourceName): NamedTarget[] {
-  const fields = Object.entries(importedFields[resource]).map(([field, type]) => ({ field, type }));
-  const isExport = header.includes(accountReference);
-  const guessed = fields.find(({ field }) => field === accountReference);
-  return header.flatMap((name, index): NamedTarget | NamedTarget[] => {
-    const exact = findTarget(name, resource);
-    if (exact && (exact.field !== "accountId" || isExport)) return { ...exact, index, rank: 0 };
-    const simple = simplifyName(name);
-    if (guessed && simple === "accountid") return { ...guessed, index, rank: 2 };
-    const similar = fields.find(({ field }) => simplifyName(field) === simple);
-    return similar ? { ...similar, index, rank: 1 } : [];
-  });
+function describe(label: string, { field, type }: MappedColumn): string {
+  return `${label}: ${field}${field.startsWith(attributePrefix) ? ` (${type})` : ""}`;
 }
 
-/** For each field the column with the lowest rank. Throws UsageError for two of them. */
-function chooseColumns(header: readonly string[], named: readonly NamedTarget[]): IndexedTarget[] {
-  return [...Map.groupBy(named, ({ field }) => field).values()].map((candidates) => {
-    const [first, second] = candidates.toSorted((a, b) => a.rank - b.rank);
-    if (first && second?.rank === first.rank) throw ambiguousColumns(header, first, second);
-    // Safe: a group is not empty.
-    return first as IndexedTarget;
-  });
+/** Throws UsageError for two columns of one field. */
+function assertUnique(header: readonly string[], guesses: readonly ColumnGuess[]): void {
+  for (const [i, guess] of guesses.entries()) {
+    const first = guesses.slice(0, i).find(({ field }) => field === guess.field);
+    if (first) throw ambiguousColumns(header, first, guess);
+  }
 }
 
-function ambiguousColumns(header: readonly string[], first: IndexedTarget, second: IndexedTarget) {
+function ambiguousColumns(header: readonly string[], first: ColumnGuess, second: ColumnGuess) {
   const [name = "", other = ""] = [header[first.index], header[second.index]];
   // A name that can be written in `--map` and that no other column has in any case.
   const isName = !isSameName(name, other) && !/[,=\\]/.test(name);
@@ -123,15 +121,17 @@ function assertOnce(header: readonly string[], entries: readonly { index: number
 
 /** Throws UsageError for a file of another resource: its rows would be imported as accounts. */
 function assertAccounts(
-  header: readonly string[],
-  resource: ResourceName,
-  mapped: ReadonlyMap<number, unknown>,
+  file: { header: readonly string[]; samples: readonly (readonly string[])[] },
+  { resource, isResourceChosen }: ImportMap,
+  isMapped: (index: number) => boolean,
 ): void {
-  const column = header.find((name, index) => isAccountReference(name) && !mapped.has(index));
-  if (resource === "accounts" && column !== undefined)
-    throw invalidMapping(
-      `Rows of accounts have no ${column}. Add --resource ${alternatives.format(subResourceNames)}, or leave it out: --map "${column}=".`,
-    );
+  const other = resource === "accounts" ? describeOtherResource(file, isMapped) : undefined;
+  if (!other || (isResourceChosen && !other.isCertain)) return;
+  throw invalidMapping(
+    other.isCertain
+      ? `${other.text} Add --resource ${alternatives.format(subResourceNames)}, or leave it out: --map "${other.column}=".`
+      : `${other.text} Add --resource contacts, or --resource accounts if its rows are accounts.`,
+  );
 }
 
 /** The index of a column of `--map`. Throws UsageError. */

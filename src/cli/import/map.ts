@@ -17,6 +17,10 @@ export type ImportMap = {
   entries: readonly MapEntry[];
   /** The types of the attributes that rows of the resource have, by name. */
   attributeTypes: Readonly<Record<string, AttributeType>>;
+  /** Whether columns that are not in `entries` are imported by their names and values. True by default. */
+  isGuessed?: boolean;
+  /** Whether `--resource` was written: the file is not proposed as one of another resource. */
+  isResourceChosen?: boolean;
 };
 
 /**

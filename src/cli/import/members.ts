@@ -1,5 +1,5 @@
 import { attributedResources } from "../../core/attributes/attributes.ts";
-import { convertText, describeNotConverted, type ReadRow, setField } from "../../shared/cells.ts";
+import { convertText, describeNotConverted, joinName, type ReadRow, setField } from "../../shared/cells.ts";
 import { accountReference, importedFields } from "../../shared/file-fields.ts";
 import { fieldTypeOf, type ImportMap, indexOfPosition, invalidMapping, isSameName } from "./map.ts";
 
@@ -22,7 +22,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const fields = Object.keys(importedFields[resource]);
   const mapped = new Set(entries.map(({ target }) => target?.field));
   const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
-  const free = own.filter((field) => !mapped.has(field));
+  const free = map.isGuessed === false ? [] : own.filter((field) => !mapped.has(field));
 
   return (members: Readonly<Record<string, unknown>>): ReadRow => {
     const row: Record<string, unknown> = {};
@@ -53,7 +53,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
     }
     for (const name of Object.keys(members))
       if (notes.ignored.size < maxIgnored && !imported.has(name)) notes.ignored.add(name);
-    return { row };
+    return { row: joinName(row) };
   };
 }
 

@@ -1,5 +1,6 @@
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
 import { readCells } from "../../shared/cells.ts";
+import { maxGuessRows } from "../../shared/column-guess.ts";
 import type { CsvRecord } from "../../shared/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../shared/csv-file.ts";
 import { type FileLine, rowCountOfEndLine } from "../../shared/import-lines.ts";
@@ -13,6 +14,8 @@ export type ImportSource = {
   header: CsvHeader;
   hasByteOrderMark: boolean;
   lines: AsyncIterable<FileLine>;
+  /** What each column is imported as; of JSON lines, nothing. */
+  mapping: readonly string[];
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
   /** The fields that no column fills, although `--map` has a column with their name. */
@@ -47,7 +50,11 @@ async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
   const first = (await parts.next()).value ?? [];
   const { header } = file;
   if (!header) throw new Error("the first part follows the header");
-  const { columns, ignored, accountColumn, ...notes } = mapColumns(header.names, map);
+  const { columns, ignored, accountColumn, ...notes } = mapColumns(
+    header.names,
+    map,
+    first.slice(0, maxGuessRows).map(({ cells }) => cells),
+  );
   const columnCount = header.names.length;
 
   function readLine({ line, cells, fault }: CsvRecord): FileLine {
@@ -103,6 +110,7 @@ async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource
     header: { names: ["content"], separator: "," },
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
+    mapping: [],
     ignored: () => [...notes.ignored],
     unfilled: unfilledFields(map),
     newStrings: [],

@@ -25,6 +25,7 @@ export const accountFields = {
       "account",
       "customer",
       "organization",
+      "security",
     ],
   },
   externalId: {
@@ -49,6 +50,9 @@ export const accountFields = {
       "clientid",
       "crmid",
       "key",
+      "symbol",
+      "ticker",
+      "id",
     ],
   },
   mrr: {

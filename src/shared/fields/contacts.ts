@@ -23,6 +23,7 @@ export const contactFields = {
     description: "Unique within the account, in any letter case and form of the domain",
     example: "ada@example.com",
     label: "E-mail",
+    synonyms: ["mail", "emailaddress", "primaryemail", "workemail"],
     input: {
       maxLength: 254,
       format: "email",

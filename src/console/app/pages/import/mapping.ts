@@ -1,12 +1,11 @@
+import { describeOtherResource, guessColumns } from "../../../../shared/column-guess.ts";
 import {
   attributeOf,
   attributePrefix,
   importedFields,
-  isAccountReference,
   isAttributeName,
   type ValueType,
 } from "../../../../shared/file-fields.ts";
-import { fieldsOf } from "../../../../shared/resources.ts";
 import type { ColumnTypes } from "./file.ts";
 
 /** The fields of an account that a column of a file can be imported as. */
@@ -16,37 +15,40 @@ export type AttributeTypes = Readonly<Record<string, ValueType>>;
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
 export type ColumnMapping = { member: string } | { attribute: string; type: ValueType } | undefined;
 
-/**
- * The targets of the columns: of each member the column with its name, else one with a similar name; and attributes by
- * their names, such as `attributes.plan` or `attributes.seats:number`.
- */
+/** The targets of the columns, guessed by the rules of `accountd import`. */
 export function guessTargets(
   header: readonly string[],
   columnTypes: ColumnTypes,
   types: AttributeTypes,
+  samples: readonly (readonly string[])[] = [],
 ): ColumnMapping[] {
-  const indexes = new Map(members.map((member) => [indexOfMember(header, member), member]));
-  const attributes = new Set<string>();
-  return header.map((name, i) => {
-    const member = indexes.get(i);
-    if (member) return { member };
-    const found = attributeOf(name);
-    if (!found || attributes.has(found.attribute)) return undefined;
-    const { attribute, type } = found;
-    attributes.add(attribute);
-    return { attribute, type: type ?? guessType(attribute, columnTypes[i], types) };
-  });
+  const guesses = guessColumns({ header, resource: "accounts", attributeTypes: types, samples });
+  const targets: ColumnMapping[] = header.map(() => undefined);
+  for (const { index, field, type } of guesses) {
+    const attribute = field.startsWith(attributePrefix) ? field.slice(attributePrefix.length) : undefined;
+    targets[index] =
+      attribute === undefined
+        ? { member: field }
+        : { attribute, type: type ?? guessType(attribute, columnTypes[index], types) };
+  }
+  return targets;
 }
 
-function indexOfMember(header: readonly string[], member: string): number {
-  const exact = header.indexOf(member);
-  if (exact >= 0) return exact;
-  // `contactActivity.at` of an export has every source, not only what was set for the account.
-  const own = header.map((name) => (name.startsWith("contactActivity.") ? "" : name));
-  const names = own.map((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
-  const index = names.findIndex((name) => fieldsOf("accounts")[member]?.synonyms?.includes(name));
-  // An id by itself is the caller's own, unless the file is an export.
-  return index < 0 && member === "externalId" ? names.indexOf("id") : index;
+/** The targets with each column that has none as an attribute, except for one whose attribute another column has. */
+export function addAttributes(
+  header: readonly string[],
+  columnTypes: ColumnTypes,
+  types: AttributeTypes,
+  targets: readonly ColumnMapping[],
+): ColumnMapping[] {
+  const added = [...targets];
+  for (const index of header.keys()) {
+    const attribute = attributeNameOf(columnLabel(header, index), types);
+    const isTaken = added.some((target) => target && "attribute" in target && target.attribute === attribute);
+    if (!added[index] && !isTaken)
+      added[index] = { attribute, type: guessType(attribute, columnTypes[index], types) };
+  }
+  return added;
 }
 
 /** The type of an attribute: the organization's, else the type of all values of the column, else a string. */
@@ -87,7 +89,11 @@ export function columnLabel(header: readonly string[], index: number): string {
 }
 
 /** What prevents an import with these targets, in sentences. */
-export function faultsOf(header: readonly string[], targets: readonly ColumnMapping[]): string[] {
+export function faultsOf(
+  header: readonly string[],
+  targets: readonly ColumnMapping[],
+  samples: readonly (readonly string[])[] = [],
+): string[] {
   const faults: string[] = [];
   const columnOf = new Map<string, string>();
   for (const [i, target] of targets.entries()) {
@@ -103,10 +109,10 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
         `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
       );
   }
-  const reference = header.find((name, i) => isAccountReference(name) && !targets[i]);
-  if (reference !== undefined)
+  const other = describeOtherResource({ header, samples }, (index) => targets[index] !== undefined);
+  if (other)
     faults.push(
-      `The file is of contacts, meetings or requests: it has the column ${reference}. This page imports accounts. Use accountd import --resource.`,
+      `${other.text} This page imports accounts. Use accountd import --resource${other.isCertain ? "" : ` contacts, or choose what ${other.column} is imported as`}.`,
     );
   if (!columnOf.has("externalId")) faults.push("Choose the column that is imported as externalId.");
   return faults;

@@ -7,7 +7,14 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { formatBytes } from "../../format.ts";
 import { useDebounced } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
-import { type AttributeTypes, type ColumnMapping, faultsOf, guessTargets, members } from "./mapping.ts";
+import {
+  type AttributeTypes,
+  addAttributes,
+  type ColumnMapping,
+  faultsOf,
+  guessTargets,
+  members,
+} from "./mapping.ts";
 import { MappingTable } from "./mapping-table.tsx";
 import { PreviewTable, useAttributeTypes, usePreview } from "./preview.tsx";
 import { RunCard } from "./run-card.tsx";
@@ -64,13 +71,13 @@ function ImportForm({ file, start, types }: { file: File; start: FileStart; type
   const header = start.header.names;
   const samples = useMemo(() => rows.map(({ cells }) => cells), [rows]);
   const [targets, setTargets] = useState<readonly ColumnMapping[]>(() =>
-    guessTargets(header, columnTypes, types),
+    guessTargets(header, columnTypes, types, samples),
   );
   const [isRunning, setIsRunning] = useState(false);
-  const faults = faultsOf(header, targets);
+  const faults = faultsOf(header, targets, samples);
   // An attribute's name is typed.
   const settled = useDebounced(targets, 300);
-  const preview = usePreview(rows, settled, faultsOf(header, settled).length === 0);
+  const preview = usePreview(rows, settled, faultsOf(header, settled, samples).length === 0);
 
   return (
     <>
@@ -104,6 +111,7 @@ function ImportForm({ file, start, types }: { file: File; start: FileStart; type
         file={file}
         header={start.header}
         targets={targets}
+        onAddAttributes={() => setTargets(addAttributes(header, columnTypes, types, targets))}
         isReady={faults.length === 0 && rows.length > 0}
         onRunning={setIsRunning}
       />

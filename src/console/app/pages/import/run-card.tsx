@@ -7,7 +7,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount, formatPercent } from "../../format.ts";
 import { askBeforeLeaving } from "../../router.ts";
-import type { ColumnMapping } from "./mapping.ts";
+import { type ColumnMapping, columnLabel } from "./mapping.ts";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
 
 const seconds = new Intl.NumberFormat(undefined, { style: "unit", unit: "second", unitDisplay: "long" });
@@ -112,16 +112,19 @@ type RunCardProps = {
   file: File;
   header: CsvHeader;
   targets: readonly ColumnMapping[];
+  /** Imports the columns without a target as attributes. */
+  onAddAttributes: () => void;
   isReady: boolean;
   onRunning: (isRunning: boolean) => void;
 };
 
 /** Starts and cancels the dry run and the import, and shows their progress and results. */
-export function RunCard({ file, header, targets, isReady, onRunning }: RunCardProps) {
+export function RunCard({ file, header, targets, onAddAttributes, isReady, onRunning }: RunCardProps) {
   const [run, setRun] = useState<ImportRun | undefined>();
   /** The pending navigation while the dialog asks for confirmation. */
   const [leaving, setLeaving] = useState<() => void>();
   const running = useRef<AbortController>(null);
+  const ignored = header.names.flatMap((_, i) => (targets[i] ? [] : columnLabel(header.names, i)));
   const isRunning = run?.state === "running";
   useEffect(() => () => running.current?.abort(), []);
   // The results are of other columns.
@@ -156,6 +159,14 @@ export function RunCard({ file, header, targets, isReady, onRunning }: RunCardPr
 
   return (
     <Card title="Import">
+      {ignored.length > 0 && (
+        <div class="row ignored">
+          <p>Not imported: {ignored.join(", ")}</p>
+          <button type="button" disabled={isRunning} onClick={onAddAttributes}>
+            Import as attributes
+          </button>
+        </div>
+      )}
       <div class="row">
         <button type="button" class="primary" disabled={!isReady || isRunning} onClick={() => start(false)}>
           Import

@@ -1,0 +1,177 @@
+import {
+  accountReference,
+  attributeOf,
+  attributePrefix,
+  importedFields,
+  isAccountReference,
+  simplifyName,
+  type ValueType,
+} from "./file-fields.ts";
+import { fieldsOf, type ResourceName, resources } from "./resources.ts";
+
+/** A field that a column could be. Without a type, an attribute gets its stored type, or one of its values. */
+export type ColumnGuess = { index: number; field: string; type: ValueType | undefined; rank: number };
+/** 0: the exact name of the field, 1: a similar name, 2: `account_id` of another system, from 3 on: synonyms in order. */
+const accountRank = 2;
+const synonymRank = 3;
+const attributeRank = 1_000;
+
+/** The number of first rows whose values the guess reads. */
+export const maxGuessRows = 20;
+
+export type GuessInput = {
+  header: readonly string[];
+  resource: ResourceName;
+  /** The types of the attributes that the organization has. */
+  attributeTypes: Readonly<Record<string, ValueType>>;
+  /** The cells of the first rows. */
+  samples: readonly (readonly string[])[];
+  /** Whether the caller chose the resource: the file is not proposed as contacts. */
+  isResourceChosen?: boolean;
+};
+
+/** The fields that the columns could be by their names. */
+export function namedColumns(header: readonly string[], resource: ResourceName): ColumnGuess[] {
+  return header.flatMap((name, index) => {
+    const found = namedField(header, name, resource);
+    return found ? [{ ...found, index }] : [];
+  });
+}
+
+/** Whether the name of a column is one of the field itself, and no synonym. */
+export function isOwnName({ rank }: ColumnGuess): boolean {
+  return rank < synonymRank;
+}
+
+/** Whether a column is read as `accountExternalId` although its name is `account_id` or similar. */
+export function isGuessedReference({ field, rank }: ColumnGuess): boolean {
+  return field === accountReference && rank >= accountRank;
+}
+
+/**
+ * `accountId` is the id that accountd assigned where `accountExternalId` is another column, as in an export. In a file of
+ * another system, it and `account_id` are the external id.
+ */
+function namedField(
+  header: readonly string[],
+  name: string,
+  resource: ResourceName,
+): Omit<ColumnGuess, "index"> | undefined {
+  const fields = Object.entries(importedFields[resource]);
+  const exact = fields.find(([field]) => field === name);
+  if (exact && (name !== "accountId" || header.includes(accountReference)))
+    return { field: name, type: exact[1], rank: 0 };
+  const attribute = "attributes" in resources[resource].fields ? attributeOf(name) : undefined;
+  if (attribute) return { field: attributePrefix + attribute.attribute, type: attribute.type, rank: 0 };
+  const simple = simplifyName(name);
+  if (resource !== "accounts" && simple === "accountid")
+    return { field: accountReference, type: "string", rank: accountRank };
+  const found = fields.flatMap(([field, type]) => {
+    if (simplifyName(field) === simple) return { field, type, rank: 1 };
+    const synonym = fieldsOf(resource)[field]?.synonyms?.indexOf(simple) ?? -1;
+    return synonym < 0 ? [] : { field, type, rank: synonymRank + synonym };
+  });
+  return found.toSorted((a, b) => a.rank - b.rank)[0];
+}
+
+/**
+ * What the columns of a file are by their names and values: each field gets the column with the best name, an address
+ * the column that has addresses, and a stored attribute the column with its name. Two columns with equally good names are
+ * both returned. A column for which `isMapped`, and a field for which `isFilled`, has no guess.
+ */
+export function guessColumns(
+  { header, resource, attributeTypes, samples, isResourceChosen }: GuessInput,
+  { isMapped = (_index: number): boolean => false, isFilled = (_field: string): boolean => false } = {},
+): ColumnGuess[] {
+  const proposal = resource === "accounts" && !isResourceChosen ? findContacts(header, samples) : undefined;
+  const free = namedColumns(header, resource).filter(
+    (guess) =>
+      !isMapped(guess.index) &&
+      !isFilled(guess.field) &&
+      guess.index !== proposal?.account &&
+      (guess.field !== "logoUrl" || isOwnName(guess) || hasOnly(url, samples, guess.index)),
+  );
+  const guesses = [...Map.groupBy(free, ({ field }) => field).values()].flatMap((candidates) => {
+    const best = Math.min(...candidates.map(({ rank }) => rank));
+    return candidates.filter(({ rank }) => rank === best);
+  });
+  const isFree = (index: number) => !isMapped(index) && guesses.every((guess) => guess.index !== index);
+  const hasField = (field: string) => isFilled(field) || guesses.some((guess) => guess.field === field);
+  for (const [index, name] of header.entries()) {
+    if (!isFree(index) || index === proposal?.account) continue;
+    const field = storedAttribute(name, attributeTypes);
+    if (field !== undefined && !hasField(field))
+      guesses.push({ index, field, type: undefined, rank: attributeRank });
+    else if (resource === "contacts" && !hasField("email") && hasOnly(address, samples, index))
+      guesses.push({ index, field: "email", type: "string", rank: attributeRank });
+  }
+  return guesses.toSorted((a, b) => a.index - b.index);
+}
+
+/** The attribute of the organization with the name of a column, in this case or in another one. */
+function storedAttribute(name: string, types: GuessInput["attributeTypes"]): string | undefined {
+  const names = Object.keys(types);
+  const found = names.includes(name)
+    ? name
+    : names.find((other) => other.toLowerCase() === name.toLowerCase());
+  return found === undefined ? undefined : attributePrefix + found;
+}
+
+const url = /^https?:\/\/\S+$/i;
+const address = /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/;
+
+function hasOnly(pattern: RegExp, samples: GuessInput["samples"], index: number): boolean {
+  const texts = samples.map((cells) => (cells[index] ?? "").trim()).filter((text) => text !== "");
+  return texts.length > 0 && texts.every((text) => pattern.test(text));
+}
+
+const accountIdNames = ["accountid", "companyid", "organizationid"];
+const accountNames = [
+  "account",
+  "company",
+  "accountname",
+  "companyname",
+  "organization",
+  "associatedcompany",
+];
+const personNames = ["name", "firstname", "lastname", "fullname", "contactname"];
+
+/**
+ * The columns of the address and of the account in a file of contacts. A name of an account alone shows no contacts: it
+ * needs a column of persons too.
+ */
+export function findContacts(
+  header: readonly string[],
+  samples: GuessInput["samples"],
+): { address: number; account: number } | undefined {
+  const names = header.map(simplifyName);
+  const named = names.findIndex((name) => fieldNames("email").includes(name));
+  const email = named < 0 ? header.findIndex((_, index) => hasOnly(address, samples, index)) : named;
+  const id = names.findIndex((name) => accountIdNames.includes(name));
+  const hasPersons = names.some((name) => personNames.includes(name));
+  const account = id < 0 && hasPersons ? names.findIndex((name) => accountNames.includes(name)) : id;
+  return email < 0 || account < 0 ? undefined : { address: email, account };
+}
+
+function fieldNames(field: string): readonly string[] {
+  return [field, ...(fieldsOf("contacts")[field]?.synonyms ?? [])];
+}
+
+/**
+ * Why a file is not one of accounts: it refers to accounts, or has contacts. Undefined if `isMapped` its reference.
+ * Without what to do.
+ */
+export function describeOtherResource(
+  { header, samples }: Pick<GuessInput, "header" | "samples">,
+  isMapped: (index: number) => boolean,
+): { text: string; column: string; isCertain: boolean } | undefined {
+  const reference = header.findIndex((name, index) => isAccountReference(name) && !isMapped(index));
+  const column = header[reference];
+  if (column !== undefined) return { text: `Rows of accounts have no ${column}.`, column, isCertain: true };
+  const found = findContacts(header, samples);
+  if (!found || isMapped(found.account)) return undefined;
+  const label = (index: number) => header[index] || `#${index + 1}`;
+  const account = label(found.account);
+  const text = `The file looks like contacts: it has addresses in ${label(found.address)} and accounts in ${account}.`;
+  return { text, column: account, isCertain: false };
+}
