@@ -107,3 +107,12 @@ test("Columns that are not imported become attributes in one step", () => {
     { attribute: "gicsSector", type: "number" },
   ]);
 });
+
+test("A line of JSON lines that refers to an account is not imported as an account, unless the map names it", async () => {
+  const { importBytes } = await importWorld();
+  const line = '{"externalId":"a1","accountExternalId":"x","name":"Ada"}\n';
+  const name = "a.jsonl";
+  const reason = "rows of accounts have no accountExternalId: add --resource contacts, meetings or requests";
+  expect((await importBytes(line, { name })).reasons).toEqual([[1, reason]]);
+  expect((await importBytes(line, { name, map: "accountExternalId=" })).counts.created).toBe(1);
+});

@@ -6,6 +6,9 @@ import { fieldTypeOf, type ImportMap, indexOfPosition, invalidMapping, isSameNam
 /** The names of ignored members that are remembered, which are listed at the end. */
 const maxIgnored = 100;
 
+/** Why a line is rejected that would be imported as an account. */
+const otherResource = `rows of accounts have no ${accountReference}: add --resource contacts, meetings or requests`;
+
 /** What was read so far: the names that are not imported, and the one that was read as `accountExternalId`. */
 export type MemberNotes = { ignored: Set<string>; accountColumn: string | undefined };
 
@@ -32,6 +35,12 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
       if (other !== undefined) return { fault: `the members ${key} and ${other} differ in case only` };
       keys.push(key);
     }
+    if (
+      resource === "accounts" &&
+      Object.hasOwn(members, accountReference) &&
+      !keys.includes(accountReference)
+    )
+      return { fault: otherResource };
     const imported = new Set<string>();
     for (const name of free) {
       if (!Object.hasOwn(members, name) || keys.includes(name)) continue;
