@@ -56,6 +56,9 @@ test("A 401 offers Basic, except to browsers, which would ask for a password", a
     [{}, true],
     [{ "sec-fetch-mode": "cors" }, false],
     [{ origin: "https://app.example.com" }, false],
+    // A page of a server without TLS sends neither of these headers with a GET.
+    [{ "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" }, false],
+    [{ "user-agent": "Wget/1.21.3" }, true],
   ] as const) {
     const reply = await call("GET", accounts, undefined, { key: null, headers });
     const schemes = `${offered ? 'Basic realm="accountd", ' : ""}ApiKey realm="accountd"`;

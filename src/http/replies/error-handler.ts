@@ -38,9 +38,13 @@ export function createErrorHandler(reportError: ReportError) {
   };
 }
 
-/** A browser shows a prompt for a password when a reply offers Basic. Java and LWP read the first offer only. */
+/**
+ * A browser shows a prompt for a password when a reply offers Basic. Without TLS it sends no `Sec-Fetch-Mode`, and without
+ * another origin no `Origin`. Java and LWP read the first offer only.
+ */
 function isOfBrowser({ headers }: Request): boolean {
-  return headers.has("sec-fetch-mode") || headers.has("origin");
+  const isNamedSo = headers.get("user-agent")?.startsWith("Mozilla/") ?? false;
+  return isNamedSo || headers.has("sec-fetch-mode") || headers.has("origin");
 }
 
 /** The members of RFC 9457 and `code`; `errors` for invalid fields, and `requestId` for an error of the service. */
