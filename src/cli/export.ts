@@ -2,7 +2,7 @@ import { errorCode } from "../../db/errors.ts";
 import { readDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { exportFormats } from "../exports/formats.ts";
-import { resourceNames } from "../shared/resources.ts";
+import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption } from "./command.ts";
 import { readOrganization, readResource, requireListed } from "./import.ts";
@@ -11,9 +11,9 @@ import { writePart } from "./output.ts";
 /** Of orders in which no row moves: `createdAt` does not change. */
 const order = "sortBy=createdAt&sortOrder=asc";
 
-const exportedNames = [...resourceNames, "events", "usage-days"] as const;
-/** What has one order. */
-const hasOwnOrder: readonly string[] = ["events", "usage-days"];
+const exportedNames = [...fileRows, "events"] as const;
+/** What is exported in one order. */
+const ordered: readonly string[] = ["events", "usage-days"];
 
 export const exportCommand: Command = {
   name: "export",
@@ -57,7 +57,7 @@ export const exportCommand: Command = {
     const path = isInApi ? `/api/v1/${resource}.${format}` : `/operator/exports/${resource}/${format}`;
     await withClient(readDatabase(flags), "read", async (send) => {
       const query = [
-        ...(hasOwnOrder.includes(resource) ? [] : [order]),
+        ...(ordered.includes(resource) ? [] : [order]),
         ...(hasEndLine ? ["end=true"] : []),
       ].join("&");
       const { body } = await requireListed(send(`${path}?${query}`, { organization }));

@@ -2,7 +2,7 @@ import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import type { ImportCounts } from "../shared/import-lines.ts";
-import { type ResourceName, resourceNames } from "../shared/resources.ts";
+import { type FileRows, fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption, type Invocation } from "./command.ts";
 import type { RejectedLines } from "./import/rejected.ts";
@@ -20,7 +20,7 @@ export const importCommand: Command = {
     resource: {
       type: "string",
       value: "NAME",
-      description: `the kind of the rows: ${resourceNames.join(", ")} (default accounts)`,
+      description: `the kind of the rows: ${fileRows.join(", ")} (default accounts)`,
     },
     map: {
       type: "string",
@@ -43,7 +43,7 @@ export const importCommand: Command = {
     "import ./people.csv --organization Acme --resource contacts --dry-run",
   ],
   async run({ positionals: [path = ""], flags }) {
-    const resource = readResource(flags, resourceNames);
+    const resource = readResource(flags, fileRows);
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
@@ -109,7 +109,7 @@ export async function requireListed<T>(opening: Promise<T>): Promise<T> {
 }
 
 /** Prints the progress on a terminal, and what was imported at the end. */
-async function createReport(path: string, resource: ResourceName, flags: Invocation["flags"]) {
+async function createReport(path: string, resource: FileRows, flags: Invocation["flags"]) {
   const isJson = flags.json === true;
   const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
   const lineCount = bar ? await (await import("./import/text.ts")).countLines(path) : 0;

@@ -7,7 +7,7 @@ import {
   simplifyName,
   type ValueType,
 } from "./file-fields.ts";
-import { fieldsOf, type ResourceName, resources } from "./resources.ts";
+import { type FileRows, fieldsOf } from "./resources.ts";
 
 /** A field that a column could be. Without a type, an attribute gets its stored type, or one of its values. */
 export type ColumnGuess = { index: number; field: string; type: ValueType | undefined; rank: number };
@@ -21,7 +21,7 @@ export const maxGuessRows = 20;
 
 export type GuessInput = {
   header: readonly string[];
-  resource: ResourceName;
+  resource: FileRows;
   /** The types of the attributes that the organization has. */
   attributeTypes: Readonly<Record<string, ValueType>>;
   /** The cells of the first rows. */
@@ -31,7 +31,7 @@ export type GuessInput = {
 };
 
 /** The fields that the columns could be by their names. */
-export function namedColumns(header: readonly string[], resource: ResourceName): ColumnGuess[] {
+export function namedColumns(header: readonly string[], resource: FileRows): ColumnGuess[] {
   return header.flatMap((name, index) => {
     const found = namedField(header, name, resource);
     return found ? [{ ...found, index }] : [];
@@ -55,16 +55,16 @@ export function isGuessedReference({ field, rank }: ColumnGuess): boolean {
 function namedField(
   header: readonly string[],
   name: string,
-  resource: ResourceName,
+  resource: FileRows,
 ): Omit<ColumnGuess, "index"> | undefined {
   const fields = Object.entries(importedFields[resource]);
   const exact = fields.find(([field]) => field === name);
   if (exact && (name !== "accountId" || header.includes(accountReference)))
     return { field: name, type: exact[1], rank: 0 };
-  const attribute = "attributes" in resources[resource].fields ? attributeOf(name) : undefined;
+  const attribute = "attributes" in fieldsOf(resource) ? attributeOf(name) : undefined;
   if (attribute) return { field: attributePrefix + attribute.attribute, type: attribute.type, rank: 0 };
   const simple = simplifyName(name);
-  if (resource !== "accounts" && simple === "accountid")
+  if (simple === "accountid" && accountReference in importedFields[resource])
     return { field: accountReference, type: "string", rank: accountRank };
   const found = fields.flatMap(([field, type]) => {
     if (simplifyName(field) === simple) return { field, type, rank: 1 };

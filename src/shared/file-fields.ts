@@ -1,4 +1,4 @@
-import { fieldsOf, type ResourceName, resourceNames } from "./resources.ts";
+import { type FileRows, fieldsOf, fileRows } from "./resources.ts";
 
 export const valueTypes = ["string", "number", "boolean"] as const;
 export type ValueType = (typeof valueTypes)[number];
@@ -16,15 +16,15 @@ const accountReferences = { [accountReference]: "string", accountId: "number" } 
 /** The parts of the name of a contact that has none in one column. */
 const nameParts = { firstName: "string", lastName: "string" } as const;
 
-/** The fields that a row of a file can have, for each resource, and the types of their values. */
-// Safe: the names of the resources.
+/** The fields that a row of a file can have, for each kind of rows, and the types of their values. */
+// Safe: the names of all kinds.
 export const importedFields = Object.fromEntries(
-  resourceNames.map((name) => [name, fileFieldsOf(name)]),
-) as Record<ResourceName, Readonly<Record<string, ValueType>>>;
+  fileRows.map((name) => [name, fileFieldsOf(name)]),
+) as Record<FileRows, Readonly<Record<string, ValueType>>>;
 
-function fileFieldsOf(resource: ResourceName): Record<string, ValueType> {
+function fileFieldsOf(resource: FileRows): Record<string, ValueType> {
   const types: Record<string, ValueType> = {};
-  if (resource !== "accounts") Object.assign(types, accountReferences);
+  if (resource !== "accounts" && resource !== "usage-days") Object.assign(types, accountReferences);
   if (resource === "contacts") Object.assign(types, nameParts);
   for (const [name, { kind, input }] of Object.entries(fieldsOf(resource)))
     if (input && kind !== "attributes")

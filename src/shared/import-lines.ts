@@ -37,7 +37,7 @@ function reasonOf(problem: UpsertReply["problem"]): string {
   const errors = Array.isArray(problem?.errors) ? problem.errors : [];
   const reasons = errors.map(({ pointer = "", detail = "" }: { pointer?: string; detail?: string }) => {
     // A pointer may begin with the list and the index of the row in its request.
-    const field = pointer.replace(/^\/[a-z]+\/\d+(?=\/|$)/, "").slice(1);
+    const field = pointer.replace(/^\/[a-z-]+\/\d+(?=\/|$)/, "").slice(1);
     return `${field.replaceAll("/", ".")} ${detail}`.trim();
   });
   return reasons.length > 0 ? reasons.join("; ") : String(problem?.detail ?? "the server rejects the row");
@@ -46,6 +46,8 @@ function reasonOf(problem: UpsertReply["problem"]): string {
 type SentLine = { line: number; row: FileRow };
 export type ImportCounts = { lines: number } & Record<RowResult["result"], number>;
 type ImportSteps<Line> = {
+  /** The members by which a row is stored once. Default: `externalId`. */
+  keyNames?: readonly string[];
   /** Stores rows in one transaction. Throws if none was stored. */
   send: (rows: FileRow[], first: Line) => Promise<readonly RowResult[]>;
   onRejected: (line: Line, reason: string) => void;
@@ -63,11 +65,10 @@ const maxPartValues = 60_000;
  */
 export async function importLines<Line extends FileLine>(
   lines: AsyncIterable<Line>,
-  { send, onRejected, onPart }: ImportSteps<Line>,
+  { send, onRejected, onPart, keyNames }: ImportSteps<Line>,
 ): Promise<ImportCounts> {
   const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
-  /** The line of each external id that was accepted. */
-  const accepted = new Map<unknown, number>();
+  const accepted = new AcceptedRows(keyNames);
   let part: Line[] = [];
   let size = { characters: 0, values: 0 };
   let running = Promise.resolve();
@@ -137,14 +138,36 @@ function faultOf(line: FileLine): string | undefined {
   return path === undefined ? undefined : `${path} must be a finite number`;
 }
 
+/** The lines of the rows that were accepted, by their keys. */
+export class AcceptedRows {
+  readonly keyNames: readonly string[];
+  readonly #lines = new Map<string, number>();
+
+  /** `keyNames`: the members by which a row is stored once. */
+  constructor(keyNames: readonly string[] = ["externalId"]) {
+    this.keyNames = keyNames;
+  }
+
+  keyOf(row: FileRow): string {
+    return JSON.stringify(this.keyNames.map((name) => row[name]));
+  }
+
+  add(row: FileRow, line: number): void {
+    this.#lines.set(this.keyOf(row), line);
+  }
+
+  lineOf(row: FileRow): number | undefined {
+    return this.#lines.get(this.keyOf(row));
+  }
+}
+
 /**
- * Sends rows with different external ids: a second one would change the row at each import. It is sent in a
- * further call of `send` if the first was rejected and is another row. `accepted` are the lines of the external ids that
- * were accepted, and gets the lines of this call. Returns a result for each line.
+ * Sends rows with different keys: a second one would change the row at each import. It is sent in a further call of
+ * `send` if the first was rejected and is another row. `accepted` gets the lines of this call. Returns a result for each line.
  */
 export async function sendUniqueRows(
   lines: readonly FileLine[],
-  accepted: Map<unknown, number>,
+  accepted: AcceptedRows,
   send: (rows: FileRow[]) => Promise<readonly RowResult[]>,
 ): Promise<RowResult[]> {
   const results: RowResult[] = [];
@@ -159,11 +182,11 @@ export async function sendUniqueRows(
         results[index] = rejection(fault ?? "");
         continue;
       }
-      const { externalId } = line.row;
+      const key = accepted.keyOf(line.row);
       const known = resultOf(line, accepted, rejected);
       if (known) results[index] = known;
-      else if (batch.has(externalId)) later.push([index, line]);
-      else batch.set(externalId, { ...line, index });
+      else if (batch.has(key)) later.push([index, line]);
+      else batch.set(key, { ...line, index });
     }
     const sent = [...batch.values()];
     const replies = sent.length === 0 ? [] : await send(sent.map(({ row }) => row));
@@ -172,7 +195,7 @@ export async function sendUniqueRows(
       if (!reply) throw new Error(`line ${line} has no result`);
       results[index] = reply;
       if (reply.result === "rejected") rejected.set(JSON.stringify(row), reply);
-      else accepted.set(row.externalId, line);
+      else accepted.add(row, line);
     }
     waiting = later;
   }
@@ -182,11 +205,11 @@ export async function sendUniqueRows(
 /** The result of a row that does not have to be sent. */
 function resultOf(
   { row }: SentLine,
-  accepted: ReadonlyMap<unknown, number>,
+  accepted: AcceptedRows,
   rejected: ReadonlyMap<string, RowResult>,
 ): RowResult | undefined {
-  const first = accepted.get(row.externalId);
-  if (first !== undefined) return rejection(`line ${first} has the same externalId`);
+  const first = accepted.lineOf(row);
+  if (first !== undefined) return rejection(`line ${first} has the same ${accepted.keyNames.join(", ")}`);
   return rejected.size === 0 ? undefined : rejected.get(JSON.stringify(row));
 }
 

@@ -3,6 +3,7 @@ import { contactFields, embeddedContactFields } from "./fields/contacts.ts";
 import type { ResourceFields } from "./fields/field.ts";
 import { embeddedMeetingFields, meetingFields } from "./fields/meetings.ts";
 import { embeddedRequestFields, requestFields } from "./fields/requests.ts";
+import { usageDayFields } from "./fields/usage-days.ts";
 
 export type SharedResource = {
   /** In the singular, and as the beginning of the names of its schemas and operations. */
@@ -66,6 +67,10 @@ export function resourceOf(name: ResourceName): SharedResource {
   return resources[name];
 }
 
-export function fieldsOf(resource: ResourceName): ResourceFields {
-  return resources[resource].fields;
+/** What the rows of a file can be. Days of usage are no resource: an event is no row that callers change. */
+export type FileRows = ResourceName | "usage-days";
+export const fileRows: readonly FileRows[] = [...resourceNames, "usage-days"];
+
+export function fieldsOf(rows: FileRows): ResourceFields {
+  return rows === "usage-days" ? usageDayFields : resources[rows].fields;
 }

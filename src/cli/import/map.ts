@@ -4,8 +4,7 @@ import { closestName } from "../../core/did-you-mean.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
 import type { FieldType } from "../../shared/cells.ts";
 import { attributeOf, attributePrefix, importedFields, type ValueType } from "../../shared/file-fields.ts";
-import type { ResourceName } from "../../shared/resources.ts";
-import { fieldsOf } from "../../shared/resources.ts";
+import { type FileRows, fieldsOf } from "../../shared/resources.ts";
 
 /** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
 export type ColumnTarget = { field: string; type: AttributeType | undefined };
@@ -13,7 +12,7 @@ export type ColumnTarget = { field: string; type: AttributeType | undefined };
 type MapEntry = { column: string; target: ColumnTarget | undefined };
 /** The entries of `--map`, and what the organization has. */
 export type ImportMap = {
-  resource: ResourceName;
+  resource: FileRows;
   entries: readonly MapEntry[];
   /** The types of the attributes that rows of the resource have, by name. */
   attributeTypes: Readonly<Record<string, AttributeType>>;
@@ -28,7 +27,7 @@ export type ImportMap = {
  * column, which ends at the last `=`. Throws UsageError for a field that the resource does not have, for one that two
  * columns are mapped to, and for a column that is left out and imported.
  */
-export function parseMap(text: string, resource: ResourceName): MapEntry[] {
+export function parseMap(text: string, resource: FileRows): MapEntry[] {
   const entries: MapEntry[] = [];
   for (const part of text.split(/(?<!\\),/)) {
     const entry = part.replaceAll("\\,", ",");
@@ -49,7 +48,7 @@ export function parseMap(text: string, resource: ResourceName): MapEntry[] {
 }
 
 /** The field with exactly this name, such as `mrr`, `attributes.plan` or `attributes.seats:number`. */
-export function findTarget(name: string, resource: ResourceName): ColumnTarget | undefined {
+export function findTarget(name: string, resource: FileRows): ColumnTarget | undefined {
   const fields: Readonly<Record<string, ValueType>> = importedFields[resource];
   if (Object.hasOwn(fields, name)) return { field: name, type: fields[name] };
   const found = attributedResources[resource] ? attributeOf(name) : undefined;
@@ -57,7 +56,7 @@ export function findTarget(name: string, resource: ResourceName): ColumnTarget |
 }
 
 /** The names of fields match exactly or without case; the names of attributes match exactly. */
-function findMappedTarget(name: string, resource: ResourceName): ColumnTarget | undefined {
+function findMappedTarget(name: string, resource: FileRows): ColumnTarget | undefined {
   const field = Object.keys(importedFields[resource]).find((other) => isSameName(other, name));
   return findTarget(name, resource) ?? (field === undefined ? undefined : findTarget(field, resource));
 }
@@ -66,7 +65,7 @@ export function isSameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-function unknownField(name: string, resource: ResourceName): never {
+function unknownField(name: string, resource: FileRows): never {
   const hasAttributes = attributedResources[resource] !== undefined;
   const names = [...Object.keys(importedFields[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
   const closest = closestName(name, names);

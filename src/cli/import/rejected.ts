@@ -5,7 +5,7 @@ import { CsvFile } from "../../shared/csv-file.ts";
 import { encodeText } from "../../shared/file-decoder.ts";
 import { RejectedText } from "../../shared/rejected-lines.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
-import { type ResourceName, resourceNames } from "../../shared/resources.ts";
+import { type FileRows, fileRows } from "../../shared/resources.ts";
 import type { ImportSource } from "./source.ts";
 import { describeFileError } from "./text.ts";
 
@@ -18,7 +18,7 @@ const maxFirst = 20;
  * Whether a file of rejected lines is of this resource. Also a file that does not exist, or cannot be read. `columnCount`
  * is the number of columns of the imported file: rejected accounts have two more.
  */
-function isOfResource(path: string, resource: ResourceName, columnCount: number): boolean {
+function isOfResource(path: string, resource: FileRows, columnCount: number): boolean {
   const start = readStart(path);
   if (start === undefined) return true;
   const file = new CsvFile();
@@ -33,7 +33,7 @@ function isOfResource(path: string, resource: ResourceName, columnCount: number)
   // The column precedes the number of the line and the reason.
   const index = names.length - 3;
   const isNamed = names.length !== columnCount + 2 && names[index]?.startsWith(resourceColumn);
-  const found = resourceNames.find((name) => isNamed && name === cells[index]) ?? "accounts";
+  const found = fileRows.find((name) => isNamed && name === cells[index]) ?? "accounts";
   return found === resource;
 }
 
@@ -67,7 +67,7 @@ export class RejectedLines {
   constructor(
     path: string,
     { header, hasByteOrderMark }: Pick<ImportSource, "header" | "hasByteOrderMark">,
-    { resource, isDryRun }: { resource: ResourceName; isDryRun: boolean },
+    { resource, isDryRun }: { resource: FileRows; isDryRun: boolean },
   ) {
     const ownPath = `${path}.${resource}.rejected.csv`;
     this.#path = `${path}.rejected.csv`;

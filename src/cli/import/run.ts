@@ -5,14 +5,17 @@ import {
   readRowResult,
   type UpsertReply,
 } from "../../shared/import-lines.ts";
-import type { ResourceName } from "../../shared/resources.ts";
+import type { FileRows } from "../../shared/resources.ts";
 import { jsonOf, type Send } from "../client.ts";
 import type { ImportMap } from "./map.ts";
 import type { RejectedLines } from "./rejected.ts";
 import type { ImportSource } from "./source.ts";
 
+/** The members by which a day of usage is stored once. */
+const usageDayKey = ["externalId", "event", "day"];
+
 /** Where the rows of an import are sent to. `organization` is a name or an id. */
-type RowTarget = { send: Send; organization: string; resource: ResourceName; isDryRun: boolean };
+type RowTarget = { send: Send; organization: string; resource: FileRows; isDryRun: boolean };
 type ImportTarget = RowTarget & {
   rejected: Pick<RejectedLines, "add">;
   /** Called after each part with the number of its last line. */
@@ -30,6 +33,7 @@ export function runImport(
   const path = resource === "accounts" ? "/api/v1/accounts/batch" : `/operator/imports/${resource}`;
   const query = isDryRun ? "?dryRun=true" : "";
   return importLines(source.lines, {
+    ...(resource === "usage-days" && { keyNames: usageDayKey }),
     async send(rows, first) {
       try {
         const { data } = await jsonOf<{ data: { results: UpsertReply[] } }>(

@@ -1,6 +1,6 @@
 import type { CsvRecord } from "../../../../shared/csv.ts";
 import { valueTypeOf } from "../../../../shared/file-fields.ts";
-import { sendUniqueRows } from "../../../../shared/import-lines.ts";
+import { AcceptedRows, sendUniqueRows } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -28,7 +28,7 @@ export function usePreview(
       if (!isValid) return undefined;
       const lines = rows.map((record) => readRow(targets, record));
       const send = (sent: Parameters<typeof sendRows>[0]) => sendRows(sent, { isDryRun: true, signal });
-      const results = await sendUniqueRows(lines, new Map(), send);
+      const results = await sendUniqueRows(lines, new AcceptedRows(), send);
       return results.flatMap((result, i) => (lines[i] ? { row: lines[i], ...result } : []));
     },
     [rows, targets, isValid],
