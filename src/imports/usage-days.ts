@@ -1,39 +1,20 @@
-import { eq } from "drizzle-orm";
-import {
-  allOf,
-  excludedColumns,
-  inputs,
-  integerInput,
-  isInJson,
-  pick,
-  textInput,
-} from "../../db/expressions.ts";
+import { excludedColumns, inputs } from "../../db/expressions.ts";
 import { usageDays } from "../../db/schema.ts";
-import type { Row } from "../../db/statements.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { maxImportedDays } from "../core/event-limits.ts";
 import { findAccounts } from "../core/resource/account-reference.ts";
 import { notFound } from "../core/resource/resource.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
-import { insert, select } from "../core/tenant/statements.ts";
+import { insert } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
+import { readDays } from "../usage/store.ts";
 import { addToSums, changeSums } from "../usage/sums.ts";
 
 /** The events of one name on a day (days since 1970) of the account with an external id, and their anonymous users. */
 export type ImportedDay = { externalId: string; event: string; day: number; count: number; users: number };
 
-const fields = pick(usageDays, "accountId", "count", "users", "importedCount");
-const stored = select("usageDays.toImport", {
-  fields,
-  from: usageDays,
-  where: allOf(
-    isInJson(usageDays.accountId, textInput("accountIds")),
-    eq(usageDays.day, integerInput("day")),
-    eq(usageDays.event, textInput("event")),
-  ),
-});
 const totals = ["count", "users", "firstAt", "lastAt", "importedCount", "importedUsers"] as const;
 const save = insert("usageDays.import", {
   into: usageDays,
@@ -44,7 +25,7 @@ const save = insert("usageDays.import", {
   },
 });
 
-type StoredDay = Row<typeof fields>;
+type StoredDay = Awaited<ReturnType<typeof readDays>>[number];
 type ImportedTotals = { accountId: number; day: number; event: string; count: number; users: number };
 
 /**
@@ -60,7 +41,7 @@ export async function importDays(
     tx,
     rows.map(({ externalId }) => ({ accountExternalId: externalId })),
   );
-  const found = await readDays(tx, rows, ({ externalId }) => accountOf({ accountExternalId: externalId }));
+  const found = await findDays(tx, rows, ({ externalId }) => accountOf({ accountExternalId: externalId }));
   const changed = new Map<string, ImportedTotals>();
   const results = await upsertRows(
     tx,
@@ -69,9 +50,9 @@ export async function importDays(
       checkDay(day, dayOf(tx.now));
       const accountId = accountOf({ accountExternalId: externalId }) ?? notFound("account", externalId);
       const key = keyOf(accountId, day, event);
-      const before = changed.get(key) ?? found.get(key);
-      const own = found.get(key);
-      if (own && own.count > own.importedCount)
+      const stored = found.get(key);
+      const before = changed.get(key) ?? stored;
+      if (stored && stored.count > stored.importedCount)
         throw invalidField("/day", "not_allowed", "must have no events of this name that were sent before");
       if (before?.count === count && before.users === users) return { id: accountId, result: "unchanged" };
       changed.set(key, { accountId, day, event, count, users });
@@ -94,7 +75,7 @@ function checkDay(day: number, today: number): void {
 }
 
 /** The stored days of rows, by `keyOf`. */
-async function readDays(
+async function findDays(
   tx: TenantTransaction,
   rows: readonly ImportedDay[],
   accountOf: (row: ImportedDay) => number | undefined,
@@ -103,8 +84,8 @@ async function readDays(
   const groups = Map.groupBy(rows, ({ day, event }) => `${day} ${event}`);
   for (const group of groups.values()) {
     const [{ day = 0, event = "" } = {}] = group;
-    const accountIds = JSON.stringify(group.flatMap((row) => accountOf(row) ?? []));
-    for (const row of await tx.all(stored, { accountIds, day, event }))
+    const accountIds = group.flatMap((row) => accountOf(row) ?? []);
+    for (const row of await readDays(tx, accountIds, { day, event }))
       found.set(keyOf(row.accountId, day, event), row);
   }
   return found;

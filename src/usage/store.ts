@@ -19,10 +19,11 @@ import { addToSums } from "./sums.ts";
 export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
 
 const totals = ["count", "users", "firstUser", "firstAt", "lastAt"] as const;
-const totalFields = pick(usageDays, ...totals);
-type DayTotals = Row<typeof totalFields>;
+const fields = pick(usageDays, "accountId", ...totals, "importedCount");
+type StoredDay = Row<typeof fields>;
+type DayTotals = Pick<StoredDay, (typeof totals)[number]>;
 const dayTotals = select("usageDays.totals", {
-  fields: { accountId: usageDays.accountId, ...totalFields },
+  fields,
   from: usageDays,
   where: allOf(
     isInJson(usageDays.accountId, textInput("accountIds")),
@@ -88,6 +89,15 @@ export async function addUsage(tx: TenantTransaction, records: readonly UsageRec
   );
 }
 
+/** The stored days of accounts with one event. */
+export function readDays(
+  tx: TenantTransaction,
+  accountIds: readonly number[],
+  { day, event }: { day: number; event: string },
+): Promise<StoredDay[]> {
+  return tx.all(dayTotals, { accountIds: JSON.stringify(accountIds), day, event });
+}
+
 /** Adds records of one event and day to the totals of their accounts. */
 async function addToDays(tx: TenantTransaction, records: readonly UsageRecord[]): Promise<ChangedDay[]> {
   const [first] = records;
@@ -95,9 +105,8 @@ async function addToDays(tx: TenantTransaction, records: readonly UsageRecord[])
   const { event, at } = first;
   const day = dayOf(at);
   const byAccount = Map.groupBy(records, ({ accountId }) => accountId);
-  const accountIds = JSON.stringify([...byAccount.keys()]);
-  const rows = await tx.all(dayTotals, { accountIds, day, event });
-  const stored = new Map(rows.map(({ accountId, ...totals }) => [accountId, totals]));
+  const rows = await readDays(tx, [...byAccount.keys()], { day, event });
+  const stored = new Map(rows.map(({ accountId, importedCount: _, ...totals }) => [accountId, totals]));
   return [...byAccount].map(([accountId, group]) =>
     addToDay({ accountId, day, event }, group, stored.get(accountId)),
   );

@@ -4,13 +4,13 @@ import { parseMap } from "../../src/cli/import/map.ts";
 import { RejectedLines } from "../../src/cli/import/rejected.ts";
 import { beginImport, runImport } from "../../src/cli/import/run.ts";
 import { openImport } from "../../src/cli/import/source.ts";
-import type { ResourceName } from "../../src/shared/resources.ts";
+import type { FileRows } from "../../src/shared/resources.ts";
 import { operatorOf } from "../support/operator.ts";
 import { temporaryFile, world } from "../support/world.ts";
 
 type ImportSettings = {
   map?: string;
-  resource?: ResourceName;
+  resource?: FileRows;
   name?: string;
   isDryRun?: boolean;
   isGuessed?: boolean;

@@ -4,6 +4,7 @@ import { dayOf } from "../../src/core/timestamps.ts";
 import { eventWorld } from "../events/event-world.ts";
 import { operatorOf } from "../support/operator.ts";
 import { type Body, beginning } from "../support/world.ts";
+import { importWorld } from "./import-world.ts";
 
 const day = 86_400_000;
 const dateOf = (daysAgo: number) => new Date(beginning - daysAgo * day).toISOString().slice(0, 10);
@@ -176,4 +177,43 @@ test("accounts of another organization are unknown, and its days are not exporte
   expect(await exported.text()).toBe("");
   expect((await exportDays("jsonl")).split("\n")).toHaveLength(2);
   expect(first.id).not.toBe(second.id);
+});
+
+test("the command imports what it exports; a line is known by its account, event and day", async () => {
+  const here = await importWorld();
+  await here.account({ name: "Acme", externalId: "acme" });
+  const file = [
+    "Account ID,Event Name,Date,Events,users,note",
+    `acme,opened,${dateOf(3)},12,4,x`,
+    `acme,opened,${dateOf(2)},5,,x`,
+    `acme,closed,${dateOf(3)},1,,x`,
+    `acme,opened,${dateOf(3)},13,4,x`,
+    `acme,opened,${dateOf(0)},13,4,x`,
+    `acme,opened,${dateOf(4)},many,4,x`,
+  ].join("\n");
+  const options = { resource: "usage-days", name: "usage.csv" } as const;
+  const { counts, ignored, reasons } = await here.importBytes(file, options);
+  expect(counts).toEqual({ lines: 6, created: 3, updated: 0, unchanged: 0, rejected: 3 });
+  expect(ignored).toEqual(["note"]);
+  expect(reasons).toEqual([
+    [5, "line 2 has the same externalId, event, day"],
+    [6, "day must be over: before today (UTC)"],
+    [7, "count must be a number"],
+  ]);
+  const exportOf = async (format: string) =>
+    (
+      await operatorOf(here.engine).send(`/operator/exports/usage-days/${format}`, {
+        organization: String(here.first.id),
+      })
+    ).text();
+  const [csv, lines] = [await exportOf("csv"), await exportOf("jsonl")];
+  for (const [content, name] of [
+    [csv, "days.csv"],
+    [lines, "days.jsonl"],
+  ] as const)
+    expect((await here.importBytes(content, { ...options, name })).counts).toMatchObject({
+      lines: 3,
+      unchanged: 3,
+    });
+  expect([await exportOf("csv"), await exportOf("jsonl")]).toEqual([csv, lines]);
 });

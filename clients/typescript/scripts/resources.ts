@@ -160,13 +160,8 @@ function parameterOf(segment: string): string | undefined {
 
 /** Whether the operation is of rows that are listed or created, although it is the only one of its path. */
 function isCollection({ method, operation }: Sent, isList: boolean): boolean {
-  return (
-    isList ||
-    (method === "POST" && /s$/.test(operation.operationId) === false && verbs.test(operation.operationId))
-  );
+  return isList || (method === "POST" && /^(?:create|erase)/.test(operation.operationId));
 }
-
-const verbs = /^(?:create|erase)/;
 
 function verbOf({ method, operation }: Sent, isList: boolean): string {
   if (method === "GET") return isList ? "list" : "get";

@@ -35,7 +35,7 @@ export type ListArguments<Path extends ListPath> = Path extends `${string}{${str
   : [init?: ListInit<Path>];
 
 type AnyInit = { params?: { query?: object; path?: object }; signal?: AbortSignal };
-type Page = { data: unknown[]; pagination: { nextCursor: string | null } };
+type Page<R> = { data: R[]; pagination: { nextCursor: string | null } };
 type Get = (path: string, init: object) => Promise<{ data: unknown }>;
 
 /**
@@ -48,12 +48,21 @@ export async function* readList<Path extends ListPath>(
   ...[init]: ListArguments<Path>
 ): AsyncGenerator<Row<Path>, void, undefined> {
   const { params, signal }: AnyInit = init ?? {};
+  yield* readRows<Row<Path>>(async (position) => {
+    const query = { ...position, ...params?.query, cursor: position.cursor };
+    // Safe: ListPath has the lists with cursors only.
+    return (await (GET as Get)(path, { params: { ...params, query }, ...(signal && { signal }) })).data;
+  });
+}
+
+/** The rows of all pages of a list. `readPage` returns the reply to a cursor, which has the next one. */
+export async function* readRows<R>(
+  readPage: (position: { pageSize: number; cursor: string }) => Promise<unknown>,
+): AsyncGenerator<R, void, undefined> {
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const query = { pageSize: 100, ...params?.query, cursor };
-    // Safe: ListPath has the lists with cursors only, and a reply to a cursor has the next one.
-    const { data } = await (GET as Get)(path, { params: { ...params, query }, ...(signal && { signal }) });
-    const page = data as Page;
-    yield* page.data as Row<Path>[];
+    // Safe: the reply of a list to a cursor.
+    const page = (await readPage({ pageSize: 100, cursor })) as Page<R>;
+    yield* page.data;
     cursor = page.pagination.nextCursor;
   }
 }
@@ -99,11 +108,15 @@ export async function* followChanges(
   { after = 0, pollSeconds = 5, ...init }: FollowInit = {},
 ): AsyncGenerator<{ changes: Change[]; nextAfter: number }, void, undefined> {
   const { signal } = init;
-  while (!signal?.aborted) {
-    for await (const page of readChanges(methods, { ...init, after })) {
-      after = page.nextAfter;
-      if (page.changes.length > 0) yield page;
+  try {
+    for (;;) {
+      for await (const page of readChanges(methods, { ...init, after })) {
+        after = page.nextAfter;
+        if (page.changes.length > 0) yield page;
+      }
+      await sleep(pollSeconds * 1_000, signal);
     }
-    await sleep(pollSeconds * 1_000, signal).catch(() => {});
+  } catch (error) {
+    if (!signal?.aborted) throw error;
   }
 }

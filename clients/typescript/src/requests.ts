@@ -1,3 +1,4 @@
+import { readRows } from "./lists.ts";
 import type { Methods } from "./methods.ts";
 import type { operations } from "./schema.ts";
 
@@ -79,17 +80,10 @@ export function createRequests(methods: Methods) {
       return (await send("GET", path, init)) as Reply<I>;
     },
     /** The rows of a list from its beginning to its end, by cursors. */
-    async *rows<I extends Id>(path: string, init: Init): AsyncGenerator<RowOf<I>, void, undefined> {
-      for (let cursor: string | null = ""; cursor !== null; ) {
-        const query = { pageSize: 100, ...init.query, cursor };
-        // Safe: the reply of a list to a cursor.
-        const page = (await send("GET", path, { ...init, query })) as {
-          data: RowOf<I>[];
-          pagination: { nextCursor: string | null };
-        };
-        yield* page.data;
-        cursor = page.pagination.nextCursor;
-      }
+    rows<I extends Id>(path: string, init: Init): AsyncGenerator<RowOf<I>, void, undefined> {
+      return readRows(({ pageSize, cursor }) =>
+        send("GET", path, { ...init, query: { pageSize, ...init.query, cursor } }),
+      );
     },
   };
 }

@@ -74,7 +74,7 @@ export function mapColumns(
   return {
     columns,
     mapping: header.flatMap((name, index) => {
-      const label = name || `#${index + 1}`;
+      const label = name.replace(/\s+/g, " ") || `#${index + 1}`;
       const found = columns.filter((column) => column.index === index);
       return found.length === 0 ? `${label}: not imported` : found.map((column) => describe(label, column));
     }),

@@ -43,8 +43,8 @@ export function createErrorHandler(reportError: ReportError) {
  * another origin no `Origin`. Java and LWP read the first offer only.
  */
 function isOfBrowser({ headers }: Request): boolean {
-  const isNamedSo = headers.get("user-agent")?.startsWith("Mozilla/") ?? false;
-  return isNamedSo || headers.has("sec-fetch-mode") || headers.has("origin");
+  const hasBrowserName = headers.get("user-agent")?.startsWith("Mozilla/") ?? false;
+  return hasBrowserName || headers.has("sec-fetch-mode") || headers.has("origin");
 }
 
 /** The members of RFC 9457 and `code`; `errors` for invalid fields, and `requestId` for an error of the service. */
