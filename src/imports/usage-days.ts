@@ -9,7 +9,7 @@ import { insert } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
-import { readDays } from "../usage/store.ts";
+import { readDays, type StoredDay } from "../usage/store.ts";
 import { addToSums, changeSums } from "../usage/sums.ts";
 
 /** The events of one name on a day (days since 1970) of the account with an external id, and their anonymous users. */
@@ -25,7 +25,6 @@ const save = insert("usageDays.import", {
   },
 });
 
-type StoredDay = Awaited<ReturnType<typeof readDays>>[number];
 type ImportedTotals = { accountId: number; day: number; event: string; count: number; users: number };
 
 /**

@@ -20,7 +20,7 @@ export type UsageRecord = { accountId: number; event: string; userId: string | n
 
 const totals = ["count", "users", "firstUser", "firstAt", "lastAt"] as const;
 const fields = pick(usageDays, "accountId", ...totals, "importedCount");
-type StoredDay = Row<typeof fields>;
+export type StoredDay = Row<typeof fields>;
 type DayTotals = Pick<StoredDay, (typeof totals)[number]>;
 const dayTotals = select("usageDays.totals", {
   fields,
