@@ -8,7 +8,6 @@ import { inSubquery, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { isCalendarDate } from "../core/timestamps.ts";
 import { convertText } from "../shared/cells.ts";
-import { attributePrefix } from "../shared/file-fields.ts";
 
 const { text, rowId } = attributeValues;
 
@@ -41,7 +40,7 @@ const changedTexts = { account: changedTextsOf("account"), contact: changedTexts
 /** The value that a text is converted to: undefined if it has none of the type. A date stays a text. */
 export function convertedValue(text: string, type: DeclaredType): string | number | boolean | undefined {
   if (type === "date") return isCalendarDate(text) ? text : undefined;
-  return convertText(text, { field: attributePrefix, type });
+  return convertText(text, type);
 }
 
 /** The number of rows whose text is no value of a type, up to the change with this sequence number. */

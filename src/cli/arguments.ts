@@ -4,6 +4,7 @@ import { UsageError } from "../core/settings/operator-error.ts";
 import {
   type Command,
   type CommandGroup,
+  type CommandOption,
   type CommandOptions,
   commonOptions,
   type Invocation,
@@ -98,9 +99,20 @@ export function readFlags(
         "unknown_option",
       );
     }
-    flags[token.name] = option.type === "string" ? stringValue(token) : booleanValue(token);
+    flags[token.name] =
+      option.type === "string" ? joinValues(option, flags[token.name], token) : booleanValue(token);
   }
   return flags;
+}
+
+/** The value of an option, which replaces the value that it had before or is joined to it. */
+function joinValues(
+  { joinedBy }: CommandOption,
+  before: string | boolean | undefined,
+  token: OptionToken,
+): string {
+  const value = stringValue(token);
+  return before === undefined || joinedBy === undefined ? value : `${before}${joinedBy}${value}`;
 }
 
 function stringValue({ rawName, value, inlineValue }: OptionToken): string {

@@ -16,6 +16,8 @@ export type CommandOption = {
   short?: string;
   /** What the help shows for the value of a string option. */
   value?: string | undefined;
+  /** What joins the values of an option that is written several times. Default: the last one counts. */
+  joinedBy?: string;
   description: string;
 };
 export type CommandOptions = Readonly<Record<string, CommandOption>>;

@@ -1,19 +1,15 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
-import type { ImportCounts } from "../shared/import-lines.ts";
-import { type FileRows, fileRows } from "../shared/resources.ts";
+import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption, type Invocation } from "./command.ts";
-import type { RejectedLines } from "./import/rejected.ts";
-import type { ImportSource } from "./import/source.ts";
-import { ProgressBar, print, printError } from "./output.ts";
 
 export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--no-guess] [--dry-run] [--strict] [--end]",
+    "FILE --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--values COLUMN:VALUE=OTHER,...] [--decimal point|comma] [--dates iso|dmy|mdy] [--empty keep|clear] [--no-guess] [--dry-run] [--strict] [--end]",
   arguments: ["The FILE to import"],
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
@@ -25,8 +21,32 @@ export const importCommand: Command = {
     map: {
       type: "string",
       value: "COLUMN=MEMBER,...",
+      joinedBy: ",",
       description:
         "what columns are imported as: COLUMN= is not imported, #3 is the third column; the others are guessed by their names and values",
+    },
+    values: {
+      type: "string",
+      value: "COLUMN: VALUE=OTHER,...",
+      joinedBy: ";",
+      description: "what values of a column are replaced by; a value without OTHER counts as empty",
+    },
+    decimal: {
+      type: "string",
+      value: "point|comma",
+      description: "how numbers are written: 1,250.50 or 1.250,50 (default: as the first rows show)",
+    },
+    dates: {
+      type: "string",
+      value: "iso|dmy|mdy",
+      description:
+        "how dates are written: 2026-11-01, 01.11.2026 or 11/01/2026 (default: as the first rows show)",
+    },
+    empty: {
+      type: "string",
+      value: "keep|clear",
+      description:
+        "whether an empty cell keeps the stored value (default) or clears it, where it can be empty",
     },
     "no-guess": { type: "boolean", description: "import the columns of --map only" },
     "dry-run": { type: "boolean", description: "check every line and store nothing" },
@@ -40,6 +60,7 @@ export const importCommand: Command = {
   },
   examples: [
     'import ./companies.csv --organization Acme --map "Symbol=externalId,Security=name,GICS Sector=attributes.sector"',
+    'import ./crm.csv --organization Acme --decimal comma --dates dmy --values "Status: Cancelled=churned, trialing=onboarding"',
     "import ./people.csv --organization Acme --resource contacts --dry-run",
   ],
   async run({ positionals: [path = ""], flags }) {
@@ -47,22 +68,20 @@ export const importCommand: Command = {
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
-    const [{ parseMap }, { openImport }, { beginImport, runImport }, { RejectedLines }] = await Promise.all([
-      import("./import/map.ts"),
-      import("./import/source.ts"),
-      import("./import/run.ts"),
-      import("./import/rejected.ts"),
-    ]);
-    const entries = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
+    const [{ readMap }, { openImport }, { beginImport, runImport }, { RejectedLines }, { createReport }] =
+      await Promise.all([
+        import("./import/options.ts"),
+        import("./import/source.ts"),
+        import("./import/run.ts"),
+        import("./import/rejected.ts"),
+        import("./import/report.ts"),
+      ]);
+    const chosen = readMap(flags, resource);
     const isDryRun = flags["dry-run"] === true;
     await withClient(database, "exclusive", async (send) => {
       const target = { send, organization, resource, isDryRun };
       const attributeTypes = await requireListed(beginImport(target));
-      const map = {
-        ...{ resource, entries, attributeTypes },
-        isGuessed: flags["no-guess"] !== true,
-        isResourceChosen: flags.resource !== undefined,
-      };
+      const map = { ...chosen, attributeTypes };
       const source = await openImport(path, map, { demandsEndLine: flags.end === true });
       const report = await createReport(path, resource, flags);
       report.start(source);
@@ -106,53 +125,4 @@ export async function requireListed<T>(opening: Promise<T>): Promise<T> {
     if (!(error instanceof OperatorError) || error.code !== "not_found") throw error;
     throw new UsageError(error.message, "unknown_organization");
   }
-}
-
-/** Prints the progress on a terminal, and what was imported at the end. */
-async function createReport(path: string, resource: FileRows, flags: Invocation["flags"]) {
-  const isJson = flags.json === true;
-  const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
-  const lineCount = bar ? await (await import("./import/text.ts")).countLines(path) : 0;
-  return {
-    /** Prints the mapping of the columns before the first row is sent. */
-    start({ mapping, unfilled, newStrings }: ImportSource): void {
-      if (isJson) return;
-      if (mapping.length > 0) printError(`Columns, imported as ${resource}:\n  ${mapping.join("\n  ")}`);
-      if (unfilled.length > 0)
-        printError(`Not filled, as --map says something else about their columns: ${unfilled.join(", ")}.`);
-      if (newStrings.length > 0) printError(describeNewStrings(newStrings));
-    },
-    onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
-    clear: () => bar?.clear(),
-    finish(counts: ImportCounts, source: ImportSource, rejected: RejectedLines): void {
-      bar?.clear();
-      const isDryRun = flags["dry-run"] === true;
-      const ignored = source.ignored();
-      const { newStrings, unfilled } = source;
-      const rejectedFile = rejected.path;
-      if (isJson) {
-        const notes = { ignored, ...(unfilled.length > 0 && { unfilled }), newStrings };
-        print(JSON.stringify({ resource, ...counts, ...notes, rejectedFile, isDryRun }, null, 2));
-        return;
-      }
-      if (source.mapping.length === 0 && ignored.length > 0)
-        printError(`Members that were not imported: ${ignored.join(", ")}.`);
-      if (isDryRun)
-        for (const { line, reason } of rejected.first)
-          printError(`Line ${line}: ${reason.replace(/\.$/, "")}.`);
-      if (rejectedFile !== null) printError(`Rejected lines with their reasons: ${rejectedFile}.`);
-      print(summaryOf(resource, counts, isDryRun));
-    },
-  };
-}
-
-function describeNewStrings(members: readonly string[]): string {
-  const types = members.map((member) => `${member}: string`).join(", ");
-  return `New attributes: ${types}. For numbers write ${members[0]}:number, in the header or in --map.`;
-}
-
-function summaryOf(resource: string, counts: ImportCounts, isDryRun: boolean): string {
-  const { lines, created, updated, unchanged, rejected } = counts;
-  const text = `${lines} ${lines === 1 ? "line" : "lines"} of ${resource}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
-  return isDryRun ? `${text}. Nothing was stored: this was a dry run.` : `${text}.`;
 }

@@ -46,6 +46,7 @@ const createCommand: Command = {
     scope: {
       type: "string",
       value: "LIST",
+      joinedBy: ",",
       description: `what the key may do, a comma list of ${scopes.join(", ")} (default: ${defaultScopes})`,
     },
     "rate-limit": {

@@ -4,7 +4,7 @@ import type { Engine } from "../../db/engine.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { createKey, type Key, listKeys, revokeKey } from "../api-keys/store.ts";
 import { attributedResources } from "../core/attributes/attributes.ts";
-import { readAllValueTypes } from "../core/attributes/declared.ts";
+import { readAllTypes } from "../core/attributes/declared.ts";
 import { trustClock } from "../core/clock-trust.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { parseScopes, scopes } from "../core/tenant/scopes.ts";
@@ -112,7 +112,7 @@ export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
           const attributed = attributedResources[body.resource];
           if (!attributed) return {};
           const types = await engine.read((snapshot) =>
-            readAllValueTypes(new TenantSnapshot(snapshot, id), attributed),
+            readAllTypes(new TenantSnapshot(snapshot, id), attributed),
           );
           return Object.fromEntries(types);
         },

@@ -1,5 +1,4 @@
-import { hasInvalidBytes } from "./file-decoder.ts";
-import { attributePrefix, type ValueType } from "./file-fields.ts";
+import type { ValueType } from "./file-fields.ts";
 
 /** A number as spreadsheets and JSON write it. */
 const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -13,7 +12,7 @@ export function isNumber(text: string): boolean {
 }
 
 /** The finite number of a text in any notation. */
-function readNumber(text: string): number | undefined {
+export function readNumber(text: string): number | undefined {
   const value = isNumber(text) ? Number(text) : undefined;
   return Number.isFinite(value) ? value : undefined;
 }
@@ -69,87 +68,11 @@ export function unescapeFormula(text: string): string {
   return text.startsWith("'") && escaped.test(text) ? text.slice(1) : text;
 }
 
-/** The field of a row, or one of its attributes such as `attributes.plan`. `choices` are all values of a fixed list. */
-export type FieldType = { field: string; type: ValueType; choices?: readonly string[] | undefined };
-/** A column of the file that is imported: `index` counts from 0. */
-export type MappedColumn = FieldType & { index: number };
-/** The fields of a row of a file, or the reason why it is rejected. */
-export type ReadRow = { row: Record<string, unknown> } | { fault: string };
-
-/** The row of the cells of a record. An empty cell is not sent, and neither is one that the record does not have. */
-export function readCells(
-  columns: readonly MappedColumn[],
-  columnCount: number,
-  cells: readonly string[],
-): ReadRow {
-  // Cells without a value after the last column are ignored.
-  if (cells.slice(columnCount).some((cell) => cell !== ""))
-    return { fault: `the line has ${cells.length} columns, the header ${columnCount}` };
-  const row: Record<string, unknown> = {};
-  for (const column of columns) {
-    const text = unescapeFormula(cells[column.index] ?? "");
-    if (text === "") continue;
-    if (hasInvalidBytes(text)) return { fault: "the line has bytes that are not UTF-8: convert the file" };
-    if (text.includes("\0")) return { fault: "the line has a NUL character" };
-    const value = convertText(text, column);
-    if (value === undefined) return { fault: describeNotConverted(text, column) };
-    setField(row, column.field, choiceOf(text, column) ?? value);
-  }
-  return { row: joinName(row) };
-}
-
-/** The row of a contact with its name instead of `firstName` and `lastName`. A name of its own is used. */
-export function joinName(row: Record<string, unknown>): Record<string, unknown> {
-  const { firstName, lastName, ...others } = row;
-  const parts = [firstName, lastName].filter((part) => (part ?? "") !== "");
-  if (pathOfInfinity(parts) !== undefined) return row;
-  if (parts.length === 0 || (others.name ?? "") !== "") return others;
-  // A part that is no text is rejected as the name.
-  return { ...others, name: parts.every((part) => typeof part === "string") ? parts.join(" ") : parts };
-}
-
-/** The value of a fixed list that a text has in any case. */
-function choiceOf(text: string, { choices }: FieldType): string | undefined {
-  return choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
-}
-
-const booleans = new Map([
-  ["true", true],
-  ["false", false],
-]);
-
-/** The value of a text: undefined if it has none of the type. A number of an attribute may be an id, so it must be plain. */
-export function convertText(text: string, { field, type }: FieldType): string | number | boolean | undefined {
+/** The value of the type that a text of an attribute has: undefined without one. A number may be an id, so it must be plain. */
+export function convertText(text: string, type: ValueType): string | number | boolean | undefined {
   if (type === "string") return text;
   const trimmed = text.trim();
-  if (type === "boolean") return booleans.get(trimmed.toLowerCase());
-  return isAttribute(field) ? readPlainNumber(trimmed) : readNumber(trimmed);
-}
-
-/** Why a text is rejected for the type. Without the text. */
-export function describeNotConverted(text: string, { field, type }: FieldType): string {
-  if (type !== "number") return `${field} must be true or false`;
-  return `${field} must be a number${adviceOn(text.trim(), field)}`;
-}
-
-function adviceOn(text: string, field: string): string {
-  if (/\d,\d/.test(text)) return " with a decimal point and without commas, such as 1250.5";
-  if (field === "accountId")
-    return ", the id that accountd assigned: your own ids of accounts are accountExternalId";
-  return isAttribute(field) && isNumber(text)
-    ? " without a plus sign, leading zeros and an exponent, of at most 15 digits"
-    : "";
-}
-
-function isAttribute(field: string): boolean {
-  return field.startsWith(attributePrefix);
-}
-
-export function setField(row: Record<string, unknown>, field: string, value: unknown): void {
-  if (!isAttribute(field)) row[field] = value;
-  else row.attributes = { ...asObject(row.attributes), [field.slice(attributePrefix.length)]: value };
-}
-
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
+  if (type === "number") return readPlainNumber(trimmed);
+  const lower = trimmed.toLowerCase();
+  return lower === "true" || lower === "false" ? lower === "true" : undefined;
 }

@@ -2,28 +2,28 @@ import {
   accountReference,
   attributeOf,
   attributePrefix,
+  type CellType,
   importedFields,
   isAccountReference,
   simplifyName,
-  type ValueType,
 } from "./file-fields.ts";
 import { type FileRows, fieldsOf } from "./resources.ts";
 
 /** A field that a column could be. Without a type, an attribute gets its stored type, or one of its values. */
-export type ColumnGuess = { index: number; field: string; type: ValueType | undefined; rank: number };
+export type ColumnGuess = { index: number; field: string; type: CellType | undefined; rank: number };
 /** 0: the exact name of the field, 1: a similar name, 2: `account_id` of another system, from 3 on: synonyms in order. */
 const accountRank = 2;
 const synonymRank = 3;
 const attributeRank = 1_000;
 
 /** The number of first rows whose values the guess reads. */
-export const maxGuessRows = 20;
+export const maxGuessRows = 1_000;
 
 export type GuessInput = {
   header: readonly string[];
   resource: FileRows;
   /** The types of the attributes that the organization has. */
-  attributeTypes: Readonly<Record<string, ValueType>>;
+  attributeTypes: Readonly<Record<string, CellType>>;
   /** The cells of the first rows. */
   samples: readonly (readonly string[])[];
   /** Whether the caller chose the resource: the file is not proposed as contacts. */

@@ -1,5 +1,6 @@
 import { pathOfInfinity } from "./cells.ts";
 import { maxRequestItems } from "./request-limits.ts";
+import type { FieldFaults, ReadRow } from "./row-cells.ts";
 
 /** The last line of an export of JSON lines: no row is missing. An HTTP/1.0 client cannot see that a reply was cut. */
 export function formatEndLine(rowCount: number): string {
@@ -15,7 +16,7 @@ export function rowCountOfEndLine(line: Readonly<Record<string, unknown>>): numb
 
 type FileRow = Readonly<Record<string, unknown>>;
 /** A line of a file with its cells: its row, or why it is rejected before it is sent. */
-export type FileLine = { line: number; cells: readonly string[] } & ({ row: FileRow } | { fault: string });
+export type FileLine = { line: number; cells: readonly string[] } & ReadRow;
 /** What became of a row. */
 export type RowResult =
   | { result: "created" | "updated" | "unchanged" }
@@ -28,28 +29,33 @@ export type UpsertReply = {
 };
 
 /** What became of a row by the reply of the server. */
-export function readRowResult({ result, problem }: UpsertReply): RowResult {
-  return result === "failed" ? { result: "rejected", reason: reasonOf(problem) } : { result };
+export function readRowResult({ result, problem }: UpsertReply, faults?: FieldFaults): RowResult {
+  return result === "failed" ? { result: "rejected", reason: reasonOf(problem, faults) } : { result };
 }
 
-/** Why the server rejects a row, in a line: the fields that are wrong, and what they must be. Never a value. */
-function reasonOf(problem: UpsertReply["problem"]): string {
+/**
+ * Why the server rejects a row, in a line: the fields that are wrong, and what they must be. Never a value. The field of a
+ * fault has the reason of its fault.
+ */
+function reasonOf(problem: UpsertReply["problem"], faults: FieldFaults = {}): string {
   const errors = Array.isArray(problem?.errors) ? problem.errors : [];
   const reasons = errors.map(({ pointer = "", detail = "" }: { pointer?: string; detail?: string }) => {
     // A pointer may begin with the list and the index of the row in its request.
-    const field = pointer.replace(/^\/[a-z-]+\/\d+(?=\/|$)/, "").slice(1);
-    return `${field.replaceAll("/", ".")} ${detail}`.trim();
+    const path = pointer.replace(/^\/[a-z-]+\/\d+(?=\/|$)/, "").slice(1);
+    const field = path.replaceAll("/", ".");
+    return faults[field] ?? `${field} ${detail}`.trim();
   });
   return reasons.length > 0 ? reasons.join("; ") : String(problem?.detail ?? "the server rejects the row");
 }
 
-type SentLine = { line: number; row: FileRow };
+/** A line that is sent. A row with faults is rejected: the server reports what else is wrong. */
+export type SentLine = { line: number; row: FileRow; faults?: FieldFaults | undefined };
 export type ImportCounts = { lines: number } & Record<RowResult["result"], number>;
 type ImportSteps<Line> = {
   /** The members by which a row is stored once. Default: `externalId`. */
   keyNames?: readonly string[];
-  /** Stores rows in one transaction. Throws if none was stored. */
-  send: (rows: FileRow[], first: Line) => Promise<readonly RowResult[]>;
+  /** Stores rows in one transaction, and returns what became of each line. Throws if none was stored. */
+  send: (lines: readonly SentLine[]) => Promise<readonly RowResult[]>;
   onRejected: (line: Line, reason: string) => void;
   /** Called after each part with its last line. */
   onPart: (last: Line, counts: ImportCounts) => void;
@@ -74,10 +80,9 @@ export async function importLines<Line extends FileLine>(
   let running = Promise.resolve();
 
   async function importPart(sent: readonly Line[]): Promise<void> {
-    const [first] = sent;
     const last = sent.at(-1);
-    if (!first || !last) return;
-    const results = await sendUniqueRows(sent, accepted, (rows) => send(rows, first));
+    if (!last) return;
+    const results = await sendUniqueRows(sent, accepted, send);
     for (const [i, result] of results.entries()) {
       const line = sent[i];
       counts[result.result] += 1;
@@ -133,8 +138,10 @@ function countValues(value: unknown): number {
 /** Why a row is not sent. JSON has null for a number that is not finite, which would clear the value. */
 function faultOf(line: FileLine): string | undefined {
   if ("fault" in line) return line.fault;
-  if ((line.row.externalId ?? "") === "") return "the line has no externalId";
-  const path = pathOfInfinity(line.row);
+  const { row, faults = {} } = line;
+  if (typeof row.externalId === "object" || (row.externalId ?? "") === "")
+    return ["the line has no externalId", ...Object.values(faults)].join("; ");
+  const path = pathOfInfinity(row);
   return path === undefined ? undefined : `${path} must be a finite number`;
 }
 
@@ -168,7 +175,7 @@ export class AcceptedRows {
 export async function sendUniqueRows(
   lines: readonly FileLine[],
   accepted: AcceptedRows,
-  send: (rows: FileRow[]) => Promise<readonly RowResult[]>,
+  send: (lines: readonly SentLine[]) => Promise<readonly RowResult[]>,
 ): Promise<RowResult[]> {
   const results: RowResult[] = [];
   const rejected = new Map<string, RowResult>();
@@ -189,7 +196,7 @@ export async function sendUniqueRows(
       else batch.set(key, { ...line, index });
     }
     const sent = [...batch.values()];
-    const replies = sent.length === 0 ? [] : await send(sent.map(({ row }) => row));
+    const replies = sent.length === 0 ? [] : await send(sent);
     for (const [i, { index, line, row }] of sent.entries()) {
       const reply = replies[i];
       if (!reply) throw new Error(`line ${line} has no result`);

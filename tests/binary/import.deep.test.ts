@@ -39,9 +39,14 @@ test("Next to a server, a file is imported by the server; a second import change
     updated: 0,
     unchanged: 503,
     rejected: 0,
+    mapping: expect.arrayContaining([
+      { column: "Symbol", field: "externalId", type: "string" },
+      { column: "Founded", field: null },
+    ]),
+    formats: { decimal: "plain", dates: "iso", isEmptyCleared: false },
     ignored: ignored.split(", "),
-    newStrings: [],
     rejectedFile: null,
+    rejectedLines: [],
     isDryRun: false,
   });
   expect(existsSync(join(cwd, "sp500.csv.rejected.csv"))).toBe(false);
@@ -155,20 +160,32 @@ test("Fields that --map leaves empty, and columns without a name, are printed", 
   });
 });
 
-test("New attributes that became strings are listed with their type", async () => {
+test("The types of new attributes, the formats and unknown values are printed before anything is stored", async () => {
   const { cwd } = await service();
-  writeFileSync(join(cwd, "a.csv"), "externalId,name,attributes.seats,attributes.plan\na,A,5,pro\n");
-  const { stderr, stdout } = await run(importAcme("a.csv", "--dry-run"), { cwd });
-  expect(stdout).toStartWith("1 line of accounts: 1 created,");
-  const mapping =
-    "Columns, imported as accounts:\n  externalId: externalId\n  name: name\n  attributes.seats: attributes.seats (string)\n  attributes.plan: attributes.plan (string)\n";
-  expect(stderr).toBe(
-    mapping +
-      "New attributes: attributes.seats: string, attributes.plan: string. For numbers write attributes.seats:number, in the header or in --map.\n",
+  writeFileSync(
+    join(cwd, "a.csv"),
+    'externalId,name,mrr,status,attributes.seats,attributes.plan\na,A,"1,250",Active,5,pro\nb,B,5,Paused,6,pro\n',
   );
-  const { newStrings } = JSON.parse(await output(importAcme("a.csv", "--json"), { cwd }));
-  expect(newStrings).toEqual(["attributes.seats", "attributes.plan"]);
-  expect((await run(importAcme("a.csv"), { cwd })).stderr).toBe(mapping);
+  const { stderr, stdout } = await run(importAcme("a.csv", "--dry-run"), { cwd });
+  expect(stdout).toStartWith("2 lines of accounts: 0 created, 0 updated, 0 unchanged, 2 rejected.");
+  const mapping =
+    "Columns, imported as accounts:\n  externalId: externalId\n  name: name\n  mrr: mrr\n  status: status\n  attributes.seats: attributes.seats (number)\n  attributes.plan: attributes.plan (string)\n";
+  expect(stderr).toStartWith(
+    mapping +
+      "New attributes: attributes.seats: number, attributes.plan: string. For another type write attributes.seats:string, attributes.seats:number or attributes.seats:boolean, in the header or in --map.\n" +
+      "Numbers are read with a decimal point: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.\n" +
+      'status has values that are no status: Paused. Add --values "status: Paused=active, …": the values are active, onboarding, churned, inactive.\n',
+  );
+  const options = ["--decimal", "point", "--values", "status: Paused=inactive"];
+  const report = JSON.parse(await output(importAcme("a.csv", ...options, "--json"), { cwd }));
+  expect(report).toMatchObject({ created: 2, formats: { decimal: "point" }, rejectedLines: [] });
+  expect(report.mapping[4]).toEqual({
+    ...{ column: "attributes.seats", field: "attributes.seats", type: "number", isNew: true },
+  });
+  const again = await run(importAcme("a.csv", ...options), { cwd });
+  expect(again.stderr).toBe(`${mapping}Numbers are read as 1,250.50 (--decimal point).\n`);
+  const { stdout: json } = await run(importAcme("a.csv", "--dry-run", "--strict", "--json"), { cwd });
+  expect(JSON.parse(json).rejectedLines).toHaveLength(2);
 });
 
 test("A command line that cannot be carried out exits with 2, and imports nothing", async () => {

@@ -126,6 +126,58 @@ test("ids stay texts, and faulty rows are rejected by themselves, in a file with
   ]);
 });
 
+test("numbers, dates, empty cells and unknown statuses are read as they are chosen", async ({
+  page,
+  open,
+}) => {
+  await server().send("PUT", "accounts/external/fmt-1", {
+    ...{ name: "Old", logoUrl: "https://a.example/l.png", attributes: { tariff: "pro" } },
+  });
+  const lines = [
+    "Id;Name;MRR;Status;Last contact;Tariff;Logo",
+    "fmt-1;Acme;1.250,50 €;Cancelled;01.02.2025;;",
+    "fmt-2;Beta;900;Trialing;02.02.2025 10:00;gold;",
+    "fmt-3;Cobalt;5;Paused;03.02.2025;gold;",
+  ];
+  await open("/console/import");
+  await drop(page, "formats.csv", lines.join("\r\n"));
+  const preview = page.getByRole("region", { name: "Preview, table" }).locator("table");
+  await preview.waitFor();
+  expect(await page.getByLabel("Numbers").locator("option:checked").textContent()).toBe(
+    "As in the file: 1.250,50",
+  );
+  expect(await page.getByLabel("Dates").locator("option:checked").textContent()).toBe(
+    "As in the file: not clear",
+  );
+  await page.getByLabel("Dates").selectOption("dmy");
+  await page.getByLabel("Cancelled: imported as").selectOption("churned");
+  await page.getByLabel("Trialing: imported as").selectOption("onboarding");
+  await page.getByLabel("Empty cells clear values").check();
+  await page.getByLabel("Logo: imported as").selectOption("logoUrl");
+  const rows = [
+    ["2", "Update", "fmt-1", "Acme", "1250.5", "churned", "2025-02-01", "", ""],
+    ["3", "New account", "fmt-2", "Beta", "900", "onboarding", "2025-02-02T10:00:00", "gold", ""],
+  ];
+  const shown = async () => (await cellsOf(preview)).slice(0, 2);
+  expect(await eventually(shown, rows)).toEqual(rows);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("The import is complete.").waitFor();
+  expect(await results(page)).toEqual(["created\n1", "updated\n1", "unchanged\n0", "rejected\n1"]);
+  const read = (id: string) =>
+    server().request<object>("GET", `accounts/external/${id}?include=attributes,status`);
+  expect(await read("fmt-1")).toMatchObject({
+    mrr: 1250.5,
+    status: "churned",
+    logoUrl: null,
+    attributes: {},
+  });
+  expect(await read("fmt-2")).toMatchObject({
+    mrr: 900,
+    status: "onboarding",
+    attributes: { tariff: "gold" },
+  });
+});
+
 test("a file without ids says which column is missing", async ({ page, open }) => {
   await open("/console/import");
   const file = { name: "names.csv", mimeType: "text/csv", buffer: Buffer.from("Company;MRR\nAcme;5\n") };

@@ -44,6 +44,8 @@ test.each([
   [["organizations", "create", "--", "--odd"], "organizations create", ["--odd"], {}],
   [["check", "-h"], "check", [], { help: true }],
   [["check", "--database", "a", "--database", "b"], "check", [], { database: "b" }],
+  [["import", "a", "--map", "A=b", "--map=C=d"], "import", ["a"], { map: "A=b,C=d" }],
+  [["import", "a", "--values", "A: b=c", "--values=D: e=f"], "import", ["a"], { values: "A: b=c;D: e=f" }],
 ])("%j is parsed", (line, name, positionals, flags) => {
   expect(resolve(line)).toEqual({ name, positionals, flags });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { readCsvFile, readStart } from "../../src/console/app/pages/import/file.ts";
-import { type ColumnMapping, guessTargets } from "../../src/console/app/pages/import/mapping.ts";
-import { RejectedRows, readRow } from "../../src/console/app/pages/import/rows.ts";
+import { addAttributes, type ColumnMapping } from "../../src/console/app/pages/import/mapping.ts";
+import { RejectedRows } from "../../src/console/app/pages/import/rows.ts";
+import { columnTypesOf, guessChoices, readRow, tableOf } from "../../src/console/app/pages/import/table.ts";
 import { readRowResult } from "../../src/shared/import-lines.ts";
 
 const targets: ColumnMapping[] = [
@@ -11,8 +12,10 @@ const targets: ColumnMapping[] = [
   undefined,
 ];
 
+const tableWith = (columns: readonly ColumnMapping[], formats = {}) =>
+  tableOf({ targets: columns, formats, values: {} }, {}, []);
 const readCells = (cells: string[]) => {
-  const { line, cells: _, ...read } = readRow(targets, { line: 2, cells });
+  const { line, cells: _, ...read } = readRow(tableWith(targets), { line: 2, cells });
   return read;
 };
 
@@ -22,44 +25,74 @@ test("an empty field is not sent, and texts become the values of their types", (
   });
   expect(readCells(["'=a", "", "", ""])).toEqual({ row: { externalId: "=a" } });
   const status = [{ member: "externalId" }, { member: "status" }] as const;
-  expect(readRow(status, { line: 2, cells: ["a", "Churned"] })).toMatchObject({ row: { status: "churned" } });
+  expect(readRow(tableWith(status), { line: 2, cells: ["a", "Churned"] })).toMatchObject({
+    row: { status: "churned" },
+  });
 });
 
 test("rows that cannot be sent are rejected with a reason", () => {
-  expect(readCells(["a", "1e999", "", ""])).toEqual({ fault: "mrr must be a number" });
-  for (const text of ["yes", "constructor"])
-    expect(readCells(["a", "", text, ""])).toEqual({ fault: "attributes.trial must be true or false" });
+  // A field that cannot be read has a value that the server rejects, so that it reports the other faults too.
+  expect(readCells(["a", "1e999", "", ""])).toEqual({
+    row: { externalId: "a", mrr: [] },
+    faults: { mrr: "mrr must be a number" },
+  });
+  for (const text of ["ja", "constructor"])
+    expect(readCells(["a", "", text, ""])).toEqual({
+      row: { externalId: "a", attributes: { trial: [] } },
+      faults: { "attributes.trial": "attributes.trial must be true or false, yes or no, 1 or 0" },
+    });
   expect(readCells(["a\0", "", "", ""])).toEqual({ fault: "the line has a NUL character" });
-  expect(readRow(targets, { line: 2, cells: ["a"], fault: "a quote is not closed" })).toEqual({
+  expect(readRow(tableWith(targets), { line: 2, cells: ["a"], fault: "a quote is not closed" })).toEqual({
     ...{ line: 2, cells: ["a"], fault: "a quote is not closed" },
   });
 });
 
-async function proposalOf(texts: readonly string[]) {
-  const { header, types } = await readStart(
-    new Blob([["attributes.a,b", ...texts.map((text) => `${text},x`)].join("\n")]),
-    20,
-  );
-  return guessTargets(header.names, types, {})[0];
+/** The type that is proposed for a column of these texts. */
+async function typeOf(column: string, texts: readonly string[]) {
+  const file = new Blob([[`${column},b`, ...texts.map((text) => `${text},x`)].join("\n")]);
+  const { header, rows, scan } = await readStart(file, 20);
+  const samples = rows.map(({ cells }) => cells);
+  const choices = guessChoices(header.names, scan, {}, samples);
+  const { decimal } = tableOf(choices, {}, samples).formats;
+  const columnTypes = columnTypesOf(2, scan, decimal);
+  const [target] = addAttributes(header.names, columnTypes, {}, choices.targets);
+  return target && "attribute" in target ? target.type : undefined;
 }
 
 test("a column is proposed as a number only if every value of the whole file is one", async () => {
   const numbers = Array.from({ length: 10_000 }, (_, i) => `${90_001 + i}`);
-  expect(await proposalOf([...numbers, "2.50", "-3", ""])).toEqual({ attribute: "a", type: "number" });
-  for (const text of [
-    "02139",
-    "+14155550123",
-    "1e3",
-    "12345678901234567890",
-    "90071992547409931",
-    "1234567890123456",
-    "x",
-  ])
-    expect(await proposalOf([...numbers, text])).toEqual({ attribute: "a", type: "string" });
-  expect(await proposalOf(["'-5"])).toEqual({ attribute: "a", type: "string" });
-  expect(await proposalOf(["true", "FALSE"])).toEqual({ attribute: "a", type: "boolean" });
-  expect(await proposalOf(["true", "1"])).toEqual({ attribute: "a", type: "string" });
-  expect(await proposalOf(["", ""])).toEqual({ attribute: "a", type: "string" });
+  for (const column of ["a", "attributes.a"]) {
+    expect(await typeOf(column, [...numbers, "2.5", "-3", ""])).toBe("number");
+    for (const text of [
+      "02139",
+      "+14155550123",
+      "415 555 012",
+      "1e3",
+      "12345678901234567890",
+      "90071992547409931",
+      "1234567890123456",
+      "x",
+    ])
+      expect([text, await typeOf(column, [...numbers, text])]).toEqual([text, "string"]);
+    expect(await typeOf(column, ["'-5"])).toBe("string");
+    expect(await typeOf(column, ["true", "false"])).toBe("boolean");
+    expect(await typeOf(column, ["true", "1"])).toBe("string");
+    expect(await typeOf(column, ["", ""])).toBe("string");
+  }
+});
+
+test("a column of an export is proposed as a number only if an export writes the number so", async () => {
+  for (const [texts, own, exported] of [
+    [["1.50"], "number", "string"],
+    [["$900", "12 %"], "number", "string"],
+    [["TRUE"], "boolean", "string"],
+    [["0.30000000000000004"], "string", "number"],
+  ] as const)
+    expect([texts, await typeOf("a", texts), await typeOf("attributes.a", texts)]).toEqual([
+      texts,
+      own,
+      exported,
+    ]);
 });
 
 test("the reason of a rejected row names its members", () => {

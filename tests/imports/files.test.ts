@@ -105,17 +105,6 @@ test("A compressed file, a spreadsheet and a JSON file are no CSV: the message s
   await expect(importBytes(Bun.gzipSync("{}"), { name: "file.jsonl" })).rejects.toThrow("with gzip");
 });
 
-test("A number with a comma is rejected with advice", async () => {
-  const { importBytes } = await importWorld();
-  const { reasons } = await importBytes('externalId,name,mrr\n1,A,"1,5"\n2,B,"1.250,50"\n3,C,many\n');
-  const advice = "mrr must be a number with a decimal point and without commas, such as 1250.5";
-  expect(reasons).toEqual([
-    [2, advice],
-    [3, advice],
-    [4, "mrr must be a number"],
-  ]);
-});
-
 test("A text after a closing quote rejects its row, and blanks after one are no part of the field", async () => {
   const { importBytes, names } = await importWorld();
   const csv = 'externalId,name\na,"Acme" Inc\nb, "B, Ltd" \nc," C "\nd,D \n';

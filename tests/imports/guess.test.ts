@@ -5,7 +5,7 @@ import {
   guessTargets,
   nameOfTarget,
 } from "../../src/console/app/pages/import/mapping.ts";
-import { readRow } from "../../src/console/app/pages/import/rows.ts";
+import { readRow, tableOf } from "../../src/console/app/pages/import/table.ts";
 import { importWorld } from "./import-world.ts";
 
 /** Invented twins of public files of accounts: a header, a row and the mapping. */
@@ -34,7 +34,8 @@ test.each(files)("%s is mapped alike by the command and the console", async (hea
     names.map((name, i) => `${name}: ${mapping[i] || "not imported"}`),
   );
   // The row of the console is what the command has stored.
-  const line = readRow(targets, { line: 2, cells });
+  const table = tableOf({ targets, formats: {}, values: {} }, { plan: "string" }, [cells]);
+  const line = readRow(table, { line: 2, cells });
   if (!("row" in line)) throw new Error(line.fault);
   const { status, headers } = await call("PUT", `/api/v1/accounts/external/${line.row.externalId}`, line.row);
   expect([status, headers.get("location")]).toEqual([200, null]);

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import { parseMap } from "../../src/cli/import/map.ts";
+import { readMap } from "../../src/cli/import/options.ts";
 import { RejectedLines } from "../../src/cli/import/rejected.ts";
+import { describeColumn } from "../../src/cli/import/report.ts";
 import { beginImport, runImport } from "../../src/cli/import/run.ts";
 import { openImport } from "../../src/cli/import/source.ts";
 import type { FileRows } from "../../src/shared/resources.ts";
@@ -15,6 +16,8 @@ type ImportSettings = {
   isDryRun?: boolean;
   isGuessed?: boolean;
   isResourceChosen?: boolean;
+  /** Further options of the command. */
+  options?: Readonly<Record<string, string>>;
   onPart?: () => void;
 };
 
@@ -31,15 +34,19 @@ export async function importWorld() {
       name = "file.csv",
       isDryRun = false,
       onPart = () => {},
+      options = {},
       ...choices
     }: ImportSettings = {},
   ) {
     const path = temporaryFile(name);
     writeFileSync(path, content);
-    const entries = map === undefined ? [] : parseMap(map, resource);
     const target = { send, organization: String(here.first.id), resource, isDryRun };
     const attributeTypes = await beginImport(target);
-    const source = await openImport(path, { resource, entries, attributeTypes, ...choices });
+    const source = await openImport(path, {
+      ...readMap({ map, ...options }, resource),
+      ...choices,
+      attributeTypes,
+    });
     const rejected = new RejectedLines(path, source, { resource, isDryRun });
     const counts = await runImport(source, { ...target, rejected, onPart });
     rejected.close();
@@ -50,10 +57,10 @@ export async function importWorld() {
     const lines: Record<string, string>[] = parse(table, { columns: true, delimiter });
     return {
       counts,
-      mapping: source.mapping,
+      mapping: source.mapping.map(describeColumn),
       ignored: source.ignored(),
       unfilled: source.unfilled,
-      newStrings: source.newStrings,
+      newAttributes: source.mapping.flatMap(({ field, type, isNew }) => (isNew ? [[field, type]] : [])),
       rejected: lines,
       rejectedText,
       rejectedBytes,

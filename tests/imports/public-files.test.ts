@@ -66,7 +66,7 @@ test("Columns are imported as attributes, with their types; a text that is no nu
   const { importBytes, call } = await importWorld();
   const bytes = readFileSync(join(root, "src/quickstart/sp500.csv"));
   const map =
-    "Symbol=externalId,Security=name,GICS Sector=attributes.sector,Founded=attributes.founded:number,CIK=attributes.cik";
+    "Symbol=externalId,Security=name,GICS Sector=attributes.sector,Founded=attributes.founded:number,CIK=attributes.cik:string";
   const isNumber = ({ Founded = "" }: Record<string, string>) => /^[0-9]+$/.test(Founded);
   const rows = rowsOf(bytes);
   const invalid = rows.filter((row) => !isNumber(row));

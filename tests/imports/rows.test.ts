@@ -104,11 +104,11 @@ test.each(["accounts", "contacts"] as const)(
     const values = Object.values(row).join(",");
     for (const line of [`${values},'=pro,-5,TRUE,007`, `${values},,,,`])
       expect((await importBytes(`${csv}${line}\n`, { resource })).counts.unchanged).toBe(1);
-    const changed = await importBytes(`${csv}${values},,7,yes,\n${values.replace("a", "b")},,many,,\n`, {
+    const changed = await importBytes(`${csv}${values},,7,perhaps,\n${values.replace("a", "b")},,many,,\n`, {
       resource,
     });
     expect(changed.reasons).toEqual([
-      [2, "attributes.trial must be true or false"],
+      [2, "attributes.trial must be true or false, yes or no, 1 or 0"],
       [3, "attributes.seats must be a number"],
     ]);
     const typed = `externalId,attributes.seats:string\na,7\n`;
@@ -121,16 +121,19 @@ test.each(["accounts", "contacts"] as const)(
   },
 );
 
-test("New attributes without a type are strings, and are named; the header, --map and stored rows have types", async () => {
+test("New attributes have the type of all their values, and are named; the header, --map and stored rows have types", async () => {
   const { importBytes, call } = await importWorld();
   const header = "externalId,name,attributes.plan,attributes.seats:number,attributes.trial,Size";
   const line = "a,A,pro,5,true,12";
   const map = "attributes.trial=attributes.trial:boolean,Size=attributes.size";
   const first = await importBytes(`${header}\n${line}\n`, { map });
-  expect(first.newStrings).toEqual(["attributes.size", "attributes.plan"]);
-  expect((await importBytes(`${header}\n${line}\n`, { map })).newStrings).toEqual([]);
+  expect(first.newAttributes).toEqual([
+    ["attributes.plan", "string"],
+    ["attributes.size", "number"],
+  ]);
+  expect((await importBytes(`${header}\n${line}\n`, { map })).newAttributes).toEqual([]);
   const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
-  expect(data.attributes).toEqual({ plan: "pro", seats: 5, trial: true, size: "12" });
+  expect(data.attributes).toEqual({ plan: "pro", seats: 5, trial: true, size: 12 });
 });
 
 test("An empty text of an attribute is an empty field of CSV, which an import leaves out; JSON lines keep it", async () => {

@@ -140,14 +140,14 @@ test("Texts of a CSV file are read as the declared types of attributes, also wit
   ])
     expect((await call("PUT", `/api/v1/attributes/${name}`, { type })).status).toBe(200);
   const lines = ["a1,A,5,2026-01-02", "a2,B,many,2026-01-02", "a3,C,6,soon"];
-  const { reasons, newStrings } = await importBytes(
+  const { reasons, newAttributes } = await importBytes(
     `externalId,name,attributes.seats,attributes.renewal\n${lines.join("\n")}\n`,
   );
   expect(reasons).toEqual([
     [3, "attributes.seats must be a number"],
     [4, "attributes.renewal must be a date such as 2026-01-02, as declared"],
   ]);
-  expect(newStrings).toEqual([]);
+  expect(newAttributes).toEqual([]);
   const { data } = (await call("GET", "/api/v1/accounts/external/a1?include=attributes")).body;
   expect(data.attributes).toEqual({ renewal: "2026-01-02", seats: 5 });
 });

@@ -1,5 +1,4 @@
 import { closestName } from "../../core/did-you-mean.ts";
-import type { MappedColumn } from "../../shared/cells.ts";
 import {
   type ColumnGuess,
   describeOtherResource,
@@ -8,31 +7,36 @@ import {
   isOwnName,
   namedColumns,
 } from "../../shared/column-guess.ts";
-import { attributePrefix } from "../../shared/file-fields.ts";
+import type { ColumnScan } from "../../shared/column-scan.ts";
+import { attributePrefix, type CellType } from "../../shared/file-fields.ts";
+import { type FormatProposal, proposeFormats } from "../../shared/formats/propose.ts";
 import { subResourceNames } from "../../shared/resources.ts";
+import { type CellFormats, defaultFormats, type MappedColumn } from "../../shared/row-cells.ts";
 import {
   type ColumnTarget,
   fieldTypeOf,
   type ImportMap,
   indexOfPosition,
   invalidMapping,
-  isNewString,
   isSameName,
+  storedType,
 } from "./map.ts";
 
 /** Formats names as `a, b or c`. */
 const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
+/** What a column of the file is imported as. Without a field it is not imported. `isNew`: an attribute without a stored type. */
+export type ColumnReport = { column: string; field: string | null; type?: CellType; isNew?: boolean };
 type ColumnMap = {
   columns: MappedColumn[];
-  /** What each column of the file is imported as. */
-  mapping: string[];
+  formats: CellFormats;
+  /** What the first rows show. */
+  proposal: FormatProposal;
+  mapping: ColumnReport[];
   /** The names of the columns that are not imported. */
   ignored: string[];
   /** The fields that no column fills, although a column of the map has their name. */
   unfilled: string[];
-  /** The attributes that the organization does not have yet, and that have no type in the file or the map: strings. */
-  newStrings: string[];
   /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
   accountColumn: string | undefined;
 };
@@ -40,13 +44,14 @@ type IndexedTarget = ColumnTarget & { index: number };
 
 /**
  * The columns of a file with this header and first rows. A column of the map is what the map says and nothing else. The
- * others are guessed. Throws UsageError for a column of the map that is
- * not in the file, for a field that two columns could be, and without a column for `externalId`.
+ * others are guessed. A new attribute has the type of all its values in `scan`. Throws UsageError for a column of the map
+ * that is not in the file, for a field that two columns could be, and without a column for `externalId`.
  */
 export function mapColumns(
   header: readonly string[],
   map: ImportMap,
   samples: readonly (readonly string[])[],
+  scan?: ColumnScan,
 ): ColumnMap {
   const entries = map.entries.map(({ column, target }) => ({ index: indexOf(header, column), target }));
   const mapped = new Map(entries.map(({ index, target }) => [index, target]));
@@ -70,23 +75,56 @@ export function mapColumns(
     (guess) => isOwnName(guess) && mapped.get(guess.index) && !isFilled(guess.field),
   );
   const account = guesses.find(isGuessedReference);
-  const columns = targets.map((target) => ({ ...fieldTypeOf(target, map), index: target.index }));
+  const typed = targets.map((target) => ({
+    ...target,
+    type: target.type ?? storedType(target.field, map.attributeTypes),
+  }));
+  const free = [...header.keys()].filter((index) => !imported.has(index));
+  const proposal = proposeFormats([...typed, ...free.map((index) => ({ index, type: undefined }))], samples);
+  const formats = { ...defaultFormats, ...definedOf(proposal), ...map.formats };
+  const isNew = ({ field, type }: ColumnTarget) => field.startsWith(attributePrefix) && type === undefined;
+  const columns = typed.map((target) => ({
+    ...fieldTypeOf({ ...target, type: target.type ?? scan?.typeOf(target.index, formats.decimal) }, map),
+    index: target.index,
+    values: map.values?.find(({ column }) => indexOf(header, column) === target.index)?.values,
+  }));
+  assertValues(header, map, columns);
   return {
     columns,
-    mapping: header.flatMap((name, index) => {
-      const label = name.replace(/\s+/g, " ") || `#${index + 1}`;
-      const found = columns.filter((column) => column.index === index);
-      return found.length === 0 ? `${label}: not imported` : found.map((column) => describe(label, column));
+    formats,
+    proposal,
+    mapping: header.flatMap((_, index): ColumnReport[] => {
+      const column = labelOf(header, index);
+      const found = columns.flatMap(({ index: other, field, type }, i) =>
+        other === index ? [{ column, field, type, ...(typed[i] && isNew(typed[i]) && { isNew: true }) }] : [],
+      );
+      return found.length === 0 ? [{ column, field: null }] : found;
     }),
     ignored: header.flatMap((name, index) => (imported.has(index) ? [] : name || `#${index + 1}`)),
     unfilled: [...new Set(unfilled.map(({ field }) => field))],
-    newStrings: targets.filter((target) => isNewString(target, map)).map(({ field }) => field),
     accountColumn: account && header[account.index],
   };
 }
 
-function describe(label: string, { field, type }: MappedColumn): string {
-  return `${label}: ${field}${field.startsWith(attributePrefix) ? ` (${type})` : ""}`;
+function labelOf(header: readonly string[], index: number): string {
+  return (header[index] ?? "").replace(/\s+/g, " ") || `#${index + 1}`;
+}
+
+function definedOf({ decimal, dates }: FormatProposal): Partial<CellFormats> {
+  return { ...(decimal && { decimal }), ...(dates && { dates }) };
+}
+
+/** Throws UsageError for `--values` of a column that is not imported. */
+function assertValues(
+  header: readonly string[],
+  { values = [] }: ImportMap,
+  columns: readonly MappedColumn[],
+): void {
+  for (const { column } of values)
+    if (!columns.some(({ index }) => index === indexOf(header, column)))
+      throw invalidMapping(
+        `--values translates the column ${column}, which is not imported. Add it to --map.`,
+      );
 }
 
 /** Throws UsageError for two columns of one field. */

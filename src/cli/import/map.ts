@@ -1,13 +1,19 @@
-import type { AttributeType } from "../../../db/schema.ts";
 import { ATTRIBUTES_PARAMETER, attributedResources } from "../../core/attributes/attributes.ts";
 import { closestName } from "../../core/did-you-mean.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
-import type { FieldType } from "../../shared/cells.ts";
-import { attributeOf, attributePrefix, importedFields, type ValueType } from "../../shared/file-fields.ts";
-import { type FileRows, fieldsOf } from "../../shared/resources.ts";
+import {
+  attributeOf,
+  attributePrefix,
+  type CellType,
+  importedFields,
+  limitsOfField,
+} from "../../shared/file-fields.ts";
+import type { ColumnValues } from "../../shared/formats/values.ts";
+import type { FileRows } from "../../shared/resources.ts";
+import type { CellFormats, FieldType } from "../../shared/row-cells.ts";
 
 /** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
-export type ColumnTarget = { field: string; type: AttributeType | undefined };
+export type ColumnTarget = { field: string; type: CellType | undefined };
 /** An entry of `--map`: a column by its name or its position, such as `#3`. Without a target it is not imported. */
 type MapEntry = { column: string; target: ColumnTarget | undefined };
 /** The entries of `--map`, and what the organization has. */
@@ -15,11 +21,15 @@ export type ImportMap = {
   resource: FileRows;
   entries: readonly MapEntry[];
   /** The types of the attributes that rows of the resource have, by name. */
-  attributeTypes: Readonly<Record<string, AttributeType>>;
+  attributeTypes: Readonly<Record<string, CellType>>;
   /** Whether columns that are not in `entries` are imported by their names and values. True by default. */
   isGuessed?: boolean;
   /** Whether `--resource` was written: the file is not proposed as one of another resource. */
   isResourceChosen?: boolean;
+  /** The formats that were chosen; the others are proposed. */
+  formats?: Partial<CellFormats>;
+  /** What values of columns are replaced by. */
+  values?: readonly ColumnValues[];
 };
 
 /**
@@ -49,7 +59,7 @@ export function parseMap(text: string, resource: FileRows): MapEntry[] {
 
 /** The field with exactly this name, such as `mrr`, `attributes.plan` or `attributes.seats:number`. */
 export function findTarget(name: string, resource: FileRows): ColumnTarget | undefined {
-  const fields: Readonly<Record<string, ValueType>> = importedFields[resource];
+  const fields: Readonly<Record<string, CellType>> = importedFields[resource];
   if (Object.hasOwn(fields, name)) return { field: name, type: fields[name] };
   const found = attributedResources[resource] ? attributeOf(name) : undefined;
   return found && { field: attributePrefix + found.attribute, type: found.type };
@@ -91,16 +101,12 @@ export function fieldTypeOf(
   return {
     field,
     type: type ?? storedType(field, attributeTypes) ?? "string",
-    choices: fieldsOf(resource)[field]?.values,
+    ...limitsOfField(resource, field),
   };
 }
 
-/** Whether a target is an attribute whose type nothing says. */
-export function isNewString({ field, type }: ColumnTarget, { attributeTypes }: ImportMap): boolean {
-  return field.startsWith(attributePrefix) && type === undefined && !storedType(field, attributeTypes);
-}
-
-function storedType(field: string, types: ImportMap["attributeTypes"]): AttributeType | undefined {
+/** The type of an attribute in the organization. */
+export function storedType(field: string, types: ImportMap["attributeTypes"]): CellType | undefined {
   const name = field.slice(attributePrefix.length);
   return field.startsWith(attributePrefix) && Object.hasOwn(types, name) ? types[name] : undefined;
 }

@@ -1,7 +1,24 @@
 import { attributedResources } from "../../core/attributes/attributes.ts";
-import { convertText, describeNotConverted, joinName, type ReadRow, setField } from "../../shared/cells.ts";
 import { accountReference, importedFields } from "../../shared/file-fields.ts";
-import { fieldTypeOf, type ImportMap, indexOfPosition, invalidMapping, isSameName } from "./map.ts";
+import { replaceValue } from "../../shared/formats/values.ts";
+import {
+  convertCell,
+  defaultFormats,
+  describeUnreadable,
+  type FieldType,
+  type ReadRow,
+  rowOf,
+  setField,
+  unreadable,
+} from "../../shared/row-cells.ts";
+import {
+  fieldTypeOf,
+  findTarget,
+  type ImportMap,
+  indexOfPosition,
+  invalidMapping,
+  isSameName,
+} from "./map.ts";
 
 /** The names of ignored members that are remembered, which are listed at the end. */
 const maxIgnored = 100;
@@ -14,8 +31,8 @@ export type MemberNotes = { ignored: Set<string>; accountColumn: string | undefi
 
 /**
  * A function that returns the fields of an object of JSON lines that are imported. A member of the map is what the map
- * says and nothing else; the others are the fields with their exact names. A text for an attribute of another type is
- * converted; the line is rejected if it has no such value. Other values stay. Throws UsageError for a map with positions.
+ * says and nothing else; the others are the fields with their exact names. A text is converted if its member is in the map
+ * or has other values, and if it is a date. Other values stay. Throws UsageError for a map with positions.
  */
 export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const { resource, entries } = map;
@@ -26,9 +43,25 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const mapped = new Set(entries.map(({ target }) => target?.field));
   const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
   const free = map.isGuessed === false ? [] : own.filter((field) => !mapped.has(field));
+  const formats = { ...defaultFormats, ...map.formats };
+  const valuesOf = (name: string) => map.values?.find(({ column }) => isSameName(column, name))?.values;
+
+  /** Sets the field to the value of a member, or adds its fault. */
+  function setValue(
+    row: Record<string, unknown>,
+    faults: Record<string, string>,
+    value: unknown,
+    type: FieldType,
+  ) {
+    const text = typeof value === "string" ? replaceValue(value, type.values) : "";
+    const converted = text === "" ? value : convertCell(text, type, formats);
+    if (converted === undefined && text !== "") faults[type.field] = describeUnreadable(text, type, formats);
+    setField(row, type.field, text !== "" && converted === undefined ? unreadable : converted);
+  }
 
   return (members: Readonly<Record<string, unknown>>): ReadRow => {
     const row: Record<string, unknown> = {};
+    const faults: Record<string, string> = {};
     const keys: (string | undefined)[] = [];
     for (const { column } of entries) {
       const [key, other] = keysOf(members, column);
@@ -48,21 +81,21 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
       if (mapped.has(field)) continue;
       if (field !== name) notes.accountColumn = name;
       imported.add(name);
-      row[field] = members[name];
+      const target = findTarget(field, resource);
+      const values = valuesOf(name);
+      if (target && (values || target.type === "date"))
+        setValue(row, faults, members[name], { ...fieldTypeOf(target, map), values });
+      else row[field] = members[name];
     }
     for (const [i, { target }] of entries.entries()) {
       const key = keys[i];
       if (key === undefined || !target) continue;
-      const value = members[key];
-      const type = fieldTypeOf(target, map);
-      const converted = typeof value === "string" ? convertText(value, type) : value;
-      if (converted === undefined) return { fault: describeNotConverted(String(value), type) };
       imported.add(key);
-      setField(row, target.field, converted);
+      setValue(row, faults, members[key], { ...fieldTypeOf(target, map), values: valuesOf(key) });
     }
     for (const name of Object.keys(members))
       if (notes.ignored.size < maxIgnored && !imported.has(name)) notes.ignored.add(name);
-    return { row: joinName(row) };
+    return rowOf(row, faults);
   };
 }
 

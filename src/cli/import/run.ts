@@ -34,18 +34,19 @@ export function runImport(
   const query = isDryRun ? "?dryRun=true" : "";
   return importLines(source.lines, {
     ...(resource === "usage-days" && { keyNames: usageDayKey }),
-    async send(rows, first) {
+    async send(lines) {
+      const rows = lines.map(({ row }) => row);
       try {
         const { data } = await jsonOf<{ data: { results: UpsertReply[] } }>(
           send(path + query, { method: "POST", organization, body: { [resource]: rows } }),
         );
-        return data.results.map(readRowResult);
+        return data.results.map((reply, i) => readRowResult(reply, lines[i]?.faults));
       } catch (error) {
         const { code, message } = describeError(error);
         throw new OperatorError(
           // Safe: no usage of a command is wrong here.
           code as OperatorErrorCode,
-          `The import stopped at line ${first.line}: ${message} Import the file again: the lines before it are unchanged then.`,
+          `The import stopped at line ${lines[0]?.line}: ${message} Import the file again: the lines before it are unchanged then.`,
         );
       }
     },

@@ -1,27 +1,37 @@
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { readCells } from "../../shared/cells.ts";
 import { maxGuessRows } from "../../shared/column-guess.ts";
+import { ColumnScan } from "../../shared/column-scan.ts";
 import type { CsvRecord } from "../../shared/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../shared/csv-file.ts";
+import type { FormatProposal } from "../../shared/formats/propose.ts";
 import { type FileLine, rowCountOfEndLine } from "../../shared/import-lines.ts";
-import { mapColumns } from "./columns.ts";
+import { type CellFormats, type MappedColumn, readCells } from "../../shared/row-cells.ts";
+import { type ColumnReport, mapColumns } from "./columns.ts";
 import { hasEndLine, readJsonLines } from "./json-lines.ts";
 import type { ImportMap } from "./map.ts";
 import { type MemberNotes, mapMembers, unfilledFields } from "./members.ts";
 import { hasByteOrderMark, readBytes } from "./text.ts";
+
+/** `samples`: the cells of the first rows. */
+export type ImportTable = {
+  columns: readonly MappedColumn[];
+  formats: CellFormats;
+  proposal: FormatProposal;
+  samples: readonly (readonly string[])[];
+};
 
 export type ImportSource = {
   header: CsvHeader;
   hasByteOrderMark: boolean;
   lines: AsyncIterable<FileLine>;
   /** What each column is imported as; of JSON lines, nothing. */
-  mapping: readonly string[];
+  mapping: readonly ColumnReport[];
+  /** How the columns are read, and what their first rows show; of JSON lines, nothing. */
+  table: ImportTable | undefined;
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
   /** The fields that no column fills, although `--map` has a column with their name. */
   unfilled: readonly string[];
-  /** The new attributes that are imported as strings, because nothing says their type. */
-  newStrings: readonly string[];
   /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
   accountColumn: () => string | undefined;
 };
@@ -47,18 +57,26 @@ export async function openImport(
 async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
   const file = new CsvFile();
   const parts = readCsv(path, file);
-  const first = (await parts.next()).value ?? [];
+  const first: CsvRecord[] = [];
+  while (first.length < maxGuessRows) {
+    const part = await parts.next();
+    if (part.done) break;
+    first.push(...part.value);
+  }
   const { header } = file;
   if (!header) throw new Error("the first part follows the header");
-  const { columns, ignored, accountColumn, ...notes } = mapColumns(
-    header.names,
-    map,
-    first.slice(0, maxGuessRows).map(({ cells }) => cells),
-  );
+  const samples = first.slice(0, maxGuessRows).map(({ cells }) => cells);
+  const guessed = mapColumns(header.names, map, samples);
+  const hasNew = guessed.mapping.some(({ isNew }) => isNew);
+  const scan = hasNew ? await scanColumns(path, header) : undefined;
+  const { columns, formats, proposal, ignored, accountColumn, ...notes } = scan
+    ? mapColumns(header.names, map, samples, scan)
+    : guessed;
   const columnCount = header.names.length;
 
   function readLine({ line, cells, fault }: CsvRecord): FileLine {
-    return { line, cells, ...(fault === undefined ? readCells(columns, columnCount, cells) : { fault }) };
+    const read = fault === undefined ? readCells(columns, formats, columnCount, cells) : { fault };
+    return { line, cells, ...read };
   }
   async function* lines(): AsyncGenerator<FileLine, void> {
     yield* first.map(readLine);
@@ -67,11 +85,20 @@ async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
   return {
     ...notes,
     header,
+    table: { columns, formats, proposal, samples },
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
     ignored: () => ignored,
     accountColumn: () => accountColumn,
   };
+}
+
+/** Reads the whole file for the types of its columns. */
+async function scanColumns(path: string, header: CsvHeader): Promise<ColumnScan> {
+  const scan = new ColumnScan(header.names);
+  for await (const records of readCsv(path, new CsvFile()))
+    for (const { cells, fault } of records) if (fault === undefined) scan.add(cells);
+  return scan;
 }
 
 /** The records of a file in parts. The first part follows the header. Throws UsageError for a file without a table. */
@@ -111,9 +138,9 @@ async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
     mapping: [],
+    table: undefined,
     ignored: () => [...notes.ignored],
     unfilled: unfilledFields(map),
-    newStrings: [],
     accountColumn: () => notes.accountColumn,
   };
 }

@@ -1,11 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { allOf, isInJson, pick, textInput } from "../../../db/expressions.ts";
-import {
-  type AttributeResource,
-  type AttributeType,
-  type DeclaredType,
-  declaredAttributes,
-} from "../../../db/schema.ts";
+import { type AttributeResource, type DeclaredType, declaredAttributes } from "../../../db/schema.ts";
 import type { Row } from "../../../db/statements.ts";
 import { valueTypeOf } from "../../shared/file-fields.ts";
 import { type FieldViolation, maxListedViolations, Problem } from "../errors.ts";
@@ -64,14 +59,13 @@ export async function readTypes(
   return new Map([...stored, ...declared].map(([name, { type }]) => [name, type]));
 }
 
-/** The types of the values in JSON that all names must have, declared or not. */
-export async function readAllValueTypes(
+/** The declared types of all names, or else the types of the values that rows have. */
+export async function readAllTypes(
   snapshot: TenantSnapshot,
   resource: AttributeResource,
-): Promise<Map<string, AttributeType>> {
-  const types = await readAllAttributeTypes(snapshot, resource);
-  for (const { name, type } of await readAllDeclarations(snapshot, resource))
-    types.set(name, valueTypeOf(type));
+): Promise<Map<string, DeclaredType>> {
+  const types = new Map<string, DeclaredType>(await readAllAttributeTypes(snapshot, resource));
+  for (const { name, type } of await readAllDeclarations(snapshot, resource)) types.set(name, type);
   return types;
 }
 

@@ -8,7 +8,7 @@ export const usageDayFields = {
     input: {},
   },
   event: { kind: "text", synonyms: ["eventname", "name"], input: {} },
-  day: { kind: "text", synonyms: ["date"], input: {} },
+  day: { kind: "timestamp", synonyms: ["date"], input: {} },
   count: { kind: "integer", synonyms: ["events", "total"], input: {} },
   users: { kind: "integer", synonyms: ["uniqueusers", "uniques"], input: {} },
 } as const satisfies ResourceFields;

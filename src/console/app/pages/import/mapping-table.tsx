@@ -2,11 +2,11 @@ import type { ValueType } from "../../../../shared/file-fields.ts";
 import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { attributeTypeOptions } from "../../editing/members.ts";
-import type { ColumnTypes } from "./file.ts";
 import {
   type AttributeTypes,
   attributeNameOf,
   type ColumnMapping,
+  type ColumnTypes,
   columnLabel,
   guessType,
   members,

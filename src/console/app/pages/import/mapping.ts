@@ -2,15 +2,18 @@ import { describeOtherResource, guessColumns } from "../../../../shared/column-g
 import {
   attributeOf,
   attributePrefix,
+  type CellType,
   importedFields,
   isAttributeName,
   type ValueType,
+  valueTypeOf,
 } from "../../../../shared/file-fields.ts";
-import type { ColumnTypes } from "./file.ts";
 
 /** The fields of an account that a column of a file can be imported as. */
 export const members = Object.keys(importedFields.accounts);
-export type AttributeTypes = Readonly<Record<string, ValueType>>;
+export type AttributeTypes = Readonly<Record<string, CellType>>;
+/** The type that every value of a column has, by the index of the column. A column without values has none. */
+export type ColumnTypes = readonly (ValueType | undefined)[];
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
 export type ColumnMapping = { member: string } | { attribute: string; type: ValueType } | undefined;
@@ -29,7 +32,7 @@ export function guessTargets(
     targets[index] =
       attribute === undefined
         ? { member: field }
-        : { attribute, type: type ?? guessType(attribute, columnTypes[index], types) };
+        : { attribute, type: type ? valueTypeOf(type) : guessType(attribute, columnTypes[index], types) };
   }
   return targets;
 }
@@ -58,7 +61,7 @@ export function guessType(
   types: AttributeTypes,
 ): ValueType {
   const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
-  return storedType ?? columnType ?? "string";
+  return storedType ? valueTypeOf(storedType) : (columnType ?? "string");
 }
 
 /**

@@ -1,23 +1,19 @@
 import "../../styles/import.css";
 import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { maxGuessRows } from "../../../../shared/column-guess.ts";
 import { fieldsOf } from "../../../../shared/resources.ts";
 import { Card, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { formatBytes } from "../../format.ts";
 import { useDebounced } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
-import {
-  type AttributeTypes,
-  addAttributes,
-  type ColumnMapping,
-  faultsOf,
-  guessTargets,
-  members,
-} from "./mapping.ts";
+import { FormatChoices, ValueChoices } from "./format-choices.tsx";
+import { type AttributeTypes, addAttributes, type ColumnMapping, faultsOf, members } from "./mapping.ts";
 import { MappingTable } from "./mapping-table.tsx";
 import { PreviewTable, useAttributeTypes, usePreview } from "./preview.tsx";
 import { RunCard } from "./run-card.tsx";
+import { columnTypesOf, guessChoices, tableOf } from "./table.ts";
 
 /** Chooses a file: by a dialog, or by dropping it on the box. */
 function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (file: File) => void }) {
@@ -65,19 +61,24 @@ function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (fil
   );
 }
 
+type ImportFormProps = { file: File; start: FileStart; types: AttributeTypes };
+
 /** The columns, the preview and the import of a file. */
-function ImportForm({ file, start, types }: { file: File; start: FileStart; types: AttributeTypes }) {
-  const { rows, types: columnTypes } = start;
-  const header = start.header.names;
+function ImportForm({ file, start: { header: csvHeader, rows, scan }, types }: ImportFormProps) {
+  const header = csvHeader.names;
   const samples = useMemo(() => rows.map(({ cells }) => cells), [rows]);
-  const [targets, setTargets] = useState<readonly ColumnMapping[]>(() =>
-    guessTargets(header, columnTypes, types, samples),
-  );
+  const [choices, setChoices] = useState(() => guessChoices(header, scan, types, samples));
+  const table = useMemo(() => tableOf(choices, types, samples), [choices, types, samples]);
+  const columnTypes = columnTypesOf(header.length, scan, table.formats.decimal);
+  const { targets } = choices;
+  const setTargets = (changed: readonly ColumnMapping[]) => setChoices({ ...choices, targets: changed });
   const [isRunning, setIsRunning] = useState(false);
   const faults = faultsOf(header, targets, samples);
   // An attribute's name is typed.
-  const settled = useDebounced(targets, 300);
-  const preview = usePreview(rows, settled, faultsOf(header, settled, samples).length === 0);
+  const settled = useDebounced(choices, 300);
+  const settledTable = useMemo(() => tableOf(settled, types, samples), [settled, types, samples]);
+  const first = useMemo(() => rows.slice(0, previewRowCount), [rows]);
+  const preview = usePreview(first, settledTable, faultsOf(header, settled.targets, samples).length === 0);
 
   return (
     <>
@@ -90,6 +91,14 @@ function ImportForm({ file, start, types }: { file: File; start: FileStart; type
             types={types}
             targets={targets}
             onChange={setTargets}
+          />
+          <FormatChoices choices={choices} table={table} onChange={setChoices} />
+          <ValueChoices
+            header={header}
+            choices={choices}
+            scan={scan}
+            samples={samples}
+            onChange={setChoices}
           />
         </fieldset>
         {header.length === 1 && (
@@ -106,11 +115,11 @@ function ImportForm({ file, start, types }: { file: File; start: FileStart; type
           </ul>
         )}
       </Card>
-      {faults.length === 0 && <PreviewTable header={header} targets={settled} state={preview} />}
+      {faults.length === 0 && <PreviewTable header={header} table={settledTable} state={preview} />}
       <RunCard
         file={file}
-        header={start.header}
-        targets={targets}
+        header={csvHeader}
+        table={table}
         onAddAttributes={() => setTargets(addAttributes(header, columnTypes, types, targets))}
         isReady={faults.length === 0 && rows.length > 0}
         onRunning={setIsRunning}
@@ -140,7 +149,7 @@ export function ImportPage() {
     setChosen(undefined);
     setIsReading(true);
     try {
-      const start = await readStart(file, previewRowCount, controller.signal);
+      const start = await readStart(file, maxGuessRows, controller.signal);
       controller.signal.throwIfAborted();
       setChosen({ file, start });
     } catch (failure) {
@@ -200,8 +209,8 @@ function MemberGuide() {
       </dl>
       <p class="hint">
         Columns are recognized by these names, and can be mapped by hand. Commas, semicolons or tabs separate
-        the fields; the file is UTF-8 or UTF-16. An empty field changes nothing. An export of the accounts can
-        be imported again.
+        the fields; the file is UTF-8 or UTF-16. An empty field changes nothing, unless you choose that it
+        clears the value. An export of the accounts can be imported again.
       </p>
     </Card>
   );

@@ -1,37 +1,37 @@
 import type { CsvRecord } from "../../../../shared/csv.ts";
-import { valueTypeOf } from "../../../../shared/file-fields.ts";
+import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { AcceptedRows, sendUniqueRows } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { type RequestState, useRequest } from "../../use-request.ts";
-import { type AttributeTypes, type ColumnMapping, columnLabel, nameOfTarget } from "./mapping.ts";
-import { readRow } from "./rows.ts";
+import { type AttributeTypes, columnLabel } from "./mapping.ts";
 import { type RowOutcome, sendRows } from "./run.ts";
+import { type ImportTable, readRow } from "./table.ts";
 
 export function useAttributeTypes(): RequestState<AttributeTypes> {
   return useRequest(async (signal) => {
     const query = { resource: "accounts" as const };
     const { data } = await api.GET("/api/v1/attributes", { params: { query }, signal });
-    return Object.fromEntries(data.data.map(({ name, type }) => [name, valueTypeOf(type)]));
+    return Object.fromEntries(data.data.map(({ name, type }) => [name, type]));
   }, []);
 }
 
-/** What would become of the rows with these targets; undefined if they have a fault. */
+/** What would become of the rows with these columns; undefined if they have a fault. */
 export function usePreview(
   rows: readonly CsvRecord[],
-  targets: readonly ColumnMapping[],
+  table: ImportTable,
   isValid: boolean,
 ): RequestState<RowOutcome[] | undefined> {
   return useRequest(
     async (signal) => {
       if (!isValid) return undefined;
-      const lines = rows.map((record) => readRow(targets, record));
+      const lines = rows.map((record) => readRow(table, record));
       const send = (sent: Parameters<typeof sendRows>[0]) => sendRows(sent, { isDryRun: true, signal });
       const results = await sendUniqueRows(lines, new AcceptedRows(), send);
       return results.flatMap((result, i) => (lines[i] ? { row: lines[i], ...result } : []));
     },
-    [rows, targets, isValid],
+    [rows, table, isValid],
   );
 }
 
@@ -39,25 +39,24 @@ const resultNames = { created: "New account", updated: "Update", unchanged: "No 
 
 type PreviewTableProps = {
   header: readonly string[];
-  targets: readonly ColumnMapping[];
+  table: ImportTable;
   state: RequestState<RowOutcome[] | undefined>;
 };
 
 /** The first rows with the columns that are imported, and what would become of them. */
-export function PreviewTable({ header, targets, state }: PreviewTableProps) {
+export function PreviewTable({ header, table, state }: PreviewTableProps) {
   const columns: Column<RowOutcome>[] = [
     { title: "Line", isNumber: true, cell: ({ row }) => row.line },
     { title: "Result", class: "outcome", cell: (outcome) => <Result outcome={outcome} /> },
-    ...targets.flatMap((target, index): Column<RowOutcome>[] => {
-      if (!target) return [];
-      const [name, member] = [columnLabel(header, index), nameOfTarget(target)];
+    ...table.columns.map(({ index, field }): Column<RowOutcome> => {
+      const name = columnLabel(header, index);
       const title = (
         <>
           {name}
-          {member !== name && <span class="hint below">{member}</span>}
+          {field !== name && <span class="hint below">{field}</span>}
         </>
       );
-      return [{ title, cell: ({ row }) => <span class="clamp">{row.cells[index]}</span> }];
+      return { title, cell: ({ row }) => <span class="clamp">{previewText(row, { index, field })}</span> };
     }),
   ];
   return (
@@ -75,6 +74,17 @@ export function PreviewTable({ header, targets, state }: PreviewTableProps) {
       </Loaded>
     </Card>
   );
+}
+
+/** The value that is sent, or the cell if it cannot be read. */
+function previewText(line: RowOutcome["row"], { index, field }: { index: number; field: string }): string {
+  if ("row" in line && !Object.hasOwn(line.faults ?? {}, field)) {
+    const name = field.slice(attributePrefix.length);
+    const { attributes } = line.row as { attributes?: Readonly<Record<string, unknown>> };
+    const value = field.startsWith(attributePrefix) ? attributes?.[name] : line.row[field];
+    return value === null || value === undefined ? "" : String(value);
+  }
+  return line.cells[index] ?? "";
 }
 
 function Result({ outcome }: { outcome: RowOutcome }) {

@@ -7,8 +7,9 @@ import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount, formatPercent } from "../../format.ts";
 import { askBeforeLeaving } from "../../router.ts";
-import { type ColumnMapping, columnLabel } from "./mapping.ts";
+import { columnLabel } from "./mapping.ts";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
+import type { ImportTable } from "./table.ts";
 
 const seconds = new Intl.NumberFormat(undefined, { style: "unit", unit: "second", unitDisplay: "long" });
 const minutes = new Intl.NumberFormat(undefined, { style: "unit", unit: "minute", unitDisplay: "long" });
@@ -111,7 +112,7 @@ const leavingText =
 type RunCardProps = {
   file: File;
   header: CsvHeader;
-  targets: readonly ColumnMapping[];
+  table: ImportTable;
   /** Imports the columns without a target as attributes. */
   onAddAttributes: () => void;
   isReady: boolean;
@@ -119,16 +120,17 @@ type RunCardProps = {
 };
 
 /** Starts and cancels the dry run and the import, and shows their progress and results. */
-export function RunCard({ file, header, targets, onAddAttributes, isReady, onRunning }: RunCardProps) {
+export function RunCard({ file, header, table, onAddAttributes, isReady, onRunning }: RunCardProps) {
   const [run, setRun] = useState<ImportRun | undefined>();
   /** The pending navigation while the dialog asks for confirmation. */
   const [leaving, setLeaving] = useState<() => void>();
   const running = useRef<AbortController>(null);
-  const ignored = header.names.flatMap((_, i) => (targets[i] ? [] : columnLabel(header.names, i)));
+  const imported = new Set(table.columns.map(({ index }) => index));
+  const ignored = header.names.flatMap((_, i) => (imported.has(i) ? [] : columnLabel(header.names, i)));
   const isRunning = run?.state === "running";
   useEffect(() => () => running.current?.abort(), []);
   // The results are of other columns.
-  useEffect(() => setRun(undefined), [targets]);
+  useEffect(() => setRun(undefined), [table]);
   useEffect(() => {
     if (!isRunning) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -149,7 +151,7 @@ export function RunCard({ file, header, targets, onAddAttributes, isReady, onRun
     onRunning(true);
     try {
       const onProgress = (progress: Progress) => update({ progress });
-      await importFile(file, { header, targets, isDryRun, signal: controller.signal, onProgress });
+      await importFile(file, { header, table, isDryRun, signal: controller.signal, onProgress });
       update({ state: "done" });
     } catch (error) {
       update(controller.signal.aborted ? { state: "cancelled" } : { state: "failed", error });

@@ -6,12 +6,13 @@ import {
   importLines,
   type RowResult,
   readRowResult,
+  type SentLine,
 } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
 import { withTypeNames } from "../../editing/members.ts";
 import { readCsvFile } from "./file.ts";
-import type { ColumnMapping } from "./mapping.ts";
-import { RejectedRows, readRow } from "./rows.ts";
+import { RejectedRows } from "./rows.ts";
+import { type ImportTable, readRow } from "./table.ts";
 
 type ImportedAccount = components["schemas"]["AccountUpsert"];
 
@@ -20,17 +21,17 @@ export type RowOutcome = { row: FileLine } & RowResult;
 
 /** Sends rows in a request. An account that is rejected does not affect the others. Throws `ProblemError`. */
 export async function sendRows(
-  rows: readonly Readonly<Record<string, unknown>>[],
+  lines: readonly SentLine[],
   { isDryRun, signal }: { isDryRun: boolean; signal: AbortSignal },
 ): Promise<RowResult[]> {
   const { data } = await api.POST("/api/v1/accounts/batch", {
     params: { query: isDryRun ? { dryRun: "true" } : {} },
     // Safe: each has an externalId; the server checks the other fields.
-    body: { accounts: rows as ImportedAccount[] },
+    body: { accounts: lines.map(({ row }) => row as ImportedAccount) },
     signal,
   });
-  return data.data.results.map((item) => {
-    const result = readRowResult(item);
+  return data.data.results.map((item, i) => {
+    const result = readRowResult(item, lines[i]?.faults);
     return result.result === "rejected" ? { ...result, reason: withTypeNames(result.reason) } : result;
   });
 }
@@ -53,21 +54,21 @@ export async function importFile(
   file: Blob,
   {
     header,
-    targets,
+    table,
     isDryRun,
     signal,
     onProgress,
   }: {
     header: CsvHeader;
-    targets: readonly ColumnMapping[];
+    table: ImportTable;
     isDryRun: boolean;
     signal: AbortSignal;
     onProgress: (progress: Progress) => void;
   },
 ): Promise<void> {
   const rejected = new RejectedRows(header);
-  await importLines(readLines(file, targets, signal), {
-    send: (rows) => sendRows(rows, { isDryRun, signal }),
+  await importLines(readLines(file, table, signal), {
+    send: (lines) => sendRows(lines, { isDryRun, signal }),
     onRejected: (line, reason) => rejected.add(line, reason),
     onPart: ({ readBytes }, counts) => onProgress({ counts, readBytes, rejected }),
   });
@@ -76,7 +77,7 @@ export async function importFile(
 /** The rows of a file. `readBytes`: the bytes of the file up to the end of the row. */
 async function* readLines(
   file: Blob,
-  targets: readonly ColumnMapping[],
+  table: ImportTable,
   signal: AbortSignal,
 ): AsyncGenerator<FileLine & { readBytes: number }, void> {
   let readBytes = 0;
@@ -85,7 +86,7 @@ async function* readLines(
     for (const record of part.records) {
       signal.throwIfAborted();
       readBytes += bytesPerRecord;
-      yield { ...readRow(targets, record), readBytes };
+      yield { ...readRow(table, record), readBytes };
     }
     readBytes = part.readBytes;
   }

@@ -1,0 +1,46 @@
+import { unescapeFormula } from "../../shared/cells.ts";
+import { isDateOfFormat } from "../../shared/formats/dates.ts";
+import { findUnknownChoices } from "../../shared/row-cells.ts";
+import type { ColumnReport } from "./columns.ts";
+import type { ImportTable } from "./source.ts";
+
+/** So many values are printed. */
+const maxPrintedValues = 8;
+
+/** How numbers and dates are read if no option chose it, and what to choose where the first rows do not show it. */
+export function describeFormats({ columns, formats, proposal, samples }: ImportTable): string[] {
+  const notes: string[] = [];
+  if (proposal.decimal === undefined && formats.decimal === "plain")
+    notes.push(
+      "Numbers are read with a decimal point: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.",
+    );
+  if (formats.decimal === "comma") notes.push("Numbers are read as 1.250,50 (--decimal comma).");
+  if (formats.decimal === "point") notes.push("Numbers are read as 1,250.50 (--decimal point).");
+  const hasDates = columns.some(
+    ({ type, index }) => type === "date" && samples.some((cells) => isDateOfFormat(cells[index] ?? "")),
+  );
+  if (!hasDates) return notes;
+  if (formats.dates === "iso")
+    notes.push(
+      "Dates such as 01.11.2026 are rejected: the first rows do not show the order of day and month. Add --dates dmy or --dates mdy.",
+    );
+  if (formats.dates === "dmy") notes.push("Dates are read as day, month, year (--dates dmy).");
+  if (formats.dates === "mdy") notes.push("Dates are read as month, day, year (--dates mdy).");
+  return notes;
+}
+
+/** The values of the first rows that a fixed list does not have, with the option that replaces them. */
+export function describeUnknownChoices(
+  { columns, samples }: ImportTable,
+  mapping: readonly ColumnReport[],
+): string[] {
+  return columns.flatMap((column) => {
+    const texts = samples.map((cells) => unescapeFormula(cells[column.index] ?? ""));
+    const unknown = findUnknownChoices(column, texts);
+    if (unknown.length === 0) return [];
+    const { column: name = "" } = mapping.find(({ field }) => field === column.field) ?? {};
+    const shown = unknown.slice(0, maxPrintedValues);
+    const more = unknown.length > shown.length ? ", …" : "";
+    return `${name} has values that are no ${column.field}: ${shown.join(", ")}${more}. Add --values "${name}: ${shown[0]}=${column.choices?.[0]}, …": the values are ${column.choices?.join(", ")}.`;
+  });
+}

@@ -1,0 +1,42 @@
+import { UsageError } from "../../core/settings/operator-error.ts";
+import { dateFormats } from "../../shared/formats/dates.ts";
+import { type ColumnValues, parseColumnValues } from "../../shared/formats/values.ts";
+import type { FileRows } from "../../shared/resources.ts";
+import type { Invocation } from "../command.ts";
+import { type ImportMap, parseMap } from "./map.ts";
+
+/** What the options of an import choose. Throws UsageError. */
+export function readMap(flags: Invocation["flags"], resource: FileRows): Omit<ImportMap, "attributeTypes"> {
+  const decimal = readChoice(flags, "decimal", ["point", "comma"] as const);
+  const dates = readChoice(flags, "dates", dateFormats);
+  const empty = readChoice(flags, "empty", ["keep", "clear"] as const);
+  return {
+    resource,
+    entries: typeof flags.map === "string" ? parseMap(flags.map, resource) : [],
+    isGuessed: flags["no-guess"] !== true,
+    isResourceChosen: flags.resource !== undefined,
+    formats: { ...(decimal && { decimal }), ...(dates && { dates }), isEmptyCleared: empty === "clear" },
+    values: readValues(flags),
+  };
+}
+
+function readChoice<Choice extends string>(
+  flags: Invocation["flags"],
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const value = flags[name];
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined && value !== undefined)
+    throw new UsageError(`--${name} must be ${choices.join(" or ")}.`);
+  return found;
+}
+
+function readValues({ values }: Invocation["flags"]): ColumnValues[] {
+  if (typeof values !== "string") return [];
+  const columns = parseColumnValues(values);
+  if (columns) return columns;
+  throw new UsageError(
+    '--values must be COLUMN: VALUE=OTHER, VALUE=OTHER, such as "Status: Cancelled=churned, trialing=onboarding". A ; begins another column. A value with , or ; or = is in quotes, and is written once.',
+  );
+}

@@ -1,0 +1,74 @@
+import { attributePrefix } from "../../shared/file-fields.ts";
+import type { ImportCounts } from "../../shared/import-lines.ts";
+import type { FileRows } from "../../shared/resources.ts";
+import type { Invocation } from "../command.ts";
+import { ProgressBar, print, printError } from "../output.ts";
+import type { ColumnReport } from "./columns.ts";
+import { describeFormats, describeUnknownChoices } from "./format-notes.ts";
+import type { RejectedLines } from "./rejected.ts";
+import type { ImportSource } from "./source.ts";
+
+/** Prints the mapping before the first row, the progress on a terminal, and what was imported at the end. */
+export async function createReport(path: string, resource: FileRows, flags: Invocation["flags"]) {
+  const isJson = flags.json === true;
+  const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
+  const lineCount = bar ? await (await import("./text.ts")).countLines(path) : 0;
+  return {
+    start({ mapping, table, unfilled }: ImportSource): void {
+      if (isJson) return;
+      if (mapping.length > 0)
+        printError(`Columns, imported as ${resource}:\n  ${mapping.map(describeColumn).join("\n  ")}`);
+      if (unfilled.length > 0)
+        printError(`Not filled, as --map says something else about their columns: ${unfilled.join(", ")}.`);
+      const newAttributes = mapping.filter(({ isNew }) => isNew);
+      if (newAttributes.length > 0) printError(describeNew(newAttributes));
+      if (table)
+        for (const note of [...describeFormats(table), ...describeUnknownChoices(table, mapping)])
+          printError(note);
+    },
+    onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
+    clear: () => bar?.clear(),
+    finish(counts: ImportCounts, source: ImportSource, rejected: RejectedLines): void {
+      bar?.clear();
+      const isDryRun = flags["dry-run"] === true;
+      const ignored = source.ignored();
+      const { mapping, unfilled, table } = source;
+      const rejectedFile = rejected.path;
+      if (isJson) {
+        const notes = {
+          mapping,
+          ...(table && { formats: table.formats }),
+          ignored,
+          ...(unfilled.length > 0 && { unfilled }),
+        };
+        const reasons = { rejectedFile, rejectedLines: rejected.first };
+        print(JSON.stringify({ resource, ...counts, ...notes, ...reasons, isDryRun }, null, 2));
+        return;
+      }
+      if (mapping.length === 0 && ignored.length > 0)
+        printError(`Members that were not imported: ${ignored.join(", ")}.`);
+      if (isDryRun)
+        for (const { line, reason } of rejected.first)
+          printError(`Line ${line}: ${reason.replace(/\.$/, "")}.`);
+      if (rejectedFile !== null) printError(`Rejected lines with their reasons: ${rejectedFile}.`);
+      print(summaryOf(resource, counts, isDryRun));
+    },
+  };
+}
+
+export function describeColumn({ column, field, type }: ColumnReport): string {
+  if (field === null) return `${column}: not imported`;
+  return `${column}: ${field}${field.startsWith(attributePrefix) ? ` (${type})` : ""}`;
+}
+
+function describeNew(attributes: readonly ColumnReport[]): string {
+  const types = attributes.map(({ field, type }) => `${field}: ${type}`).join(", ");
+  const [{ field = "" } = {}] = attributes.map((attribute) => ({ field: attribute.field ?? "" }));
+  return `New attributes: ${types}. For another type write ${field}:string, ${field}:number or ${field}:boolean, in the header or in --map.`;
+}
+
+function summaryOf(resource: string, counts: ImportCounts, isDryRun: boolean): string {
+  const { lines, created, updated, unchanged, rejected } = counts;
+  const text = `${lines} ${lines === 1 ? "line" : "lines"} of ${resource}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
+  return isDryRun ? `${text}. Nothing was stored: this was a dry run.` : `${text}.`;
+}

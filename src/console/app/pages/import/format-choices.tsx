@@ -1,0 +1,106 @@
+import type { ColumnScan } from "../../../../shared/column-scan.ts";
+import { dateFormats } from "../../../../shared/formats/dates.ts";
+import { type ValueMap, valueKey } from "../../../../shared/formats/values.ts";
+import { Select } from "../../components/select.tsx";
+import { Table } from "../../components/table.tsx";
+import { columnLabel } from "./mapping.ts";
+import { type ImportChoices, type ImportTable, unknownValues } from "./table.ts";
+
+const numberNames = { plain: "1250.50", point: "1,250.50", comma: "1.250,50" };
+const dateNames = { iso: "2026-11-01", dmy: "01.11.2026 (day first)", mdy: "11/01/2026 (month first)" };
+
+type FormatChoicesProps = {
+  choices: ImportChoices;
+  table: ImportTable;
+  onChange: (choices: ImportChoices) => void;
+};
+
+/** How numbers, dates and empty cells are read. What is not chosen is as the first rows show. */
+export function FormatChoices({ choices, table: { proposal }, onChange }: FormatChoicesProps) {
+  const { decimal, dates, isEmptyCleared = false } = choices.formats;
+  const change = (formats: ImportChoices["formats"]) =>
+    onChange({ ...choices, formats: { ...choices.formats, ...formats } });
+  return (
+    <div class="row formats">
+      <Select
+        label="Numbers"
+        options={[
+          ["", `As in the file: ${proposal.decimal ? numberNames[proposal.decimal] : "not clear"}`],
+          ["point", numberNames.point],
+          ["comma", numberNames.comma],
+        ]}
+        value={decimal ?? ""}
+        onChange={(value) => change({ decimal: value === "" ? undefined : value })}
+      />
+      <Select
+        label="Dates"
+        options={[
+          ["", `As in the file: ${proposal.dates ? dateNames[proposal.dates] : "not clear"}`],
+          ...dateFormats.map((format) => [format, dateNames[format]] as const),
+        ]}
+        value={dates ?? ""}
+        onChange={(value) => change({ dates: value === "" ? undefined : value })}
+      />
+      <label>
+        <input
+          type="checkbox"
+          checked={isEmptyCleared}
+          onChange={({ currentTarget }) => change({ isEmptyCleared: currentTarget.checked })}
+        />{" "}
+        Empty cells clear values
+      </label>
+    </div>
+  );
+}
+
+type ValueChoicesProps = {
+  header: readonly string[];
+  choices: ImportChoices;
+  scan: ColumnScan;
+  samples: readonly (readonly string[])[];
+  onChange: (choices: ImportChoices) => void;
+};
+
+/** What the values of a column become that are none of its fixed list. */
+export function ValueChoices({ header, choices, scan, samples, onChange }: ValueChoicesProps) {
+  function change(index: number, value: string, target: string): void {
+    const values = new Map(choices.values[index]);
+    if (target === "rejected") values.delete(valueKey(value));
+    else values.set(valueKey(value), target);
+    onChange({ ...choices, values: { ...choices.values, [index]: values } });
+  }
+  return unknownValues(choices, scan, samples).map(({ index, field, choices: targets, values }) => (
+    <div key={index} class="values">
+      <p>
+        {columnLabel(header, index)} has values that are no {field}:
+      </p>
+      <Table
+        label={`Values of ${columnLabel(header, index)}, table`}
+        class="mapping"
+        columns={[
+          { title: "Value", isHeading: true, cell: (value) => <span class="clamp">{value}</span> },
+          {
+            title: "Imported as",
+            cell: (value) => (
+              <Select
+                aria-label={`${value}: imported as`}
+                options={[
+                  ["rejected", "Rejected"],
+                  ...targets.map((target) => [target, target] as const),
+                  ["", "Empty"],
+                ]}
+                value={targetOf(choices.values[index], value)}
+                onChange={(target) => change(index, value, target)}
+              />
+            ),
+          },
+        ]}
+        rows={values}
+      />
+    </div>
+  ));
+}
+
+function targetOf(values: ValueMap | undefined, value: string): string {
+  return values?.get(valueKey(value)) ?? "rejected";
+}

@@ -1,0 +1,70 @@
+/** The order of day and month in a date such as `01.11.2026`. `iso`: such a date is refused. */
+export const dateFormats = ["iso", "dmy", "mdy"] as const;
+export type DateFormat = (typeof dateFormats)[number];
+
+const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:(?:[Tt]|,?\s+)(.+))?$/;
+const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,?\s+(.+))?$/;
+const timeOfDay =
+  /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*([AaPp])\.?[Mm]\.?)?(?:\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/;
+
+type DateParts = { year: string; month: string; day: string; time: string | undefined };
+
+/**
+ * The ISO 8601 text of a date, or of a date and a time, such as `2019-07-05T20:35:26` for `2019-07-05 20:35:26`, or
+ * `2026-11-01` for `01.11.2026` with `dmy`. Undefined for another text, also for a date of another format.
+ */
+export function normalizeDate(text: string, format: DateFormat): string | undefined {
+  const parts = partsOf(text.trim(), format);
+  if (!parts) return undefined;
+  const day = `${parts.year}-${parts.month.padStart(2, "0")}-${parts.day.padStart(2, "0")}`;
+  if (parts.time === undefined) return day;
+  const time = normalizeTime(parts.time);
+  return time && `${day}T${time}`;
+}
+
+function partsOf(text: string, format: DateFormat): DateParts | undefined {
+  const first = yearFirst.exec(text);
+  if (first) {
+    const [, year = "", , month = "", day = "", time] = first;
+    return { year, month, day, time };
+  }
+  const last = format === "iso" ? null : yearLast.exec(text);
+  if (!last) return undefined;
+  const [, one = "", , two = "", year = "", time] = last;
+  return format === "dmy" ? { year, month: two, day: one, time } : { year, month: one, day: two, time };
+}
+
+function normalizeTime(text: string): string | undefined {
+  const match = timeOfDay.exec(text);
+  if (!match) return undefined;
+  const [, hour = "", minute = "", second = "00", fraction, half, zone = ""] = match;
+  const isAfternoon = half?.toLowerCase() === "p";
+  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (isAfternoon ? 12 : 0);
+  const offset = /^(?:z|utc|gmt)$/i.test(zone) ? "Z" : zone;
+  return `${String(hours).padStart(2, "0")}:${minute}:${second}${fraction === undefined ? "" : `.${fraction}`}${offset}`;
+}
+
+/** Whether a text is a date that only its format tells, such as `01.11.2026`. */
+export function isDateOfFormat(text: string): boolean {
+  return yearLast.test(text.trim());
+}
+
+/**
+ * The format that the texts of a column show by a day after the 12th. Undefined if they do not show it, or contradict each
+ * other.
+ */
+export function proposeDateFormat(texts: Iterable<string>): DateFormat | undefined {
+  let isIso = true;
+  const shown = { dmy: false, mdy: false };
+  for (const text of texts) {
+    const [, one, , two] = yearLast.exec(text.trim()) ?? [];
+    if (one === undefined) continue;
+    isIso = false;
+    if (Number(one) > 12) shown.dmy = true;
+    if (Number(two) > 12) shown.mdy = true;
+  }
+  if (isIso) return "iso";
+  if (shown.dmy === shown.mdy) return undefined;
+  return shown.dmy ? "dmy" : "mdy";
+}

@@ -1,0 +1,78 @@
+import { currencies } from "../currencies.ts";
+
+/** Which of `.` and `,` begins the fraction of a number. `plain`: `.`, and no `,` occurs. */
+export const numberFormats = ["plain", "point", "comma"] as const;
+export type NumberFormat = (typeof numberFormats)[number];
+
+const currency = `(?:\\p{Sc}|\\b(?:${currencies.join("|")})\\b)`;
+const leading = new RegExp(`^(-?)\\s*${currency}\\s*`, "u");
+const trailing = new RegExp(`\\s*(?:${currency}|%)$`, "u");
+const accounting = /^\((.*)\)$/;
+
+/** Groups of three digits, divided by one and the same character. Blanks and apostrophes are never a decimal mark. */
+function grouped(mark: string, fraction: string): RegExp {
+  return new RegExp(`^[+-]?\\d{1,3}(?:([${mark}'’\\s])\\d{3})(?:\\1\\d{3})*(?:${fraction}\\d*)?$`, "u");
+}
+const groupedBy: Record<NumberFormat, RegExp> = {
+  plain: grouped("", "\\."),
+  point: grouped(",", "\\."),
+  comma: grouped(".", ","),
+};
+const ungrouped: Record<NumberFormat, RegExp> = {
+  plain: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/,
+  point: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/,
+  comma: /^[+-]?(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?$/,
+};
+
+/**
+ * The number of a cell with a decimal point and without groups, signs of currencies and percent signs, such as `1250.5` for
+ * `$1,250.50` or `1.250,50 €`. A number in parentheses is negative. Undefined for a text that is no number of the format.
+ */
+export function normalizeNumber(text: string, format: NumberFormat): string | undefined {
+  const bare = withoutSigns(text);
+  const inParentheses = accounting.exec(bare)?.[1];
+  const number = inParentheses === undefined ? bare : `-${withoutSigns(inParentheses)}`;
+  const isGrouped = groupedBy[format].test(number);
+  if (!isGrouped && !ungrouped[format].test(number)) return undefined;
+  if (format === "comma") return number.replace(/[.'’\s]/gu, "").replace(",", ".");
+  return isGrouped ? number.replace(/[,'’\s]/gu, "") : number;
+}
+
+/** Whether a text is digits in groups, without a decimal mark and the sign of a currency: it may be a phone number. */
+export function hasGroups(text: string): boolean {
+  return /^[+-]?\d+(?:['’\s]\d+)+$/u.test(text.trim());
+}
+
+/** The text without the sign of a currency, a percent sign and blanks around it. */
+function withoutSigns(text: string): string {
+  return text.trim().replaceAll("\u2212", "-").replace(leading, "$1").replace(trailing, "");
+}
+
+/** A text that is a number in one of the formats with commas, and not in the other. */
+const evidence: Record<"point" | "comma", RegExp> = {
+  point: /^[+-]?(?:\d{1,3}(?:,\d{3})+\.\d*|\d{1,3}(?:,\d{3}){2,}|\d*\.(?:\d{1,2}|\d{4,}))$/,
+  comma: /^[+-]?(?:\d{1,3}(?:\.\d{3})+,\d*|\d{1,3}(?:\.\d{3}){2,}|\d*,(?:\d{1,2}|\d{4,}))$/,
+};
+
+/** A number that is a fraction in one format, and has a thousands separator in another. */
+const fractionOrThousands = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
+
+/**
+ * The format that the texts of a column show: the one that explains all of them. Undefined if they do not show what their
+ * commas and points mean, or contradict each other.
+ */
+export function proposeNumberFormat(texts: Iterable<string>): NumberFormat | undefined {
+  const shown = { point: false, comma: false };
+  let hasCommas = false;
+  let hasPoints = false;
+  for (const text of texts) {
+    const number = withoutSigns(text).replace(/(?<=\d)['’\s](?=\d)/gu, "");
+    shown.point ||= evidence.point.test(number);
+    shown.comma ||= evidence.comma.test(number);
+    hasCommas ||= /\d,|,\d/.test(number);
+    hasPoints ||= fractionOrThousands.test(number);
+  }
+  if (shown.comma) return shown.point ? undefined : "comma";
+  if (hasCommas) return shown.point ? "point" : undefined;
+  return shown.point || !hasPoints ? "plain" : undefined;
+}

@@ -1,0 +1,193 @@
+import { expect, test } from "bun:test";
+import { importWorld, nothing } from "./import-world.ts";
+
+const advice = "choose the decimal comma for numbers such as 1.250,50, or point for 1,250.50";
+
+test("Numbers are read in the format that the first rows show, without signs of currencies and percent", async () => {
+  const { importBytes, call } = await importWorld();
+  const mrrs = async () =>
+    (await call("GET", "/api/v1/accounts?sortBy=createdAt")).body.data.map(({ mrr }: { mrr: number }) => mrr);
+  const comma = await importBytes(
+    'id;name;mrr\n1;A;1.250,50 €\n2;B;900\n3;C;12,5 %\n4;D;1.250\n5;E;"(3,5)"\n',
+  );
+  expect(comma.counts.created).toBe(5);
+  expect(await mrrs()).toEqual([1250.5, 900, 12.5, 1250, -3.5]);
+  await importBytes('id,name,mrr\n1,A,"$1,250.50"\n2,B,$900\n3,C,CHF 12.5\n4,D,"1,250"\n5,E,-$3.5\n');
+  expect(await mrrs()).toEqual([1250.5, 900, 12.5, 1250, -3.5]);
+});
+
+test("Numbers whose commas are not clear are rejected, and read with --decimal", async () => {
+  const { importBytes, call } = await importWorld();
+  const csv = 'id,name,mrr\n1,A,"1,250"\n2,B,many\n';
+  expect((await importBytes(csv)).reasons).toEqual([
+    [2, `mrr must be a number: ${advice}`],
+    [3, "mrr must be a number"],
+  ]);
+  for (const [decimal, mrr] of [
+    ["point", 1250],
+    ["comma", 1.25],
+  ] as const) {
+    await importBytes(csv, { options: { decimal } });
+    expect((await call("GET", "/api/v1/accounts/external/1")).body.data.mrr).toBe(mrr);
+  }
+  await expect(importBytes(csv, { options: { decimal: "dot" } })).rejects.toThrow(
+    "--decimal must be point or comma.",
+  );
+});
+
+test("Dates are read in the format that a day after the 12th shows; others are rejected, and read with --dates", async () => {
+  const { importBytes, call } = await importWorld();
+  const csvOf = (...dates: string[]) =>
+    `id,name,Last contact\n${dates.map((date, i) => `${i},A,${date}`).join("\n")}\n`;
+  const days = async () => {
+    const { text } = await call("GET", "/api/v1/accounts.jsonl?sortBy=createdAt");
+    return text.split("\n").flatMap((line) => (line ? [JSON.parse(line).contactActivityAt] : []));
+  };
+  await importBytes(csvOf("01.02.2025", "13.02.2025", "2025-02-03", "14.02.2025 20:35"));
+  expect(await days()).toEqual([
+    "2025-02-01T00:00:00.000Z",
+    "2025-02-13T00:00:00.000Z",
+    "2025-02-03T00:00:00.000Z",
+    "2025-02-14T20:35:00.000Z",
+  ]);
+  const unclear = csvOf("01/02/2025", "2019-07-05 20:35:26");
+  expect((await importBytes(unclear)).reasons).toEqual([
+    [
+      2,
+      "contactActivityAt must be a date such as 2026-11-01: for day.month.year choose the dates dmy, for month/day/year mdy",
+    ],
+  ]);
+  expect((await days())[1]).toBe("2019-07-05T20:35:26.000Z");
+  await importBytes(unclear, { options: { dates: "mdy" } });
+  expect((await days())[0]).toBe("2025-01-02T00:00:00.000Z");
+  // Days that contradict each other are not clear.
+  expect((await importBytes(csvOf("13/02/2025", "02/13/2025"))).counts.rejected).toBe(2);
+});
+
+test("A date and a time with a blank are read in every date of every resource, also of JSON lines", async () => {
+  const { importBytes, account, call } = await importWorld();
+  await account({ name: "Acme", externalId: "acme" });
+  await call("PUT", "/api/v1/attributes/renewal", { type: "date" });
+  const meetings =
+    "externalId,accountExternalId,title,startAt,endAt\nm,acme,M,2026-01-02 03:04,02.01.2026 04:00\n";
+  const options = { dates: "dmy" };
+  expect((await importBytes(meetings, { resource: "meetings", options })).counts.created).toBe(1);
+  const line = { externalId: "r", accountExternalId: "acme", title: "R", requestedAt: "2019-07-05 20:35:26" };
+  const jsonl = { name: "a.jsonl", resource: "requests" } as const;
+  expect((await importBytes(`${JSON.stringify(line)}\n`, jsonl)).counts.created).toBe(1);
+  const read = async (path: string) => (await call("GET", `/api/v1/${path}`)).body.data;
+  expect(await read("meetings/external/m")).toMatchObject({
+    startAt: "2026-01-02T03:04:00.000Z",
+    endAt: "2026-01-02T04:00:00.000Z",
+  });
+  expect((await read("requests/external/r")).requestedAt).toBe("2019-07-05T20:35:26.000Z");
+  const renewals = "id,name,Renewal\na,A,31.12.2026\nb,B,01.11.2026\n";
+  expect((await importBytes(renewals)).counts.created).toBe(2);
+  expect((await read("accounts/external/b?include=attributes")).attributes.renewal).toBe("2026-11-01");
+});
+
+test("yes and no, y and n, 1 and 0, on and off are booleans of an attribute with booleans, and texts of others", async () => {
+  const { importBytes, call } = await importWorld();
+  for (const [words, value] of [
+    [["yes", "Y", "1", "ON", "true"], true],
+    [["No", "n", "0", "off", "FALSE"], false],
+  ] as const)
+    for (const word of words) {
+      await importBytes(`id,name,Paid\na,A,${word}\n`, { map: "Paid=attributes.paid:boolean" });
+      const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
+      expect([word, data.attributes.paid]).toEqual([word, value]);
+    }
+  await importBytes("id,name,Trial\nb,B,Yes\n", { map: "Trial=attributes.trial" });
+  const { data } = (await call("GET", "/api/v1/accounts/external/b?include=attributes")).body;
+  expect(data.attributes.trial).toBe("Yes");
+});
+
+test("--values replaces values of columns, in any case, before they are read", async () => {
+  const { importBytes, call, account } = await importWorld();
+  const csv = 'id,name,Status,Size\n1,A,Cancelled,big\n2,B,TRIALING,\n3,C,Active,n/a\n4,D,paused,"a, b"\n';
+  const map = "Size=attributes.size:number";
+  const values = 'Status: Cancelled=churned, trialing=onboarding; Size: big=3, n/a=, "a, b"=4';
+  const { counts, reasons } = await importBytes(csv, { map, options: { values } });
+  expect(counts).toEqual({ ...nothing, lines: 4, created: 3, rejected: 1 });
+  expect(reasons).toEqual([[5, "status must be one of active, onboarding, churned, inactive"]]);
+  const { data } = (await call("GET", "/api/v1/accounts?sortBy=createdAt&include=status,attributes")).body;
+  expect(data.map((row: { status: string; attributes: object }) => [row.status, row.attributes])).toEqual([
+    ["churned", { size: 3 }],
+    ["onboarding", {}],
+    ["active", {}],
+  ]);
+  await account({ name: "Acme", externalId: "acme" });
+  const severity = { values: "severity: high=4, low=2" };
+  const requests = "externalId,accountExternalId,title,severity\nr1,acme,R,High\n";
+  expect((await importBytes(requests, { resource: "requests", options: severity })).counts.created).toBe(1);
+  const line = '{"externalId":"r2","accountExternalId":"acme","title":"R","severity":"low"}\n';
+  const jsonl = { name: "a.jsonl", resource: "requests", options: severity } as const;
+  expect((await importBytes(line, jsonl)).counts.created).toBe(1);
+  expect((await call("GET", "/api/v1/requests/external/r1")).body.data.severity).toBe(4);
+  expect((await call("GET", "/api/v1/requests/external/r2")).body.data.severity).toBe(2);
+});
+
+test.each([
+  ["Stage: a=b", "The file has no column Stage."],
+  ["Note: a=b", "--values translates the column Note, which is not imported. Add it to --map."],
+  ["Status a=b", "--values must be COLUMN: VALUE=OTHER"],
+  ["Status:", "--values must be COLUMN: VALUE=OTHER"],
+  ["Status: a=b, A=c", "--values must be COLUMN: VALUE=OTHER"],
+])("--values %j is an error", async (values, message) => {
+  const { importBytes } = await importWorld();
+  await expect(importBytes("id,name,Status,Note\n1,A,active,x\n", { options: { values } })).rejects.toThrow(
+    message,
+  );
+});
+
+test("An empty cell keeps the stored value, and with --empty clear clears it where it can be empty", async () => {
+  const { importBytes, call, account } = await importWorld();
+  const header = "externalId,name,mrr,status,logoUrl,contactActivityAt,attributes.plan";
+  await importBytes(`${header}\na,A,5,churned,https://a.example/l.png,2026-01-01,pro\n`);
+  const read = async () => {
+    const { text } = await call("GET", "/api/v1/accounts.jsonl?externalId=a");
+    const { name, mrr, status, logoUrl, contactActivityAt, attributes } = JSON.parse(text);
+    return { name, mrr, status, logoUrl, contactActivityAt, attributes };
+  };
+  const before = await read();
+  expect((await importBytes(`${header}\na,,,,,,\n`)).counts.unchanged).toBe(1);
+  expect(await read()).toEqual(before);
+  expect((await importBytes(`${header}\na\n`, { options: { empty: "clear" } })).counts.updated).toBe(1);
+  expect(await read()).toEqual({ ...before, logoUrl: null, contactActivityAt: null, attributes: {} });
+  await account({ name: "Acme", externalId: "acme" });
+  const contacts = "externalId,accountExternalId,name,email,userId\nc,acme,C,c@a.example,u1\n";
+  await importBytes(contacts, { resource: "contacts" });
+  const cleared = contacts.replace("C,c@a.example,u1", ",,");
+  expect(
+    (await importBytes(cleared, { resource: "contacts", options: { empty: "clear" } })).counts.updated,
+  ).toBe(1);
+  expect((await call("GET", "/api/v1/contacts/external/c")).body.data).toMatchObject({
+    ...{ name: "C", email: null, userId: null },
+  });
+});
+
+test("A rejected line has the reasons of all its fields", async () => {
+  const { importBytes, account } = await importWorld();
+  await account({ name: "Acme", externalId: "acme" });
+  const accounts =
+    "externalId,name,mrr,status,logoUrl,contactActivityAt,attributes.seats:number\na,A,many,paused,x,01.02.2026,007\n";
+  expect((await importBytes(accounts)).reasons).toEqual([
+    [
+      2,
+      [
+        "mrr must be a number",
+        "status must be one of active, onboarding, churned, inactive",
+        "logoUrl must be an http or https URL",
+        "contactActivityAt must be a date such as 2026-11-01: for day.month.year choose the dates dmy, for month/day/year mdy",
+        "attributes.seats must be a number without a plus sign, leading zeros and an exponent, of at most 15 digits",
+      ].join("; "),
+    ],
+  ]);
+  const requests =
+    "externalId,accountExternalId,title,status,severity,requestedAt\nr,acme,R,Maybe,high,01.02.2026\n";
+  const [[, reason] = []] = (await importBytes(requests, { resource: "requests" })).reasons;
+  for (const field of ["status", "severity", "requestedAt"]) expect(reason).toContain(`${field} `);
+  const days = "externalId,event,day,count\nacme,,01.02.2026,many\n";
+  const [[, ofDays] = []] = (await importBytes(days, { resource: "usage-days" })).reasons;
+  for (const field of ["event", "day", "count"]) expect(ofDays).toContain(`${field} `);
+});
