@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { UpsertResult } from "../core/resource/upsert-rows.ts";
 import { problemBody } from "../http/replies/error-handler.ts";
-import { choice, dataOf, integer, openObject } from "../http/validation/shapes.ts";
+import { ProblemDetails } from "../http/replies/replies.ts";
+import { choice, dataOf, integer } from "../http/validation/shapes.ts";
 
 const outcomes = ["created", "updated", "unchanged", "failed"] as const;
 const count = (description: string, example: number) =>
@@ -15,9 +16,7 @@ const UpsertedAccount = Type.Object(
       examples: ["created"],
     }),
     id: Type.Optional(integer({ description: "The account's id, unless it failed", examples: [42] })),
-    problem: Type.Optional(
-      openObject({ description: "Why the account failed", examples: [{ code: "invalid_request" }] }),
-    ),
+    problem: Type.Optional(ProblemDetails),
   },
   { $id: "AccountUpsertResult" },
 );
@@ -43,7 +42,7 @@ export function presentUpserts(
   return {
     results: results.map((item) =>
       item.result === "failed"
-        ? { result: item.result, problem: { ...problemBody(item.problem, requestId) } }
+        ? { result: item.result, problem: problemBody(item.problem, requestId) }
         : { result: item.result, id: item.id },
     ),
     ...counts,

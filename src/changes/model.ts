@@ -37,31 +37,29 @@ const ActorShape = oneOf(
   ],
   { $id: "Actor", description: "Who made a change: an API key, the command line, or a job of the service" },
 );
-const ChangeBase = Type.Object(
-  {
-    sequence: integer({
-      minimum: 1,
-      description: "Position in the organization's changes: 1, 2, 3 … in commit order, without gaps",
-      examples: [17],
-    }),
-    time: timestamp("When the change was made, by the clock of the server; order changes by `sequence`"),
-    resourceId: nullableInteger({
-      description: "The id of the changed row; of health settings the organization's id",
-      examples: [42],
-    }),
-    accountId: nullableInteger({
-      description:
-        "The account of the row, after the change if it moved; the row itself if it is an account; null if the change belongs to no account",
-      examples: [42],
-    }),
-    actor: ActorShape,
-    requestId: nullableText({
-      description: "The `x-request-id` of the request; null for the command line and jobs",
-      examples: ["0b6a3c1e"],
-    }),
-  },
-  { $id: "ChangeBase", description: "The members that every change has" },
-);
+/** The members that every change has. */
+const changeBase = {
+  sequence: integer({
+    minimum: 1,
+    description: "Position in the organization's changes: 1, 2, 3 … in commit order, without gaps",
+    examples: [17],
+  }),
+  time: timestamp("When the change was made, by the clock of the server; order changes by `sequence`"),
+  resourceId: nullableInteger({
+    description: "The id of the changed row; of health settings the organization's id",
+    examples: [42],
+  }),
+  accountId: nullableInteger({
+    description:
+      "The account of the row, after the change if it moved; the row itself if it is an account; null if the change belongs to no account",
+    examples: [42],
+  }),
+  actor: ActorShape,
+  requestId: nullableText({
+    description: "The `x-request-id` of the request; null for the command line and jobs",
+    examples: ["0b6a3c1e"],
+  }),
+};
 
 /** A change with this `type`, and the schemas of its two sides. */
 function changeShape<const T extends string, Before extends TSchema, After extends TSchema>(
@@ -69,9 +67,8 @@ function changeShape<const T extends string, Before extends TSchema, After exten
   before: Before,
   after: After,
 ) {
-  const sides = Type.Object({ type: Type.Literal(type), before, after });
   const $id = pascal(type.replace(".", "_"));
-  return Type.Intersect([ChangeBase, sides], { $id });
+  return Type.Object({ ...changeBase, type: Type.Literal(type), before, after }, { $id });
 }
 
 type ChangedShape<Row extends TObject> = TUnsafe<{
@@ -125,7 +122,7 @@ const ChangeShape = oneOf(shapes, {
   discriminator: { propertyName: "type", mapping: Object.fromEntries(shapes.map(mappingOf)) },
 });
 
-function mappingOf({ $id, allOf: [, { properties }] }: (typeof shapes)[number]) {
+function mappingOf({ $id, properties }: (typeof shapes)[number]) {
   return [properties.type.const, `#/components/schemas/${$id}`];
 }
 const FeedPagination = Type.Object(

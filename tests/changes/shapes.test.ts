@@ -35,7 +35,7 @@ test("each type of a change has its own schema, by the discriminator too", async
   ]);
   expect(Object.values(mapping)).toEqual(schemas.Change.oneOf.map(({ $ref }: Document) => $ref));
   for (const [type, reference] of Object.entries<string>(mapping))
-    expect(schemas[reference.split("/").at(-1) ?? ""].allOf[1].properties.type.const).toBe(type);
+    expect(schemas[reference.split("/").at(-1) ?? ""].properties.type.enum).toEqual([type]);
   const recorded = await recordedChanges();
   expect([...new Set(recorded.map(({ type }) => type))].toSorted()).toEqual(types.toSorted());
 });

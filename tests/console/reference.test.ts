@@ -41,7 +41,7 @@ test("no optional parameter is chosen, so that the first attempt of an operation
     expect([name, examples?.example["x-disabled"] ?? !required]).toEqual([name, !required]);
   const mrr = parameters.find(({ name }) => name === "mrr[gt]");
   expect(mrr?.examples).toEqual({ example: { value: 50, "x-disabled": true } });
-  expect(components.parameters.IdempotencyKey?.examples?.example["x-disabled"]).toBe(true);
+  expect(components.parameters.IdempotencyKeyParam?.examples?.example["x-disabled"]).toBe(true);
 });
 
 test("the samples name this server, and the description lists every guide that is served", async () => {

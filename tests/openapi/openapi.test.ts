@@ -173,7 +173,7 @@ test("parameters have their defaults and bounds", () => {
   ]);
   expect(shapes.page.schema).toMatchObject({ type: "integer", minimum: 1 });
   expect(shapes.pageSize.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100 });
-  const status = { type: "string", enum: ["active", "onboarding", "churned", "inactive"] };
+  const status = { $ref: "#/components/schemas/AccountStatus" };
   expect(shapes.status).toMatchObject({ style: "form", explode: false });
   expect(shapes.status.schema).toMatchObject({ type: "array", items: status, maxItems: 100 });
   expect(shapes.sortBy.schema).toMatchObject({

@@ -1441,6 +1441,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        AccountStatus: "active" | "onboarding" | "churned" | "inactive";
+        /** @enum {string} */
+        HealthTier: "healthy" | "attention" | "at_risk" | "critical";
         /** @description The health of the account: of one account as its health path computes it, in a list as it is stored */
         IncludedHealth: {
             score: components["schemas"]["Score"];
@@ -1473,7 +1477,10 @@ export interface components {
         };
         /** @description A person at the account */
         AccountContact: {
-            /** @example 7 */
+            /**
+             * Format: int64
+             * @example 7
+             */
             id: number;
             /** @example Ada Lovelace */
             name: string;
@@ -1481,33 +1488,37 @@ export interface components {
         };
         /** @description A meeting with the account */
         AccountMeeting: {
-            /** @example 12 */
+            /**
+             * Format: int64
+             * @example 12
+             */
             id: number;
             /** @example Quarterly review */
             title: string;
             startAt: components["schemas"]["StartAt"];
             endAt: components["schemas"]["EndAt"];
         };
+        /** @enum {string} */
+        RequestStatus: "Open" | "Planned" | "Started" | "Done" | "Declined";
         /** @description A feature request of the account */
         AccountRequest: {
-            /** @example 3 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             id: number;
             /** @example Single sign-on */
             title: string;
-            /**
-             * @example Open
-             * @enum {string}
-             */
-            status: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe)
-             * @example 4
-             */
-            severity: number;
+            /** @example Open */
+            status: components["schemas"]["RequestStatus"];
+            severity: components["schemas"]["Severity"];
             requestedAt: components["schemas"]["RequestedAt"];
         };
         ListedAccount: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             id: number;
             /** @example Acme */
             name: string;
@@ -1530,7 +1541,11 @@ export interface components {
             logoUrl: string | null;
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["UpdatedAt"];
-            status?: components["schemas"]["Status"];
+            /**
+             * @description The three flags as one value
+             * @example active
+             */
+            status?: components["schemas"]["AccountStatus"];
             health?: components["schemas"]["IncludedHealth"];
             contactActivity?: components["schemas"]["IncludedContactActivity"];
             attributes?: components["schemas"]["Attributes"];
@@ -1544,21 +1559,25 @@ export interface components {
         /** @description The position of the page in the list */
         Pagination: {
             /**
+             * Format: int64
              * @description The requested page, from 1
              * @example 1
              */
             page: number;
             /**
+             * Format: int64
              * @description The requested page size
              * @example 25
              */
             pageSize: number;
             /**
+             * Format: int64
              * @description Number of rows on all pages
              * @example 42
              */
             total: number;
             /**
+             * Format: int64
              * @description Number of pages; 0 when no row matches
              * @example 2
              */
@@ -1577,6 +1596,7 @@ export interface components {
         /** @description The position of a page that was requested with `cursor` */
         CursorPagination: {
             /**
+             * Format: int64
              * @description The requested page size
              * @example 25
              */
@@ -1596,6 +1616,7 @@ export interface components {
         /** @description All accounts that match the filters; with `include=totals` */
         AccountTotals: {
             /**
+             * Format: int64
              * @description Number of accounts
              * @example 12
              */
@@ -1663,7 +1684,10 @@ export interface components {
             contactEmail?: string;
         };
         CreatedAccount: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             id: number;
             /** @example Acme */
             name: string;
@@ -1684,7 +1708,11 @@ export interface components {
             onboarding: boolean;
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["UpdatedAt"];
-            status?: components["schemas"]["Status"];
+            /**
+             * @description The three flags as one value
+             * @example active
+             */
+            status?: components["schemas"]["AccountStatus"];
             health?: components["schemas"]["IncludedHealth"];
             contactActivity?: components["schemas"]["IncludedContactActivity"];
             attributes?: components["schemas"]["Attributes"];
@@ -1718,7 +1746,8 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            status?: components["schemas"]["Status2"];
+            /** @description The three flags as one value */
+            status?: components["schemas"]["AccountStatus"];
             /**
              * Format: uri
              * @example https://example.com/logo.png
@@ -1743,7 +1772,8 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            status?: components["schemas"]["Status2"];
+            /** @description The three flags as one value */
+            status?: components["schemas"]["AccountStatus"];
             /**
              * Format: uri
              * @example https://example.com/logo.png
@@ -1753,7 +1783,10 @@ export interface components {
             attributes?: components["schemas"]["AttributeChanges"];
         };
         UpdatedAccount: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             id: number;
             /** @example Acme */
             name: string;
@@ -1775,7 +1808,11 @@ export interface components {
             contactActivityAt: components["schemas"]["ContactActivityAt2"];
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["UpdatedAt"];
-            status?: components["schemas"]["Status"];
+            /**
+             * @description The three flags as one value
+             * @example active
+             */
+            status?: components["schemas"]["AccountStatus"];
             health?: components["schemas"]["IncludedHealth"];
             contactActivity?: components["schemas"]["IncludedContactActivity"];
             attributes?: components["schemas"]["Attributes"];
@@ -1808,8 +1845,9 @@ export interface components {
             externalId: components["schemas"]["ExternalId2"];
             /** @example Single sign-on */
             title?: string;
-            status?: components["schemas"]["Status3"];
-            severity?: components["schemas"]["Severity"];
+            /** @description Open by default in a new request. Every transition is allowed */
+            status?: components["schemas"]["RequestStatus"];
+            severity?: components["schemas"]["Severity2"];
             requestedAt?: components["schemas"]["RequestedAt2"];
             resolvedAt?: components["schemas"]["ResolvedAt"];
         };
@@ -1822,7 +1860,8 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            status?: components["schemas"]["Status2"];
+            /** @description The three flags as one value */
+            status?: components["schemas"]["AccountStatus"];
             /**
              * Format: uri
              * @example https://example.com/logo.png
@@ -1861,6 +1900,66 @@ export interface components {
         AccountBatch: {
             accounts: components["schemas"]["AccountUpsert"][];
         };
+        /** @description One invalid field, parameter or header */
+        Violation: {
+            /**
+             * @description JSON pointer to the field of the body
+             * @example /name
+             */
+            pointer?: string;
+            /**
+             * @description The path or query parameter
+             * @example page
+             */
+            parameter?: string;
+            /** @description The header */
+            header?: string;
+            /**
+             * @description Stable, for programs
+             * @example required
+             * @enum {string}
+             */
+            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "in_past" | "repeated" | "before_start" | "after_end" | "after_resolved" | "after_to" | "range_too_long" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "attribute_type_conflict" | "attributes_too_large" | "insufficient_scope" | "not_found" | "method_not_allowed" | "no_valid_fields" | "unknown_member" | "malformed_url";
+            /**
+             * @description What the value must be
+             * @example is required
+             */
+            detail: string;
+        };
+        /** @description RFC 9457 problem details */
+        Problem: {
+            /**
+             * @description `urn:accountd:problem:` followed by the code
+             * @example urn:accountd:problem:invalid_request
+             */
+            type: string;
+            /**
+             * @description Constant for a code
+             * @example Invalid request
+             */
+            title: string;
+            /**
+             * Format: int64
+             * @description The HTTP status
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description What to do, in a sentence
+             * @example Correct the fields or parameters listed in errors.
+             */
+            detail: string;
+            /**
+             * @description Stable, for programs
+             * @example invalid_request
+             * @enum {string}
+             */
+            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
+            /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
+            errors?: components["schemas"]["Violation"][];
+            /** @description Only in 5xx replies; equals the x-request-id header */
+            requestId?: string;
+        };
         AccountUpsertResult: {
             /**
              * @description `updated`: the account or one of its sub-resources was created or changed. `failed`: nothing of it was stored
@@ -1869,39 +1968,36 @@ export interface components {
              */
             result: "created" | "updated" | "unchanged" | "failed";
             /**
+             * Format: int64
              * @description The account's id, unless it failed
              * @example 42
              */
             id?: number;
-            /**
-             * @description Why the account failed
-             * @example {
-             *       "code": "invalid_request"
-             *     }
-             */
-            problem?: {
-                [key: string]: unknown;
-            };
+            problem?: components["schemas"]["Problem"];
         };
         AccountBatchOutcome: {
             /** @description One for each account, in order */
             results: components["schemas"]["AccountUpsertResult"][];
             /**
+             * Format: int64
              * @description Number of accounts that were created
              * @example 1
              */
             created: number;
             /**
+             * Format: int64
              * @description Number of accounts that were updated, or whose sub-resources were
              * @example 0
              */
             updated: number;
             /**
+             * Format: int64
              * @description Number of accounts that were as sent already
              * @example 0
              */
             unchanged: number;
             /**
+             * Format: int64
              * @description Number of accounts that failed
              * @example 0
              */
@@ -1957,11 +2053,7 @@ export interface components {
          *     }
          */
         ContactPut: {
-            /**
-             * @description The account's id
-             * @example 42
-             */
-            accountId?: number;
+            accountId?: components["schemas"]["AccountId"];
             accountExternalId?: components["schemas"]["AccountExternalId"];
             name?: components["schemas"]["Name"];
             email?: components["schemas"]["Email2"];
@@ -1972,6 +2064,7 @@ export interface components {
             /** @example pro */
             value: string | number | boolean;
             /**
+             * Format: int64
              * @description Number of the counted values
              * @example 12
              */
@@ -1987,6 +2080,7 @@ export interface components {
              */
             type: "string" | "number" | "boolean" | "date";
             /**
+             * Format: int64
              * @description Number of rows that have the attribute
              * @example 40
              */
@@ -2069,11 +2163,7 @@ export interface components {
          *     }
          */
         MeetingPut: {
-            /**
-             * @description The account's id
-             * @example 42
-             */
-            accountId?: number;
+            accountId?: components["schemas"]["AccountId"];
             accountExternalId?: components["schemas"]["AccountExternalId"];
             /** @example Quarterly review */
             title?: string;
@@ -2091,8 +2181,9 @@ export interface components {
             /** @example Single sign-on */
             title: string;
             externalId?: components["schemas"]["ExternalId3"];
-            status?: components["schemas"]["Status3"];
-            severity?: components["schemas"]["Severity"];
+            /** @description Open by default in a new request. Every transition is allowed */
+            status?: components["schemas"]["RequestStatus"];
+            severity?: components["schemas"]["Severity2"];
             requestedAt?: components["schemas"]["RequestedAt2"];
             resolvedAt?: components["schemas"]["ResolvedAt"];
         };
@@ -2106,8 +2197,9 @@ export interface components {
             /** @example Single sign-on */
             title?: string;
             externalId?: components["schemas"]["ExternalId3"];
-            status?: components["schemas"]["Status3"];
-            severity?: components["schemas"]["Severity"];
+            /** @description Open by default in a new request. Every transition is allowed */
+            status?: components["schemas"]["RequestStatus"];
+            severity?: components["schemas"]["Severity2"];
             requestedAt?: components["schemas"]["RequestedAt2"];
             resolvedAt?: components["schemas"]["ResolvedAt"];
         };
@@ -2121,16 +2213,13 @@ export interface components {
          *     }
          */
         RequestPut: {
-            /**
-             * @description The account's id
-             * @example 42
-             */
-            accountId?: number;
+            accountId?: components["schemas"]["AccountId"];
             accountExternalId?: components["schemas"]["AccountExternalId"];
             /** @example Single sign-on */
             title?: string;
-            status?: components["schemas"]["Status3"];
-            severity?: components["schemas"]["Severity"];
+            /** @description Open by default in a new request. Every transition is allowed */
+            status?: components["schemas"]["RequestStatus"];
+            severity?: components["schemas"]["Severity2"];
             requestedAt?: components["schemas"]["RequestedAt2"];
             resolvedAt?: components["schemas"]["ResolvedAt"];
         };
@@ -2146,7 +2235,10 @@ export interface components {
              * @example acme
              */
             externalId?: string | null;
-            /** @description The account's id; takes precedence over externalId */
+            /**
+             * Format: int64
+             * @description The account's id; takes precedence over externalId
+             */
             accountId?: number | null;
             /** @description A second event with this messageId within 35 days is a duplicate */
             messageId?: string | null;
@@ -2194,6 +2286,7 @@ export interface components {
         /** @description Why an item was not accepted */
         ItemOutcome: {
             /**
+             * Format: int64
              * @description The index of the item in the request, from 0
              * @example 1
              */
@@ -2213,36 +2306,43 @@ export interface components {
         /** @description The outcome of a request's events and calls. The first five counts add up to the number of events and calls */
         EventReceipt: {
             /**
+             * Format: int64
              * @description Events that were stored and counted
              * @example 1
              */
             accepted: number;
             /**
+             * Format: int64
              * @description Events, and calls with traits, that were received before
              * @example 1
              */
             duplicates: number;
             /**
+             * Format: int64
              * @description Pending events, and pending traits: there is no account for them yet
              * @example 0
              */
             parked: number;
             /**
+             * Format: int64
              * @description Events that were not stored; `items` has the reasons
              * @example 0
              */
             rejected: number;
             /**
+             * Format: int64
              * @description Segment calls that are no usage events
              * @example 0
              */
             ignored: number;
             /**
+             * Format: int64
              * @description Accepted and pending events without a messageId
              * @example 0
              */
             undeduplicated: number;
             /**
+             * Format: int64
              * @description Of the ignored calls, the ones with a stored trait; absent when traits are off
              * @example 1
              */
@@ -2256,11 +2356,13 @@ export interface components {
         /** @description A product-usage event as it is stored */
         ReceivedEvent: {
             /**
+             * Format: int64
              * @description Assigned by the service, in the order of receipt
              * @example 42
              */
             id: number;
             /**
+             * Format: int64
              * @description The event's account; null when no account had its externalId
              * @example 7
              */
@@ -2319,6 +2421,7 @@ export interface components {
              */
             externalId: string;
             /**
+             * Format: int64
              * @description Number of pending events
              * @example 3
              */
@@ -2509,16 +2612,19 @@ export interface components {
              */
             event: string;
             /**
+             * Format: int64
              * @description Number of events
              * @example 12
              */
             count: number;
             /**
+             * Format: int64
              * @description Number of users; a user of several accounts counts once. Events without a user are not included
              * @example 3
              */
             users: number;
             /**
+             * Format: int64
              * @description Number of accounts with such events
              * @example 2
              */
@@ -2530,13 +2636,17 @@ export interface components {
         };
         /** @description An account and its usage in a range of days */
         AccountUsage: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId: number;
             /** @example Acme */
             name: string;
             /** @example acme */
             externalId: string | null;
             /**
+             * Format: int64
              * @description Number of events in the range
              * @example 12
              */
@@ -2556,7 +2666,10 @@ export interface components {
         LastSeen: {
             /** @description The account's externalId */
             externalId?: string | null;
-            /** @description The account's id; takes precedence over externalId */
+            /**
+             * Format: int64
+             * @description The account's id; takes precedence over externalId
+             */
             accountId?: number | null;
             /** @description The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000. An empty text counts as absent */
             contactEmail?: string | null;
@@ -2595,11 +2708,13 @@ export interface components {
         /** @description The outcome of a request's items. Both counts add up to the number of items */
         LastSeenReceipt: {
             /**
+             * Format: int64
              * @description Number of items that were stored
              * @example 1
              */
             accepted: number;
             /**
+             * Format: int64
              * @description Number of items that were not stored
              * @example 1
              */
@@ -2628,7 +2743,10 @@ export interface components {
         Timestamp: string;
         /** @description An account and its stored score */
         ListedHealth: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId: number;
             /** @example Acme */
             name: string;
@@ -2654,6 +2772,7 @@ export interface components {
         TierSummary: {
             tier: components["schemas"]["Tier"];
             /**
+             * Format: int64
              * @description Number of accounts
              * @example 12
              */
@@ -2666,12 +2785,10 @@ export interface components {
         };
         /** @description The accounts of a status */
         StatusSummary: {
+            /** @example active */
+            status: components["schemas"]["AccountStatus"];
             /**
-             * @example active
-             * @enum {string}
-             */
-            status: "active" | "onboarding" | "churned" | "inactive";
-            /**
+             * Format: int64
              * @description Number of accounts
              * @example 12
              */
@@ -2722,6 +2839,7 @@ export interface components {
              */
             enabled: boolean;
             /**
+             * Format: int64
              * @description The weight
              * @example 10
              */
@@ -2833,6 +2951,7 @@ export interface components {
             /** @description Each tier, then the accounts without a score */
             tiers: components["schemas"]["TierSummary"][];
             /**
+             * Format: int64
              * @description The number of accounts that the preview is computed from, evenly by id, when there are more than 2,000
              * @example 2000
              */
@@ -2843,9 +2962,10 @@ export interface components {
         };
         /** @description Who made a change: an API key, the command line, or a job of the service */
         Actor: {
-            /** @constant */
+            /** @enum {string} */
             type: "key";
             /**
+             * Format: int64
              * @description The key's id
              * @example 3
              */
@@ -2856,45 +2976,18 @@ export interface components {
              */
             name: string;
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "cli";
         } | {
-            /** @constant */
+            /** @enum {string} */
             type: "job";
-        };
-        /** @description The members that every change has */
-        ChangeBase: {
-            /**
-             * @description Position in the organization's changes: 1, 2, 3 … in commit order, without gaps
-             * @example 17
-             */
-            sequence: number;
-            /**
-             * Format: date-time
-             * @description When the change was made, by the clock of the server; order changes by `sequence`
-             * @example 2026-01-02T03:04:05.678Z
-             */
-            time: string;
-            /**
-             * @description The id of the changed row; of health settings the organization's id
-             * @example 42
-             */
-            resourceId: number | null;
-            /**
-             * @description The account of the row, after the change if it moved; the row itself if it is an account; null if the change belongs to no account
-             * @example 42
-             */
-            accountId: number | null;
-            actor: components["schemas"]["Actor"];
-            /**
-             * @description The `x-request-id` of the request; null for the command line and jobs
-             * @example 0b6a3c1e
-             */
-            requestId: string | null;
         };
         /** @description All members of an account in a change */
         RecordedAccount: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             id: number;
             /** @example Acme */
             name: string;
@@ -2904,7 +2997,11 @@ export interface components {
              * @example 1250.5
              */
             mrr: number;
-            status: components["schemas"]["Status"];
+            /**
+             * @description The three flags as one value
+             * @example active
+             */
+            status: components["schemas"]["AccountStatus"];
             /**
              * @description All three flags are false for an inactive account
              * @example true
@@ -2921,17 +3018,20 @@ export interface components {
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["UpdatedAt"];
         };
-        AccountCreated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
-            type: "account.created";
-            before: null;
-            after: components["schemas"]["RecordedAccount"];
-        } & {
+        AccountCreated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "account.created";
+            before: null;
+            after: components["schemas"]["RecordedAccount"];
         };
         /**
          * @description The attributes that differ; null where the row has none
@@ -2944,7 +3044,10 @@ export interface components {
         };
         /** @description The members that an update changed */
         ChangedAccount: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             id?: number;
             /** @example Acme */
             name?: string;
@@ -2954,7 +3057,11 @@ export interface components {
              * @example 1250.5
              */
             mrr?: number;
-            status?: components["schemas"]["Status"];
+            /**
+             * @description The three flags as one value
+             * @example active
+             */
+            status?: components["schemas"]["AccountStatus"];
             /**
              * @description All three flags are false for an inactive account
              * @example true
@@ -2971,64 +3078,82 @@ export interface components {
             createdAt?: components["schemas"]["CreatedAt"];
             updatedAt?: components["schemas"]["UpdatedAt"];
         };
-        AccountUpdated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
+        AccountUpdated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "account.updated";
             before: components["schemas"]["ChangedAccount"];
             after: components["schemas"]["ChangedAccount"];
-        } & {
+        };
+        AccountDeleted: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "account.updated";
-        };
-        AccountDeleted: components["schemas"]["ChangeBase"] & {
-            /** @constant */
             type: "account.deleted";
             before: components["schemas"]["RecordedAccount"];
             after: null;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "account.deleted";
         };
         /** @description The tier of an account and its score */
         RecordedHealth: {
             tier: components["schemas"]["Tier"];
             score: components["schemas"]["Score"];
         };
-        AccountHealthChanged: components["schemas"]["ChangeBase"] & {
-            /** @constant */
+        AccountHealthChanged: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "account.health_changed";
             before: components["schemas"]["RecordedHealth"];
             after: components["schemas"]["RecordedHealth"];
-        } & {
+        };
+        HealthSettingsUpdated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "account.health_changed";
-        };
-        HealthSettingsUpdated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
             type: "health_settings.updated";
             before: components["schemas"]["HealthSettings"];
             after: components["schemas"]["HealthSettings"];
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "health_settings.updated";
         };
         /** @description A person at an account */
         Contact: {
-            /** @example 7 */
+            /**
+             * Format: int64
+             * @example 7
+             */
             id: number;
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId: number;
             externalId: components["schemas"]["ExternalId"];
             /** @example Ada Lovelace */
@@ -3059,23 +3184,32 @@ export interface components {
              */
             updatedAt: string;
         };
-        ContactCreated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
-            type: "contact.created";
-            before: null;
-            after: components["schemas"]["Contact"];
-        } & {
+        ContactCreated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "contact.created";
+            before: null;
+            after: components["schemas"]["Contact"];
         };
         /** @description The members that an update changed */
         ChangedContact: {
-            /** @example 7 */
+            /**
+             * Format: int64
+             * @example 7
+             */
             id?: number;
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId?: number;
             externalId?: components["schemas"]["ExternalId"];
             /** @example Ada Lovelace */
@@ -3106,35 +3240,47 @@ export interface components {
              */
             updatedAt?: string;
         };
-        ContactUpdated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
+        ContactUpdated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "contact.updated";
             before: components["schemas"]["ChangedContact"];
             after: components["schemas"]["ChangedContact"];
-        } & {
+        };
+        ContactDeleted: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "contact.updated";
-        };
-        ContactDeleted: components["schemas"]["ChangeBase"] & {
-            /** @constant */
             type: "contact.deleted";
             before: components["schemas"]["Contact"];
             after: null;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "contact.deleted";
         };
         /** @description A meeting with an account */
         Meeting: {
-            /** @example 12 */
+            /**
+             * Format: int64
+             * @example 12
+             */
             id: number;
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId: number;
             externalId: components["schemas"]["ExternalId"];
             /** @example Quarterly review */
@@ -3154,23 +3300,32 @@ export interface components {
              */
             updatedAt: string;
         };
-        MeetingCreated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
-            type: "meeting.created";
-            before: null;
-            after: components["schemas"]["Meeting"];
-        } & {
+        MeetingCreated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "meeting.created";
+            before: null;
+            after: components["schemas"]["Meeting"];
         };
         /** @description The members that an update changed */
         ChangedMeeting: {
-            /** @example 12 */
+            /**
+             * Format: int64
+             * @example 12
+             */
             id?: number;
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId?: number;
             externalId?: components["schemas"]["ExternalId"];
             /** @example Quarterly review */
@@ -3190,49 +3345,54 @@ export interface components {
              */
             updatedAt?: string;
         };
-        MeetingUpdated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
+        MeetingUpdated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "meeting.updated";
             before: components["schemas"]["ChangedMeeting"];
             after: components["schemas"]["ChangedMeeting"];
-        } & {
+        };
+        MeetingDeleted: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "meeting.updated";
-        };
-        MeetingDeleted: components["schemas"]["ChangeBase"] & {
-            /** @constant */
             type: "meeting.deleted";
             before: components["schemas"]["Meeting"];
             after: null;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "meeting.deleted";
         };
         /** @description A feature request of an account */
         Request: {
-            /** @example 3 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             id: number;
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId: number;
             externalId: components["schemas"]["ExternalId"];
             /** @example Single sign-on */
             title: string;
-            /**
-             * @example Open
-             * @enum {string}
-             */
-            status: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe)
-             * @example 4
-             */
-            severity: number;
+            /** @example Open */
+            status: components["schemas"]["RequestStatus"];
+            severity: components["schemas"]["Severity"];
             requestedAt: components["schemas"]["RequestedAt"];
             /**
              * Format: date-time
@@ -3253,37 +3413,39 @@ export interface components {
              */
             updatedAt: string;
         };
-        RequestCreated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
-            type: "request.created";
-            before: null;
-            after: components["schemas"]["Request"];
-        } & {
+        RequestCreated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "request.created";
+            before: null;
+            after: components["schemas"]["Request"];
         };
         /** @description The members that an update changed */
         ChangedRequest: {
-            /** @example 3 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             id?: number;
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             accountId?: number;
             externalId?: components["schemas"]["ExternalId"];
             /** @example Single sign-on */
             title?: string;
-            /**
-             * @example Open
-             * @enum {string}
-             */
-            status?: "Open" | "Planned" | "Started" | "Done" | "Declined";
-            /**
-             * @description From 1 (slight) to 5 (severe)
-             * @example 4
-             */
-            severity?: number;
+            /** @example Open */
+            status?: components["schemas"]["RequestStatus"];
+            severity?: components["schemas"]["Severity"];
             requestedAt?: components["schemas"]["RequestedAt"];
             /**
              * Format: date-time
@@ -3304,29 +3466,35 @@ export interface components {
              */
             updatedAt?: string;
         };
-        RequestUpdated: components["schemas"]["ChangeBase"] & {
-            /** @constant */
+        RequestUpdated: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "request.updated";
             before: components["schemas"]["ChangedRequest"];
             after: components["schemas"]["ChangedRequest"];
-        } & {
+        };
+        RequestDeleted: {
+            sequence: components["schemas"]["Sequence"];
+            time: components["schemas"]["Time"];
+            resourceId: components["schemas"]["ResourceId"];
+            accountId: components["schemas"]["AccountId2"];
+            actor: components["schemas"]["Actor"];
+            requestId: components["schemas"]["RequestId"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "request.updated";
-        };
-        RequestDeleted: components["schemas"]["ChangeBase"] & {
-            /** @constant */
             type: "request.deleted";
             before: components["schemas"]["Request"];
             after: null;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "request.deleted";
         };
         /**
          * @description A change of an account, a contact, a meeting, a request or the health settings; `type` selects the members of `before` and `after`
@@ -3356,6 +3524,7 @@ export interface components {
         /** @description How to continue */
         ChangeFeedPagination: {
             /**
+             * Format: int64
              * @description The requested limit
              * @example 1000
              */
@@ -3366,6 +3535,7 @@ export interface components {
              */
             hasNextPage: boolean;
             /**
+             * Format: int64
              * @description The `after` of the next request
              * @example 17
              */
@@ -3427,12 +3597,13 @@ export interface components {
         };
         BatchResult: {
             /**
+             * Format: int64
              * @description The HTTP status of the operation
              * @example 201
              */
             status: number;
             /** @description The reply of the operation, or its problem; null without a body */
-            body: {
+            body: components["schemas"]["Problem"] | {
                 [key: string]: unknown;
             } | null;
             /**
@@ -3445,11 +3616,13 @@ export interface components {
             /** @description One for each operation, in order */
             results: components["schemas"]["BatchResult"][];
             /**
+             * Format: int64
              * @description Number of results with a status below 300
              * @example 2
              */
             succeeded: number;
             /**
+             * Format: int64
              * @description Number of the other results
              * @example 0
              */
@@ -3480,26 +3653,31 @@ export interface components {
         /** @description The numbers of rows that an erasure changed or deleted */
         Erasure: {
             /**
+             * Format: int64
              * @description Contacts of the person, and pending users with its traits, that were deleted
              * @example 1
              */
             contacts: number;
             /**
+             * Format: int64
              * @description Events that lost their user and their properties; they stay counted and deduplicated
              * @example 12
              */
             events: number;
             /**
+             * Format: int64
              * @description Users of days that were replaced by random ids
              * @example 4
              */
             usageUsers: number;
             /**
+             * Format: int64
              * @description Changes of contacts that lost the person's values, the deletions included
              * @example 3
              */
             changes: number;
             /**
+             * Format: int64
              * @description Stored replies to writes that lost the person's values
              * @example 1
              */
@@ -3507,7 +3685,7 @@ export interface components {
             /**
              * @description Present if another program, such as a backup, reads the database file: what the rows left in it is erased as soon as that program allows it
              * @example true
-             * @constant
+             * @enum {boolean}
              */
             filePending?: true;
         };
@@ -3517,6 +3695,7 @@ export interface components {
         /** @description The organization of the key */
         Organization: {
             /**
+             * Format: int64
              * @description Assigned by the server
              * @example 1
              */
@@ -3547,9 +3726,14 @@ export interface components {
              */
             currency?: string | null;
         };
+        /** @enum {string} */
+        Scope: "read" | "write" | "events" | "admin";
         /** @description The key of the request */
         OwnKey: {
-            /** @example 3 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             id: number;
             /**
              * @description What the key is for
@@ -3563,7 +3747,7 @@ export interface components {
              *       "write"
              *     ]
              */
-            scopes: ("read" | "write" | "events" | "admin")[];
+            scopes: components["schemas"]["Scope"][];
             rateLimit: components["schemas"]["RateLimit"];
             expiresAt: components["schemas"]["ExpiresAt"];
         };
@@ -3577,7 +3761,10 @@ export interface components {
         };
         /** @description A key of the organization */
         ApiKey: {
-            /** @example 3 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             id: number;
             /**
              * @description What the key is for
@@ -3596,7 +3783,7 @@ export interface components {
              *       "write"
              *     ]
              */
-            scopes: ("read" | "write" | "events" | "admin")[];
+            scopes: components["schemas"]["Scope"][];
             rateLimit: components["schemas"]["RateLimit"];
             /**
              * Format: date-time
@@ -3638,18 +3825,24 @@ export interface components {
              */
             name: string;
             /** @description What the key may do, at most what the key of the request may; read, write and events by default */
-            scopes?: ("read" | "write" | "events" | "admin")[];
+            scopes?: components["schemas"]["Scope"][];
             /**
              * Format: iso-8601
              * @description From when on the key is invalid; null or absent: never
              */
             expiresAt?: string | null;
-            /** @description Requests per minute; null or absent: that of the key of the request, or of the server */
+            /**
+             * Format: int64
+             * @description Requests per minute; null or absent: that of the key of the request, or of the server
+             */
             rateLimit?: number | null;
         };
         /** @description A new key of the organization */
         CreatedApiKey: {
-            /** @example 3 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             id: number;
             /**
              * @description What the key is for
@@ -3668,7 +3861,7 @@ export interface components {
              *       "write"
              *     ]
              */
-            scopes: ("read" | "write" | "events" | "admin")[];
+            scopes: components["schemas"]["Scope"][];
             rateLimit: components["schemas"]["RateLimit"];
             /**
              * Format: date-time
@@ -3701,67 +3894,11 @@ export interface components {
         ApiKeyReply: {
             data: components["schemas"]["ApiKey"];
         };
-        /** @description One invalid field, parameter or header */
-        Violation: {
-            /**
-             * @description JSON pointer to the field of the body
-             * @example /name
-             */
-            pointer?: string;
-            /**
-             * @description The path or query parameter
-             * @example page
-             */
-            parameter?: string;
-            /** @description The header */
-            header?: string;
-            /**
-             * @description Stable, for programs
-             * @example required
-             * @enum {string}
-             */
-            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "in_past" | "repeated" | "before_start" | "after_end" | "after_resolved" | "after_to" | "range_too_long" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "attribute_type_conflict" | "attributes_too_large" | "insufficient_scope" | "not_found" | "method_not_allowed" | "no_valid_fields" | "unknown_member" | "malformed_url";
-            /**
-             * @description What the value must be
-             * @example is required
-             */
-            detail: string;
-        };
-        /** @description RFC 9457 problem details */
-        Problem: {
-            /**
-             * @description `urn:accountd:problem:` followed by the code
-             * @example urn:accountd:problem:invalid_request
-             */
-            type: string;
-            /**
-             * @description Constant for a code
-             * @example Invalid request
-             */
-            title: string;
-            /**
-             * @description The HTTP status
-             * @example 400
-             */
-            status: number;
-            /**
-             * @description What to do, in a sentence
-             * @example Correct the fields or parameters listed in errors.
-             */
-            detail: string;
-            /**
-             * @description Stable, for programs
-             * @example invalid_request
-             * @enum {string}
-             */
-            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
-            /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
-            errors?: components["schemas"]["Violation"][];
-            /** @description Only in 5xx replies; equals the x-request-id header */
-            requestId?: string;
-        };
         Account: {
-            /** @example 42 */
+            /**
+             * Format: int64
+             * @example 42
+             */
             id: number;
             /** @example Acme */
             name: string;
@@ -3790,7 +3927,11 @@ export interface components {
             meetings: components["schemas"]["AccountMeeting"][];
             /** @description The 100 latest requests, latest first */
             requests: components["schemas"]["AccountRequest"][];
-            status?: components["schemas"]["Status"];
+            /**
+             * @description The three flags as one value
+             * @example active
+             */
+            status?: components["schemas"]["AccountStatus"];
             health?: components["schemas"]["IncludedHealth"];
             contactActivity?: components["schemas"]["IncludedContactActivity"];
             attributes?: components["schemas"]["Attributes"];
@@ -3833,11 +3974,13 @@ export interface components {
              */
             event: string;
             /**
+             * Format: int64
              * @description Number of events
              * @example 12
              */
             count: number;
             /**
+             * Format: int64
              * @description Number of users; events without a user are not included
              * @example 3
              */
@@ -3847,6 +3990,7 @@ export interface components {
             data: components["schemas"]["UsageDay"][];
             pagination: components["schemas"]["AnyPagination"];
             /**
+             * Format: int64
              * @description Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none
              * @example 250000
              */
@@ -3866,11 +4010,13 @@ export interface components {
              */
             value: number;
             /**
+             * Format: int64
              * @description The score of the value
              * @example 100
              */
             score: number;
             /**
+             * Format: int64
              * @description The weight; by default all factors have 100
              * @example 30
              */
@@ -3907,6 +4053,7 @@ export interface components {
                 source: string | null;
             };
             /**
+             * Format: int64
              * @description Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none
              * @example 250000
              */
@@ -3970,7 +4117,7 @@ export interface components {
          * @description By default healthy from 80, attention from 60, at_risk from 40, critical below; null without a score
          * @example healthy
          */
-        Tier: ("healthy" | "attention" | "at_risk" | "critical") | null;
+        Tier: components["schemas"]["HealthTier"] | null;
         /**
          * @description The share of the weight whose factors are known; below 0.3 there is no score
          * @example 0.5
@@ -3994,6 +4141,12 @@ export interface components {
          */
         EndAt: string;
         /**
+         * Format: int64
+         * @description From 1 (slight) to 5 (severe)
+         * @example 4
+         */
+        Severity: number;
+        /**
          * Format: date-time
          * @description When the account made the request
          * @example 2026-01-02T03:04:05.678Z
@@ -4016,17 +4169,6 @@ export interface components {
          * @example 2026-01-02T03:04:05.678Z
          */
         UpdatedAt: string;
-        /**
-         * @description The three flags as one value
-         * @example active
-         * @enum {string}
-         */
-        Status: "active" | "onboarding" | "churned" | "inactive";
-        /**
-         * @description The three flags as one value
-         * @enum {string}
-         */
-        Status2: "active" | "onboarding" | "churned" | "inactive";
         /**
          * Format: iso-8601
          * @description ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it
@@ -4073,15 +4215,11 @@ export interface components {
          */
         EndAt2: string;
         /**
-         * @description Open by default in a new request. Every transition is allowed
-         * @enum {string}
-         */
-        Status3: "Open" | "Planned" | "Started" | "Done" | "Declined";
-        /**
+         * Format: int64
          * @description From 1 (slight) to 5 (severe); 3 by default in a new request
          * @example 4
          */
-        Severity: number;
+        Severity2: number;
         /**
          * Format: iso-8601
          * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
@@ -4100,11 +4238,47 @@ export interface components {
          */
         ExternalId3: string | null;
         /**
+         * Format: int64
+         * @description The account's id
+         * @example 42
+         */
+        AccountId: number;
+        /**
          * @description The account's externalId, instead of accountId
          * @example acme
          */
         AccountExternalId: string;
         /**
+         * Format: int64
+         * @description Position in the organization's changes: 1, 2, 3 … in commit order, without gaps
+         * @example 17
+         */
+        Sequence: number;
+        /**
+         * Format: date-time
+         * @description When the change was made, by the clock of the server; order changes by `sequence`
+         * @example 2026-01-02T03:04:05.678Z
+         */
+        Time: string;
+        /**
+         * Format: int64
+         * @description The id of the changed row; of health settings the organization's id
+         * @example 42
+         */
+        ResourceId: number | null;
+        /**
+         * Format: int64
+         * @description The account of the row, after the change if it moved; the row itself if it is an account; null if the change belongs to no account
+         * @example 42
+         */
+        AccountId2: number | null;
+        /**
+         * @description The `x-request-id` of the request; null for the command line and jobs
+         * @example 0b6a3c1e
+         */
+        RequestId: string | null;
+        /**
+         * Format: int64
          * @description Requests per minute; null: the limit of the server
          * @example 600
          */
@@ -4120,7 +4294,7 @@ export interface components {
         /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host, response_too_large */
         InvalidListQuery: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4130,8 +4304,8 @@ export interface components {
         /** @description unauthorized */
         Unauthorized: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "www-authenticate": components["headers"]["WwwAuthenticate"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "www-authenticate": components["headers"]["WwwAuthenticateHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4141,7 +4315,7 @@ export interface components {
         /** @description insufficient_scope */
         Forbidden: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4151,8 +4325,8 @@ export interface components {
         /** @description rate_limited */
         RateLimited: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4162,7 +4336,7 @@ export interface components {
         /** @description internal_error */
         InternalError: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4172,8 +4346,8 @@ export interface components {
         /** @description store_busy, too_busy, query_timeout, store_failed */
         ReadUnavailable: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4183,7 +4357,7 @@ export interface components {
         /** @description invalid_request, unknown_parameter, malformed_url, invalid_host */
         InvalidRequest: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4193,7 +4367,7 @@ export interface components {
         /** @description not_found */
         NotFound: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4203,8 +4377,8 @@ export interface components {
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, attribute_type_conflict, attributes_too_large */
         InvalidBody: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4214,9 +4388,9 @@ export interface components {
         /** @description external_id_conflict, idempotency_key_in_use */
         ExternalIdConflict: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4226,7 +4400,7 @@ export interface components {
         /** @description payload_too_large, too_many_values */
         PayloadTooLarge: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4236,8 +4410,8 @@ export interface components {
         /** @description unsupported_media_type */
         UnsupportedMediaType: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "accept-encoding": components["headers"]["AcceptEncoding"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "accept-encoding": components["headers"]["AcceptEncodingHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4247,7 +4421,7 @@ export interface components {
         /** @description idempotency_key_reused */
         IdempotencyKeyReused: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4257,8 +4431,8 @@ export interface components {
         /** @description store_busy, too_busy, outcome_unknown, store_failed */
         Unavailable: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4268,8 +4442,8 @@ export interface components {
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields, attribute_type_conflict, attributes_too_large */
         InvalidChanges: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4279,7 +4453,7 @@ export interface components {
         /** @description precondition_failed */
         PreconditionFailed: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4289,8 +4463,8 @@ export interface components {
         /** @description idempotency_key_in_use */
         IdempotencyKeyInUse: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4300,8 +4474,8 @@ export interface components {
         /** @description store_busy, outcome_unknown, store_failed */
         Unavailable2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4311,9 +4485,9 @@ export interface components {
         /** @description idempotency_key_in_use */
         IdempotencyKeyInUse2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4323,8 +4497,8 @@ export interface components {
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
         InvalidBody2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4334,9 +4508,9 @@ export interface components {
         /** @description external_id_conflict, user_id_conflict, contact_email_conflict, idempotency_key_in_use */
         ExternalIdConflict2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4346,9 +4520,9 @@ export interface components {
         /** @description user_id_conflict, contact_email_conflict, idempotency_key_in_use */
         UserIdConflict: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4358,9 +4532,9 @@ export interface components {
         /** @description attribute_values_conflict, idempotency_key_in_use */
         AttributeValuesConflict: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4370,7 +4544,7 @@ export interface components {
         /** @description invalid_request, unknown_parameter, invalid_cursor, malformed_url, invalid_host */
         InvalidListQuery2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4380,8 +4554,8 @@ export interface components {
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, no_valid_fields */
         InvalidChanges2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4391,7 +4565,7 @@ export interface components {
         /** @description invalid_request, malformed_json, malformed_url, invalid_host */
         InvalidBody3: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4401,7 +4575,7 @@ export interface components {
         /** @description unknown_parameter, malformed_url, invalid_host */
         UnknownParameter: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4411,7 +4585,7 @@ export interface components {
         /** @description batch_failed, idempotency_key_reused */
         BatchFailed: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4421,7 +4595,7 @@ export interface components {
         /** @description invalid_host */
         InvalidHost: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4431,8 +4605,8 @@ export interface components {
         /** @description store_busy, store_failed */
         Unavailable3: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "retry-after": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4442,8 +4616,8 @@ export interface components {
         /** @description Success */
         AccountReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                etag: components["headers"]["EntityTag"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                etag: components["headers"]["EntityTagHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4453,8 +4627,8 @@ export interface components {
         /** @description Not modified */
         NotModified: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                etag: components["headers"]["EntityTag"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                etag: components["headers"]["EntityTagHeader"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4462,11 +4636,11 @@ export interface components {
         /** @description Success */
         UpdatedAccountReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                etag: components["headers"]["EntityTag"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                etag: components["headers"]["EntityTagHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4476,9 +4650,9 @@ export interface components {
         /** @description Deleted */
         Deleted: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4486,8 +4660,8 @@ export interface components {
         /** @description Success */
         ContactPage: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                link: components["headers"]["Link"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                link: components["headers"]["LinkHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4497,12 +4671,12 @@ export interface components {
         /** @description Created */
         ContactReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                etag: components["headers"]["EntityTag"];
-                location: components["headers"]["Location"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                etag: components["headers"]["EntityTagHeader"];
+                location: components["headers"]["LocationHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4512,8 +4686,8 @@ export interface components {
         /** @description Success */
         ContactReply2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                etag: components["headers"]["EntityTag"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                etag: components["headers"]["EntityTagHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4523,11 +4697,11 @@ export interface components {
         /** @description Success */
         ContactReply3: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                etag: components["headers"]["EntityTag"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                etag: components["headers"]["EntityTagHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4537,8 +4711,8 @@ export interface components {
         /** @description Success */
         MeetingPage: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                link: components["headers"]["Link"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                link: components["headers"]["LinkHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4548,12 +4722,12 @@ export interface components {
         /** @description Created */
         MeetingReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                etag: components["headers"]["EntityTag"];
-                location: components["headers"]["Location"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                etag: components["headers"]["EntityTagHeader"];
+                location: components["headers"]["LocationHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4563,8 +4737,8 @@ export interface components {
         /** @description Success */
         MeetingReply2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                etag: components["headers"]["EntityTag"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                etag: components["headers"]["EntityTagHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4574,11 +4748,11 @@ export interface components {
         /** @description Success */
         MeetingReply3: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                etag: components["headers"]["EntityTag"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                etag: components["headers"]["EntityTagHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4588,8 +4762,8 @@ export interface components {
         /** @description Success */
         RequestPage: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                link: components["headers"]["Link"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                link: components["headers"]["LinkHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4599,12 +4773,12 @@ export interface components {
         /** @description Created */
         RequestReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                etag: components["headers"]["EntityTag"];
-                location: components["headers"]["Location"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                etag: components["headers"]["EntityTagHeader"];
+                location: components["headers"]["LocationHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4614,8 +4788,8 @@ export interface components {
         /** @description Success */
         RequestReply2: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                etag: components["headers"]["EntityTag"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                etag: components["headers"]["EntityTagHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4625,11 +4799,11 @@ export interface components {
         /** @description Success */
         RequestReply3: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "preference-applied": components["headers"]["PreferenceApplied"];
-                etag: components["headers"]["EntityTag"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                etag: components["headers"]["EntityTagHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4639,9 +4813,9 @@ export interface components {
         /** @description Success */
         EventReceiptReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                "dry-run": components["headers"]["DryRun"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4651,8 +4825,8 @@ export interface components {
         /** @description Success */
         UsagePage: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                link: components["headers"]["Link"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                link: components["headers"]["LinkHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4662,7 +4836,7 @@ export interface components {
         /** @description Success */
         AccountHealthReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4672,7 +4846,7 @@ export interface components {
         /** @description Success */
         HealthHistoryReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4682,8 +4856,8 @@ export interface components {
         /** @description Success */
         AccountHistory: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                link: components["headers"]["Link"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                link: components["headers"]["LinkHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4693,7 +4867,7 @@ export interface components {
         /** @description Success */
         ProbeReply: {
             headers: {
-                "x-request-id": components["headers"]["RequestId"];
+                "x-request-id": components["headers"]["RequestIdHeader"];
                 [name: string]: unknown;
             };
             content: {
@@ -4703,278 +4877,284 @@ export interface components {
     };
     parameters: {
         /** @description Page number, from 1; without `cursor`, 1 if absent */
-        Page: number;
+        PageParam: number;
         /** @description Rows per page; 25 if absent */
-        PageSize: number;
+        PageSizeParam: number;
         /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-        Cursor: string;
+        CursorParam: string;
         /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-        AccountSearch: string;
+        AccountSearchParam: string;
         /** @description Only the account with this externalId */
-        AccountExternalId: string;
+        AccountExternalIdParam: string;
         /** @description One of these values, separated by commas */
-        AccountStatus: ("active" | "onboarding" | "churned" | "inactive")[];
+        AccountStatusParam: components["schemas"]["AccountStatus"][];
         /** @description Equal to this */
-        AccountMrr: number;
+        AccountMrrParam: number;
         /** @description Greater than this */
-        AccountMrrGt: number;
+        AccountMrrGtParam: number;
         /** @description At least this */
-        AccountMrrGte: number;
+        AccountMrrGteParam: number;
         /** @description Less than this */
-        AccountMrrLt: number;
+        AccountMrrLtParam: number;
         /** @description At most this */
-        AccountMrrLte: number;
+        AccountMrrLteParam: number;
         /** @description One of these values, separated by commas */
-        AccountMrrIn: number[];
+        AccountMrrInParam: number[];
         /** @description Equal to this; `none`: rows without one */
-        AccountContactActivityAt: string | "none";
+        AccountContactActivityAtParam: string | "none";
         /** @description Greater than this */
-        AccountContactActivityAtGt: components["schemas"]["Timestamp"];
+        AccountContactActivityAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        AccountContactActivityAtGte: components["schemas"]["Timestamp"];
+        AccountContactActivityAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        AccountContactActivityAtLt: components["schemas"]["Timestamp"];
+        AccountContactActivityAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        AccountContactActivityAtLte: components["schemas"]["Timestamp"];
+        AccountContactActivityAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        AccountContactActivityAtIn: components["schemas"]["Timestamp"][];
+        AccountContactActivityAtInParam: components["schemas"]["Timestamp"][];
         /** @description Equal to this */
-        AccountCreatedAt: components["schemas"]["Timestamp"];
+        AccountCreatedAtParam: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        AccountCreatedAtGt: components["schemas"]["Timestamp"];
+        AccountCreatedAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        AccountCreatedAtGte: components["schemas"]["Timestamp"];
+        AccountCreatedAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        AccountCreatedAtLt: components["schemas"]["Timestamp"];
+        AccountCreatedAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        AccountCreatedAtLte: components["schemas"]["Timestamp"];
+        AccountCreatedAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        AccountCreatedAtIn: components["schemas"]["Timestamp"][];
+        AccountCreatedAtInParam: components["schemas"]["Timestamp"][];
         /** @description Equal to this */
-        UpdatedAt: components["schemas"]["Timestamp"];
+        UpdatedAtParam: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        UpdatedAtGt: components["schemas"]["Timestamp"];
+        UpdatedAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        UpdatedAtGte: components["schemas"]["Timestamp"];
+        UpdatedAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        UpdatedAtLt: components["schemas"]["Timestamp"];
+        UpdatedAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        UpdatedAtLte: components["schemas"]["Timestamp"];
+        UpdatedAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        UpdatedAtIn: components["schemas"]["Timestamp"][];
+        UpdatedAtInParam: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        AccountHealthScore: number | "none";
+        AccountHealthScoreParam: number | "none";
         /** @description Greater than this */
-        AccountHealthScoreGt: number;
+        AccountHealthScoreGtParam: number;
         /** @description At least this */
-        AccountHealthScoreGte: number;
+        AccountHealthScoreGteParam: number;
         /** @description Less than this */
-        AccountHealthScoreLt: number;
+        AccountHealthScoreLtParam: number;
         /** @description At most this */
-        AccountHealthScoreLte: number;
+        AccountHealthScoreLteParam: number;
         /** @description One of these values, separated by commas */
-        AccountHealthScoreIn: number[];
+        AccountHealthScoreInParam: number[];
         /** @description One of these values, separated by commas; `none`: rows without one */
-        Tier: ("healthy" | "attention" | "at_risk" | "critical" | "none")[];
+        TierParam: ("healthy" | "attention" | "at_risk" | "critical" | "none")[];
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-        ExternalIdIn: string[];
+        ExternalIdInParam: string[];
         /** @description Whether the rows have an externalId */
-        HasExternalId: boolean;
+        HasExternalIdParam: boolean;
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-        AccountSortBy: ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore") | `attributes.${string}`;
+        AccountSortByParam: ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore") | `attributes.${string}`;
         /** @description Sort direction */
-        SortOrder: "asc" | "desc";
+        SortOrderParam: "asc" | "desc";
         /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
-        Attributes: {
+        AttributesParam: {
             [key: string]: string;
         };
+        /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
+        AccountIncludeParam: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes" | "totals")[];
+        /** @description Only these members of each row, and `id`. Default: all */
+        AccountFieldsParam: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
         /** @description The account's id */
-        AccountId: number;
+        AccountIdParam: number;
         /** @description Members to add to each account. Those that a reply has anyway add nothing */
-        AccountInclude: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes")[];
+        AccountIncludeParam2: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes")[];
         /** @description Only these members of each row, and `id`. Default: all */
-        AccountFields: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "contacts" | "meetings" | "requests" | "status" | "health" | "contactActivity" | "attributes")[];
+        AccountFieldsParam2: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "contacts" | "meetings" | "requests" | "status" | "health" | "contactActivity" | "attributes")[];
         /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-        IfNoneMatch: string;
+        IfNoneMatchParam: string;
         /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-        DryRun: "true" | "false";
+        DryRunParam: "true" | "false";
+        /** @description Only these members of each row, and `id`. Default: all */
+        AccountFieldsParam3: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
         /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-        Prefer: string;
+        PreferParam: string;
         /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-        IdempotencyKey: string;
+        IdempotencyKeyParam: string;
         /** @description Only these members of each row, and `id`. Default: all */
-        AccountFields2: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "contactActivityAt" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
+        AccountFieldsParam4: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "contactActivityAt" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
         /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-        IfMatch: string;
+        IfMatchParam: string;
         /** @description `*`: 412 when the row exists, so that a PUT only creates */
-        IfNoneMatch2: "*";
+        IfNoneMatchParam2: "*";
         /** @description The account's externalId */
-        ExternalId: string;
+        ExternalIdParam: string;
         /** @description Members to add to each account, which an import ignores */
-        AccountInclude2: ("health" | "contactActivity")[];
+        AccountIncludeParam3: ("health" | "contactActivity")[];
         /** @description Add the end line */
-        End: boolean;
+        EndParam: boolean;
         /** @description Only events that were received at or after this time */
-        EventFrom: string;
+        EventFromParam: string;
         /** @description Only events that were received before this time */
-        EventTo: string;
+        EventToParam: string;
         /** @description Only this event */
-        Event: string;
+        EventParam: string;
         /** @description Only events of this account */
-        EventAccountId: number;
+        EventAccountIdParam: number;
         /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
-        ContactSearch: string;
+        ContactSearchParam: string;
         /** @description Only the contact with this externalId */
-        ContactExternalId: string;
+        ContactExternalIdParam: string;
         /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
-        ContactEmail: string;
+        ContactEmailParam: string;
         /** @description Only the contact with this userId */
-        ContactUserId: string;
+        ContactUserIdParam: string;
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-        ContactEmailIn: string[];
+        ContactEmailInParam: string[];
         /** @description Equal to this; `none`: rows without one */
-        ContactLastSeenAt: string | "none";
+        ContactLastSeenAtParam: string | "none";
         /** @description Greater than this */
-        ContactLastSeenAtGt: components["schemas"]["Timestamp"];
+        ContactLastSeenAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        ContactLastSeenAtGte: components["schemas"]["Timestamp"];
+        ContactLastSeenAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        ContactLastSeenAtLt: components["schemas"]["Timestamp"];
+        ContactLastSeenAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        ContactLastSeenAtLte: components["schemas"]["Timestamp"];
+        ContactLastSeenAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        ContactLastSeenAtIn: components["schemas"]["Timestamp"][];
+        ContactLastSeenAtInParam: components["schemas"]["Timestamp"][];
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-        ContactUserIdIn: string[];
+        ContactUserIdInParam: string[];
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-        ContactSortBy: ("name" | "createdAt" | "updatedAt") | `attributes.${string}`;
+        ContactSortByParam: ("name" | "createdAt" | "updatedAt") | `attributes.${string}`;
         /** @description Only these members of each row, and `id`. Default: all */
-        ContactFields: ("id" | "accountId" | "externalId" | "name" | "email" | "userId" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
+        ContactFieldsParam: ("id" | "accountId" | "externalId" | "name" | "email" | "userId" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
         /** @description The contact's id */
-        ContactId: number;
+        ContactIdParam: number;
         /** @description The contact's externalId */
-        ContactExternalId2: string;
+        ContactExternalIdParam2: string;
         /** @description The rows that have the attributes */
-        AttributeResource: "accounts" | "contacts";
+        AttributeResourceParam: "accounts" | "contacts";
         /** @description Case-insensitive substring of title; an empty text is no filter */
-        Search: string;
+        SearchParam: string;
         /** @description Only the meeting with this externalId */
-        MeetingExternalId: string;
+        MeetingExternalIdParam: string;
         /** @description Equal to this */
-        MeetingStartAt: components["schemas"]["Timestamp"];
+        MeetingStartAtParam: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        MeetingStartAtGt: components["schemas"]["Timestamp"];
+        MeetingStartAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        MeetingStartAtGte: components["schemas"]["Timestamp"];
+        MeetingStartAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        MeetingStartAtLt: components["schemas"]["Timestamp"];
+        MeetingStartAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        MeetingStartAtLte: components["schemas"]["Timestamp"];
+        MeetingStartAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        MeetingStartAtIn: components["schemas"]["Timestamp"][];
+        MeetingStartAtInParam: components["schemas"]["Timestamp"][];
         /** @description Equal to this */
-        MeetingEndAt: components["schemas"]["Timestamp"];
+        MeetingEndAtParam: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        MeetingEndAtGt: components["schemas"]["Timestamp"];
+        MeetingEndAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        MeetingEndAtGte: components["schemas"]["Timestamp"];
+        MeetingEndAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        MeetingEndAtLt: components["schemas"]["Timestamp"];
+        MeetingEndAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        MeetingEndAtLte: components["schemas"]["Timestamp"];
+        MeetingEndAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        MeetingEndAtIn: components["schemas"]["Timestamp"][];
+        MeetingEndAtInParam: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
-        MeetingSortBy: "title" | "startAt" | "endAt" | "createdAt" | "updatedAt";
+        MeetingSortByParam: "title" | "startAt" | "endAt" | "createdAt" | "updatedAt";
         /** @description Only these members of each row, and `id`. Default: all */
-        MeetingFields: ("id" | "accountId" | "externalId" | "title" | "startAt" | "endAt" | "createdAt" | "updatedAt")[];
+        MeetingFieldsParam: ("id" | "accountId" | "externalId" | "title" | "startAt" | "endAt" | "createdAt" | "updatedAt")[];
         /** @description The meeting's id */
-        MeetingId: number;
+        MeetingIdParam: number;
         /** @description The meeting's externalId */
-        MeetingExternalId2: string;
+        MeetingExternalIdParam2: string;
         /** @description Only the request with this externalId */
-        RequestExternalId: string;
+        RequestExternalIdParam: string;
         /** @description One of these values, separated by commas */
-        RequestStatus: ("Open" | "Planned" | "Started" | "Done" | "Declined")[];
+        RequestStatusParam: components["schemas"]["RequestStatus"][];
         /** @description Equal to this */
-        RequestSeverity: number;
+        RequestSeverityParam: number;
         /** @description Greater than this */
-        RequestSeverityGt: number;
+        RequestSeverityGtParam: number;
         /** @description At least this */
-        RequestSeverityGte: number;
+        RequestSeverityGteParam: number;
         /** @description Less than this */
-        RequestSeverityLt: number;
+        RequestSeverityLtParam: number;
         /** @description At most this */
-        RequestSeverityLte: number;
+        RequestSeverityLteParam: number;
         /** @description One of these values, separated by commas */
-        RequestSeverityIn: number[];
+        RequestSeverityInParam: number[];
         /** @description Equal to this */
-        RequestedAt: components["schemas"]["Timestamp"];
+        RequestedAtParam: components["schemas"]["Timestamp"];
         /** @description Greater than this */
-        RequestedAtGt: components["schemas"]["Timestamp"];
+        RequestedAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        RequestedAtGte: components["schemas"]["Timestamp"];
+        RequestedAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        RequestedAtLt: components["schemas"]["Timestamp"];
+        RequestedAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        RequestedAtLte: components["schemas"]["Timestamp"];
+        RequestedAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        RequestedAtIn: components["schemas"]["Timestamp"][];
+        RequestedAtInParam: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        RequestResolvedAt: string | "none";
+        RequestResolvedAtParam: string | "none";
         /** @description Greater than this */
-        RequestResolvedAtGt: components["schemas"]["Timestamp"];
+        RequestResolvedAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
-        RequestResolvedAtGte: components["schemas"]["Timestamp"];
+        RequestResolvedAtGteParam: components["schemas"]["Timestamp"];
         /** @description Less than this */
-        RequestResolvedAtLt: components["schemas"]["Timestamp"];
+        RequestResolvedAtLtParam: components["schemas"]["Timestamp"];
         /** @description At most this */
-        RequestResolvedAtLte: components["schemas"]["Timestamp"];
+        RequestResolvedAtLteParam: components["schemas"]["Timestamp"];
         /** @description One of these values, separated by commas */
-        RequestResolvedAtIn: components["schemas"]["Timestamp"][];
+        RequestResolvedAtInParam: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
-        RequestSortBy: "title" | "severity" | "requestedAt" | "createdAt" | "updatedAt";
+        RequestSortByParam: "title" | "severity" | "requestedAt" | "createdAt" | "updatedAt";
         /** @description Only these members of each row, and `id`. Default: all */
-        RequestFields: ("id" | "accountId" | "externalId" | "title" | "status" | "severity" | "requestedAt" | "resolvedAt" | "createdAt" | "updatedAt")[];
+        RequestFieldsParam: ("id" | "accountId" | "externalId" | "title" | "status" | "severity" | "requestedAt" | "resolvedAt" | "createdAt" | "updatedAt")[];
         /** @description The request's id */
-        RequestId: number;
+        RequestIdParam: number;
         /** @description The request's externalId */
-        RequestExternalId2: string;
+        RequestExternalIdParam2: string;
         /** @description The first UTC day. Default: 29 days before `to` */
-        EventFrom2: string;
+        EventFromParam2: string;
         /** @description The last UTC day. Default: today */
-        To: string;
+        ToParam: string;
         /** @description Rows per page; 1000 if absent */
-        EventPageSize: number;
+        EventPageSizeParam: number;
         /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
-        HealthAsOf: string;
+        HealthAsOfParam: string;
         /** @description The first UTC day. Default: 89 days before `to` */
-        HealthFrom: string;
+        HealthFromParam: string;
         /** @description The key's id */
-        KeyId: number;
+        KeyIdParam: number;
     };
     requestBodies: never;
     headers: {
         /** @description Identifies the request in the server's log */
-        RequestId: string;
+        RequestIdHeader: string;
         /** @description The paths of the first, previous, next and last page (RFC 8288), as far as they are known; absent when it would be longer than 3,000 characters */
-        Link: string;
+        LinkHeader: string;
         /** @description The authentication schemes; Basic is not offered to browsers */
-        WwwAuthenticate: string;
+        WwwAuthenticateHeader: string;
         /** @description Seconds to wait before the next attempt */
-        RetryAfter: number;
+        RetryAfterHeader: number;
         /** @description The version of the row, a hash of the reply and the id of the row; weak when the reply is compressed */
-        EntityTag: string;
+        EntityTagHeader: string;
         /** @description Present when the body was checked under `Prefer: handling=strict` */
-        PreferenceApplied: string;
+        PreferenceAppliedHeader: string;
         /** @description The path of the created row */
-        Location: string;
+        LocationHeader: string;
         /** @description Present when this is the stored reply to an earlier request with the `Idempotency-Key` */
-        IdempotentReplayed: string;
+        IdempotentReplayedHeader: string;
         /** @description Present when nothing was stored, because of `dryRun=true` */
-        DryRun: string;
+        DryRunHeader: string;
         /** @description Present when the body had another content-encoding */
-        AcceptEncoding: string;
+        AcceptEncodingHeader: string;
     };
     pathItems: never;
 }
@@ -4984,93 +5164,93 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-                search?: components["parameters"]["AccountSearch"];
+                search?: components["parameters"]["AccountSearchParam"];
                 /** @description Only the account with this externalId */
-                externalId?: components["parameters"]["AccountExternalId"];
+                externalId?: components["parameters"]["AccountExternalIdParam"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["AccountStatus"];
+                status?: components["parameters"]["AccountStatusParam"];
                 /** @description Equal to this */
-                mrr?: components["parameters"]["AccountMrr"];
+                mrr?: components["parameters"]["AccountMrrParam"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGt"];
+                "mrr[gt]"?: components["parameters"]["AccountMrrGtParam"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGte"];
+                "mrr[gte]"?: components["parameters"]["AccountMrrGteParam"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLt"];
+                "mrr[lt]"?: components["parameters"]["AccountMrrLtParam"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
+                "mrr[lte]"?: components["parameters"]["AccountMrrLteParam"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrIn"];
+                "mrr[in]"?: components["parameters"]["AccountMrrInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
+                contactActivityAt?: components["parameters"]["AccountContactActivityAtParam"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtParam"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteParam"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtParam"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInParam"];
                 /** @description Equal to this */
-                createdAt?: components["parameters"]["AccountCreatedAt"];
+                createdAt?: components["parameters"]["AccountCreatedAtParam"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGt"];
+                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtParam"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGte"];
+                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteParam"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLt"];
+                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtParam"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLte"];
+                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtIn"];
+                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                healthScore?: components["parameters"]["AccountHealthScore"];
+                healthScore?: components["parameters"]["AccountHealthScoreParam"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGt"];
+                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtParam"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGte"];
+                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteParam"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLt"];
+                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtParam"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLte"];
+                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteParam"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreIn"];
+                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInParam"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
-                tier?: components["parameters"]["Tier"];
+                tier?: components["parameters"]["TierParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["AccountSortBy"];
+                sortBy?: components["parameters"]["AccountSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
-                attributes?: components["parameters"]["Attributes"];
+                attributes?: components["parameters"]["AttributesParam"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
-                include?: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes" | "totals")[];
+                include?: components["parameters"]["AccountIncludeParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
+                fields?: components["parameters"]["AccountFieldsParam"];
             };
             header?: never;
             path?: never;
@@ -5081,8 +5261,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5101,17 +5281,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountInclude"];
+                include?: components["parameters"]["AccountIncludeParam2"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
+                fields?: components["parameters"]["AccountFieldsParam3"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -5125,12 +5305,12 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    etag: components["headers"]["EntityTagHeader"];
+                    location: components["headers"]["LocationHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5153,17 +5333,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountInclude"];
+                include?: components["parameters"]["AccountIncludeParam2"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFields"];
+                fields?: components["parameters"]["AccountFieldsParam2"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -5184,19 +5364,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -5219,25 +5399,25 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountInclude"];
+                include?: components["parameters"]["AccountIncludeParam2"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFields2"];
+                fields?: components["parameters"]["AccountFieldsParam4"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -5266,17 +5446,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountInclude"];
+                include?: components["parameters"]["AccountIncludeParam2"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFields"];
+                fields?: components["parameters"]["AccountFieldsParam2"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -5297,25 +5477,25 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountInclude"];
+                include?: components["parameters"]["AccountIncludeParam2"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFields2"];
+                fields?: components["parameters"]["AccountFieldsParam4"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -5329,12 +5509,12 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    etag: components["headers"]["EntityTagHeader"];
+                    location: components["headers"]["LocationHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5358,19 +5538,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -5393,25 +5573,25 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing */
-                include?: components["parameters"]["AccountInclude"];
+                include?: components["parameters"]["AccountIncludeParam2"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["AccountFields2"];
+                fields?: components["parameters"]["AccountFieldsParam4"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -5440,13 +5620,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -5460,10 +5640,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5486,85 +5666,85 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-                search?: components["parameters"]["AccountSearch"];
+                search?: components["parameters"]["AccountSearchParam"];
                 /** @description Only the account with this externalId */
-                externalId?: components["parameters"]["AccountExternalId"];
+                externalId?: components["parameters"]["AccountExternalIdParam"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["AccountStatus"];
+                status?: components["parameters"]["AccountStatusParam"];
                 /** @description Equal to this */
-                mrr?: components["parameters"]["AccountMrr"];
+                mrr?: components["parameters"]["AccountMrrParam"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGt"];
+                "mrr[gt]"?: components["parameters"]["AccountMrrGtParam"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGte"];
+                "mrr[gte]"?: components["parameters"]["AccountMrrGteParam"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLt"];
+                "mrr[lt]"?: components["parameters"]["AccountMrrLtParam"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
+                "mrr[lte]"?: components["parameters"]["AccountMrrLteParam"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrIn"];
+                "mrr[in]"?: components["parameters"]["AccountMrrInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
+                contactActivityAt?: components["parameters"]["AccountContactActivityAtParam"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtParam"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteParam"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtParam"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInParam"];
                 /** @description Equal to this */
-                createdAt?: components["parameters"]["AccountCreatedAt"];
+                createdAt?: components["parameters"]["AccountCreatedAtParam"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGt"];
+                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtParam"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGte"];
+                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteParam"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLt"];
+                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtParam"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLte"];
+                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtIn"];
+                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                healthScore?: components["parameters"]["AccountHealthScore"];
+                healthScore?: components["parameters"]["AccountHealthScoreParam"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGt"];
+                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtParam"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGte"];
+                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteParam"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLt"];
+                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtParam"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLte"];
+                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteParam"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreIn"];
+                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInParam"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
-                tier?: components["parameters"]["Tier"];
+                tier?: components["parameters"]["TierParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["AccountSortBy"];
+                sortBy?: components["parameters"]["AccountSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
-                attributes?: components["parameters"]["Attributes"];
+                attributes?: components["parameters"]["AttributesParam"];
                 /** @description Members to add to each account, which an import ignores */
-                include?: components["parameters"]["AccountInclude2"];
+                include?: components["parameters"]["AccountIncludeParam3"];
             };
             header?: never;
             path?: never;
@@ -5575,7 +5755,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5594,87 +5774,87 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Case-insensitive substring of name or externalId; an empty text is no filter */
-                search?: components["parameters"]["AccountSearch"];
+                search?: components["parameters"]["AccountSearchParam"];
                 /** @description Only the account with this externalId */
-                externalId?: components["parameters"]["AccountExternalId"];
+                externalId?: components["parameters"]["AccountExternalIdParam"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["AccountStatus"];
+                status?: components["parameters"]["AccountStatusParam"];
                 /** @description Equal to this */
-                mrr?: components["parameters"]["AccountMrr"];
+                mrr?: components["parameters"]["AccountMrrParam"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGt"];
+                "mrr[gt]"?: components["parameters"]["AccountMrrGtParam"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGte"];
+                "mrr[gte]"?: components["parameters"]["AccountMrrGteParam"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLt"];
+                "mrr[lt]"?: components["parameters"]["AccountMrrLtParam"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLte"];
+                "mrr[lte]"?: components["parameters"]["AccountMrrLteParam"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrIn"];
+                "mrr[in]"?: components["parameters"]["AccountMrrInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                contactActivityAt?: components["parameters"]["AccountContactActivityAt"];
+                contactActivityAt?: components["parameters"]["AccountContactActivityAtParam"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGt"];
+                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtParam"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGte"];
+                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteParam"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLt"];
+                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtParam"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLte"];
+                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtIn"];
+                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInParam"];
                 /** @description Equal to this */
-                createdAt?: components["parameters"]["AccountCreatedAt"];
+                createdAt?: components["parameters"]["AccountCreatedAtParam"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGt"];
+                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtParam"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGte"];
+                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteParam"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLt"];
+                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtParam"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLte"];
+                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtIn"];
+                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                healthScore?: components["parameters"]["AccountHealthScore"];
+                healthScore?: components["parameters"]["AccountHealthScoreParam"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGt"];
+                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtParam"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGte"];
+                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteParam"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLt"];
+                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtParam"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLte"];
+                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteParam"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreIn"];
+                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInParam"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
-                tier?: components["parameters"]["Tier"];
+                tier?: components["parameters"]["TierParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["AccountSortBy"];
+                sortBy?: components["parameters"]["AccountSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
-                attributes?: components["parameters"]["Attributes"];
+                attributes?: components["parameters"]["AttributesParam"];
                 /** @description Members to add to each account, which an import ignores */
-                include?: components["parameters"]["AccountInclude2"];
+                include?: components["parameters"]["AccountIncludeParam3"];
                 /** @description Add the end line */
-                end?: components["parameters"]["End"];
+                end?: components["parameters"]["EndParam"];
             };
             header?: never;
             path?: never;
@@ -5685,7 +5865,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5704,15 +5884,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events that were received at or after this time */
-                from?: components["parameters"]["EventFrom"];
+                from?: components["parameters"]["EventFromParam"];
                 /** @description Only events that were received before this time */
-                to?: components["parameters"]["EventTo"];
+                to?: components["parameters"]["EventToParam"];
                 /** @description Only this event */
-                event?: components["parameters"]["Event"];
+                event?: components["parameters"]["EventParam"];
                 /** @description Only events of this account */
-                accountId?: components["parameters"]["EventAccountId"];
+                accountId?: components["parameters"]["EventAccountIdParam"];
                 /** @description Add the end line */
-                end?: components["parameters"]["End"];
+                end?: components["parameters"]["EndParam"];
             };
             header?: never;
             path?: never;
@@ -5723,7 +5903,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5742,64 +5922,64 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
-                search?: components["parameters"]["ContactSearch"];
+                search?: components["parameters"]["ContactSearchParam"];
                 /** @description Only the contact with this externalId */
-                externalId?: components["parameters"]["ContactExternalId"];
+                externalId?: components["parameters"]["ContactExternalIdParam"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
-                email?: components["parameters"]["ContactEmail"];
+                email?: components["parameters"]["ContactEmailParam"];
                 /** @description Only the contact with this userId */
-                userId?: components["parameters"]["ContactUserId"];
+                userId?: components["parameters"]["ContactUserIdParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailIn"];
+                "email[in]"?: components["parameters"]["ContactEmailInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                lastSeenAt?: components["parameters"]["ContactLastSeenAt"];
+                lastSeenAt?: components["parameters"]["ContactLastSeenAtParam"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGt"];
+                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtParam"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGte"];
+                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteParam"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLt"];
+                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtParam"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLte"];
+                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtIn"];
+                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "userId[in]"?: components["parameters"]["ContactUserIdIn"];
+                "userId[in]"?: components["parameters"]["ContactUserIdInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["ContactSortBy"];
+                sortBy?: components["parameters"]["ContactSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
-                attributes?: components["parameters"]["Attributes"];
+                attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: never;
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -5819,19 +5999,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -5859,64 +6039,64 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
-                search?: components["parameters"]["ContactSearch"];
+                search?: components["parameters"]["ContactSearchParam"];
                 /** @description Only the contact with this externalId */
-                externalId?: components["parameters"]["ContactExternalId"];
+                externalId?: components["parameters"]["ContactExternalIdParam"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
-                email?: components["parameters"]["ContactEmail"];
+                email?: components["parameters"]["ContactEmailParam"];
                 /** @description Only the contact with this userId */
-                userId?: components["parameters"]["ContactUserId"];
+                userId?: components["parameters"]["ContactUserIdParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailIn"];
+                "email[in]"?: components["parameters"]["ContactEmailInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                lastSeenAt?: components["parameters"]["ContactLastSeenAt"];
+                lastSeenAt?: components["parameters"]["ContactLastSeenAtParam"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGt"];
+                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtParam"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGte"];
+                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteParam"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLt"];
+                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtParam"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLte"];
+                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtIn"];
+                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "userId[in]"?: components["parameters"]["ContactUserIdIn"];
+                "userId[in]"?: components["parameters"]["ContactUserIdInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["ContactSortBy"];
+                sortBy?: components["parameters"]["ContactSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
-                attributes?: components["parameters"]["Attributes"];
+                attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: never;
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -5936,19 +6116,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -5976,15 +6156,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The contact's id */
-                contactId: components["parameters"]["ContactId"];
+                contactId: components["parameters"]["ContactIdParam"];
             };
             cookie?: never;
         };
@@ -6005,19 +6185,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The contact's id */
-                contactId: components["parameters"]["ContactId"];
+                contactId: components["parameters"]["ContactIdParam"];
             };
             cookie?: never;
         };
@@ -6040,23 +6220,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The contact's id */
-                contactId: components["parameters"]["ContactId"];
+                contactId: components["parameters"]["ContactIdParam"];
             };
             cookie?: never;
         };
@@ -6085,15 +6265,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The contact's externalId */
-                externalId: components["parameters"]["ContactExternalId2"];
+                externalId: components["parameters"]["ContactExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -6114,23 +6294,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The contact's externalId */
-                externalId: components["parameters"]["ContactExternalId2"];
+                externalId: components["parameters"]["ContactExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -6160,19 +6340,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The contact's externalId */
-                externalId: components["parameters"]["ContactExternalId2"];
+                externalId: components["parameters"]["ContactExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -6195,61 +6375,61 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
-                search?: components["parameters"]["ContactSearch"];
+                search?: components["parameters"]["ContactSearchParam"];
                 /** @description Only the contact with this externalId */
-                externalId?: components["parameters"]["ContactExternalId"];
+                externalId?: components["parameters"]["ContactExternalIdParam"];
                 /** @description Only the contacts with this e-mail address, in any letter case and form of the domain. Write `+` as `%2B` */
-                email?: components["parameters"]["ContactEmail"];
+                email?: components["parameters"]["ContactEmailParam"];
                 /** @description Only the contact with this userId */
-                userId?: components["parameters"]["ContactUserId"];
+                userId?: components["parameters"]["ContactUserIdParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailIn"];
+                "email[in]"?: components["parameters"]["ContactEmailInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                lastSeenAt?: components["parameters"]["ContactLastSeenAt"];
+                lastSeenAt?: components["parameters"]["ContactLastSeenAtParam"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGt"];
+                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtParam"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGte"];
+                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteParam"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLt"];
+                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtParam"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLte"];
+                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtIn"];
+                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "userId[in]"?: components["parameters"]["ContactUserIdIn"];
+                "userId[in]"?: components["parameters"]["ContactUserIdInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
-                sortBy?: components["parameters"]["ContactSortBy"];
+                sortBy?: components["parameters"]["ContactSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
-                attributes?: components["parameters"]["Attributes"];
+                attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only contacts of this account */
                 accountId?: number;
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: never;
             path?: never;
@@ -6270,11 +6450,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["ContactFields"];
+                fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The contact's userId */
@@ -6299,7 +6479,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The rows that have the attributes */
-                resource?: components["parameters"]["AttributeResource"];
+                resource?: components["parameters"]["AttributeResourceParam"];
             };
             header?: never;
             path?: never;
@@ -6310,7 +6490,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6329,15 +6509,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The rows that have the attributes */
-                resource?: components["parameters"]["AttributeResource"];
+                resource?: components["parameters"]["AttributeResourceParam"];
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description Its name */
@@ -6354,10 +6534,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6380,66 +6560,66 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of title; an empty text is no filter */
-                search?: components["parameters"]["Search"];
+                search?: components["parameters"]["SearchParam"];
                 /** @description Only the meeting with this externalId */
-                externalId?: components["parameters"]["MeetingExternalId"];
+                externalId?: components["parameters"]["MeetingExternalIdParam"];
                 /** @description Equal to this */
-                startAt?: components["parameters"]["MeetingStartAt"];
+                startAt?: components["parameters"]["MeetingStartAtParam"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGt"];
+                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtParam"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGte"];
+                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteParam"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLt"];
+                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtParam"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLte"];
+                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtIn"];
+                "startAt[in]"?: components["parameters"]["MeetingStartAtInParam"];
                 /** @description Equal to this */
-                endAt?: components["parameters"]["MeetingEndAt"];
+                endAt?: components["parameters"]["MeetingEndAtParam"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGt"];
+                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtParam"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGte"];
+                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteParam"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLt"];
+                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtParam"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLte"];
+                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtIn"];
+                "endAt[in]"?: components["parameters"]["MeetingEndAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["MeetingSortBy"];
+                sortBy?: components["parameters"]["MeetingSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: never;
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -6459,19 +6639,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -6499,66 +6679,66 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of title; an empty text is no filter */
-                search?: components["parameters"]["Search"];
+                search?: components["parameters"]["SearchParam"];
                 /** @description Only the meeting with this externalId */
-                externalId?: components["parameters"]["MeetingExternalId"];
+                externalId?: components["parameters"]["MeetingExternalIdParam"];
                 /** @description Equal to this */
-                startAt?: components["parameters"]["MeetingStartAt"];
+                startAt?: components["parameters"]["MeetingStartAtParam"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGt"];
+                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtParam"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGte"];
+                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteParam"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLt"];
+                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtParam"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLte"];
+                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtIn"];
+                "startAt[in]"?: components["parameters"]["MeetingStartAtInParam"];
                 /** @description Equal to this */
-                endAt?: components["parameters"]["MeetingEndAt"];
+                endAt?: components["parameters"]["MeetingEndAtParam"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGt"];
+                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtParam"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGte"];
+                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteParam"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLt"];
+                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtParam"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLte"];
+                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtIn"];
+                "endAt[in]"?: components["parameters"]["MeetingEndAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["MeetingSortBy"];
+                sortBy?: components["parameters"]["MeetingSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: never;
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -6578,19 +6758,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -6618,15 +6798,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The meeting's id */
-                meetingId: components["parameters"]["MeetingId"];
+                meetingId: components["parameters"]["MeetingIdParam"];
             };
             cookie?: never;
         };
@@ -6647,19 +6827,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The meeting's id */
-                meetingId: components["parameters"]["MeetingId"];
+                meetingId: components["parameters"]["MeetingIdParam"];
             };
             cookie?: never;
         };
@@ -6682,23 +6862,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The meeting's id */
-                meetingId: components["parameters"]["MeetingId"];
+                meetingId: components["parameters"]["MeetingIdParam"];
             };
             cookie?: never;
         };
@@ -6727,15 +6907,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The meeting's externalId */
-                externalId: components["parameters"]["MeetingExternalId2"];
+                externalId: components["parameters"]["MeetingExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -6756,23 +6936,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The meeting's externalId */
-                externalId: components["parameters"]["MeetingExternalId2"];
+                externalId: components["parameters"]["MeetingExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -6802,19 +6982,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The meeting's externalId */
-                externalId: components["parameters"]["MeetingExternalId2"];
+                externalId: components["parameters"]["MeetingExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -6837,63 +7017,63 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of title; an empty text is no filter */
-                search?: components["parameters"]["Search"];
+                search?: components["parameters"]["SearchParam"];
                 /** @description Only the meeting with this externalId */
-                externalId?: components["parameters"]["MeetingExternalId"];
+                externalId?: components["parameters"]["MeetingExternalIdParam"];
                 /** @description Equal to this */
-                startAt?: components["parameters"]["MeetingStartAt"];
+                startAt?: components["parameters"]["MeetingStartAtParam"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGt"];
+                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtParam"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGte"];
+                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteParam"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLt"];
+                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtParam"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLte"];
+                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtIn"];
+                "startAt[in]"?: components["parameters"]["MeetingStartAtInParam"];
                 /** @description Equal to this */
-                endAt?: components["parameters"]["MeetingEndAt"];
+                endAt?: components["parameters"]["MeetingEndAtParam"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGt"];
+                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtParam"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGte"];
+                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteParam"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLt"];
+                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtParam"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLte"];
+                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtIn"];
+                "endAt[in]"?: components["parameters"]["MeetingEndAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["MeetingSortBy"];
+                sortBy?: components["parameters"]["MeetingSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only meetings of this account */
                 accountId?: number;
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["MeetingFields"];
+                fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: never;
             path?: never;
@@ -6914,80 +7094,80 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of title; an empty text is no filter */
-                search?: components["parameters"]["Search"];
+                search?: components["parameters"]["SearchParam"];
                 /** @description Only the request with this externalId */
-                externalId?: components["parameters"]["RequestExternalId"];
+                externalId?: components["parameters"]["RequestExternalIdParam"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["RequestStatus"];
+                status?: components["parameters"]["RequestStatusParam"];
                 /** @description Equal to this */
-                severity?: components["parameters"]["RequestSeverity"];
+                severity?: components["parameters"]["RequestSeverityParam"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGt"];
+                "severity[gt]"?: components["parameters"]["RequestSeverityGtParam"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGte"];
+                "severity[gte]"?: components["parameters"]["RequestSeverityGteParam"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLt"];
+                "severity[lt]"?: components["parameters"]["RequestSeverityLtParam"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLte"];
+                "severity[lte]"?: components["parameters"]["RequestSeverityLteParam"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityIn"];
+                "severity[in]"?: components["parameters"]["RequestSeverityInParam"];
                 /** @description Equal to this */
-                requestedAt?: components["parameters"]["RequestedAt"];
+                requestedAt?: components["parameters"]["RequestedAtParam"];
                 /** @description Greater than this */
-                "requestedAt[gt]"?: components["parameters"]["RequestedAtGt"];
+                "requestedAt[gt]"?: components["parameters"]["RequestedAtGtParam"];
                 /** @description At least this */
-                "requestedAt[gte]"?: components["parameters"]["RequestedAtGte"];
+                "requestedAt[gte]"?: components["parameters"]["RequestedAtGteParam"];
                 /** @description Less than this */
-                "requestedAt[lt]"?: components["parameters"]["RequestedAtLt"];
+                "requestedAt[lt]"?: components["parameters"]["RequestedAtLtParam"];
                 /** @description At most this */
-                "requestedAt[lte]"?: components["parameters"]["RequestedAtLte"];
+                "requestedAt[lte]"?: components["parameters"]["RequestedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "requestedAt[in]"?: components["parameters"]["RequestedAtIn"];
+                "requestedAt[in]"?: components["parameters"]["RequestedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                resolvedAt?: components["parameters"]["RequestResolvedAt"];
+                resolvedAt?: components["parameters"]["RequestResolvedAtParam"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGt"];
+                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtParam"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGte"];
+                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteParam"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLt"];
+                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtParam"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLte"];
+                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtIn"];
+                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["RequestSortBy"];
+                sortBy?: components["parameters"]["RequestSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: never;
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -7007,19 +7187,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -7047,80 +7227,80 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of title; an empty text is no filter */
-                search?: components["parameters"]["Search"];
+                search?: components["parameters"]["SearchParam"];
                 /** @description Only the request with this externalId */
-                externalId?: components["parameters"]["RequestExternalId"];
+                externalId?: components["parameters"]["RequestExternalIdParam"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["RequestStatus"];
+                status?: components["parameters"]["RequestStatusParam"];
                 /** @description Equal to this */
-                severity?: components["parameters"]["RequestSeverity"];
+                severity?: components["parameters"]["RequestSeverityParam"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGt"];
+                "severity[gt]"?: components["parameters"]["RequestSeverityGtParam"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGte"];
+                "severity[gte]"?: components["parameters"]["RequestSeverityGteParam"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLt"];
+                "severity[lt]"?: components["parameters"]["RequestSeverityLtParam"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLte"];
+                "severity[lte]"?: components["parameters"]["RequestSeverityLteParam"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityIn"];
+                "severity[in]"?: components["parameters"]["RequestSeverityInParam"];
                 /** @description Equal to this */
-                requestedAt?: components["parameters"]["RequestedAt"];
+                requestedAt?: components["parameters"]["RequestedAtParam"];
                 /** @description Greater than this */
-                "requestedAt[gt]"?: components["parameters"]["RequestedAtGt"];
+                "requestedAt[gt]"?: components["parameters"]["RequestedAtGtParam"];
                 /** @description At least this */
-                "requestedAt[gte]"?: components["parameters"]["RequestedAtGte"];
+                "requestedAt[gte]"?: components["parameters"]["RequestedAtGteParam"];
                 /** @description Less than this */
-                "requestedAt[lt]"?: components["parameters"]["RequestedAtLt"];
+                "requestedAt[lt]"?: components["parameters"]["RequestedAtLtParam"];
                 /** @description At most this */
-                "requestedAt[lte]"?: components["parameters"]["RequestedAtLte"];
+                "requestedAt[lte]"?: components["parameters"]["RequestedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "requestedAt[in]"?: components["parameters"]["RequestedAtIn"];
+                "requestedAt[in]"?: components["parameters"]["RequestedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                resolvedAt?: components["parameters"]["RequestResolvedAt"];
+                resolvedAt?: components["parameters"]["RequestResolvedAtParam"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGt"];
+                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtParam"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGte"];
+                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteParam"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLt"];
+                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtParam"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLte"];
+                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtIn"];
+                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["RequestSortBy"];
+                sortBy?: components["parameters"]["RequestSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: never;
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -7140,19 +7320,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -7180,15 +7360,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The request's id */
-                requestId: components["parameters"]["RequestId"];
+                requestId: components["parameters"]["RequestIdParam"];
             };
             cookie?: never;
         };
@@ -7209,19 +7389,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The request's id */
-                requestId: components["parameters"]["RequestId"];
+                requestId: components["parameters"]["RequestIdParam"];
             };
             cookie?: never;
         };
@@ -7244,23 +7424,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The request's id */
-                requestId: components["parameters"]["RequestId"];
+                requestId: components["parameters"]["RequestIdParam"];
             };
             cookie?: never;
         };
@@ -7289,15 +7469,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
                 /** @description The request's externalId */
-                externalId: components["parameters"]["RequestExternalId2"];
+                externalId: components["parameters"]["RequestExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -7318,23 +7498,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The request's externalId */
-                externalId: components["parameters"]["RequestExternalId2"];
+                externalId: components["parameters"]["RequestExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -7364,19 +7544,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path: {
                 /** @description The request's externalId */
-                externalId: components["parameters"]["RequestExternalId2"];
+                externalId: components["parameters"]["RequestExternalIdParam2"];
             };
             cookie?: never;
         };
@@ -7399,77 +7579,77 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-insensitive substring of title; an empty text is no filter */
-                search?: components["parameters"]["Search"];
+                search?: components["parameters"]["SearchParam"];
                 /** @description Only the request with this externalId */
-                externalId?: components["parameters"]["RequestExternalId"];
+                externalId?: components["parameters"]["RequestExternalIdParam"];
                 /** @description One of these values, separated by commas */
-                status?: components["parameters"]["RequestStatus"];
+                status?: components["parameters"]["RequestStatusParam"];
                 /** @description Equal to this */
-                severity?: components["parameters"]["RequestSeverity"];
+                severity?: components["parameters"]["RequestSeverityParam"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGt"];
+                "severity[gt]"?: components["parameters"]["RequestSeverityGtParam"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGte"];
+                "severity[gte]"?: components["parameters"]["RequestSeverityGteParam"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLt"];
+                "severity[lt]"?: components["parameters"]["RequestSeverityLtParam"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLte"];
+                "severity[lte]"?: components["parameters"]["RequestSeverityLteParam"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityIn"];
+                "severity[in]"?: components["parameters"]["RequestSeverityInParam"];
                 /** @description Equal to this */
-                requestedAt?: components["parameters"]["RequestedAt"];
+                requestedAt?: components["parameters"]["RequestedAtParam"];
                 /** @description Greater than this */
-                "requestedAt[gt]"?: components["parameters"]["RequestedAtGt"];
+                "requestedAt[gt]"?: components["parameters"]["RequestedAtGtParam"];
                 /** @description At least this */
-                "requestedAt[gte]"?: components["parameters"]["RequestedAtGte"];
+                "requestedAt[gte]"?: components["parameters"]["RequestedAtGteParam"];
                 /** @description Less than this */
-                "requestedAt[lt]"?: components["parameters"]["RequestedAtLt"];
+                "requestedAt[lt]"?: components["parameters"]["RequestedAtLtParam"];
                 /** @description At most this */
-                "requestedAt[lte]"?: components["parameters"]["RequestedAtLte"];
+                "requestedAt[lte]"?: components["parameters"]["RequestedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "requestedAt[in]"?: components["parameters"]["RequestedAtIn"];
+                "requestedAt[in]"?: components["parameters"]["RequestedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                resolvedAt?: components["parameters"]["RequestResolvedAt"];
+                resolvedAt?: components["parameters"]["RequestResolvedAtParam"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGt"];
+                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtParam"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGte"];
+                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteParam"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLt"];
+                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtParam"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLte"];
+                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtIn"];
+                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdIn"];
+                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
-                hasExternalId?: components["parameters"]["HasExternalId"];
+                hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["RequestSortBy"];
+                sortBy?: components["parameters"]["RequestSortByParam"];
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only requests of this account */
                 accountId?: number;
                 /** @description Only these members of each row, and `id`. Default: all */
-                fields?: components["parameters"]["RequestFields"];
+                fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: never;
             path?: never;
@@ -7490,17 +7670,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events that were received at or after this time */
-                from?: components["parameters"]["EventFrom"];
+                from?: components["parameters"]["EventFromParam"];
                 /** @description Only events that were received before this time */
-                to?: components["parameters"]["EventTo"];
+                to?: components["parameters"]["EventToParam"];
                 /** @description Only this event */
-                event?: components["parameters"]["Event"];
+                event?: components["parameters"]["EventParam"];
                 /** @description Only events of this account */
-                accountId?: components["parameters"]["EventAccountId"];
+                accountId?: components["parameters"]["EventAccountIdParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
             };
             header?: never;
             path?: never;
@@ -7511,8 +7691,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7531,13 +7711,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7551,10 +7731,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7577,17 +7757,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-sensitive substring of the id */
                 search?: string;
                 /** @description Sort column; ties are ordered by id */
                 sortBy?: "externalId" | "count" | "firstAt" | "lastAt";
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
             };
             header?: never;
             path?: never;
@@ -7598,8 +7778,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7618,11 +7798,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7650,11 +7830,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7682,11 +7862,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7714,11 +7894,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7746,11 +7926,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7778,11 +7958,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7810,11 +7990,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7842,11 +8022,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7874,11 +8054,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7906,11 +8086,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7938,11 +8118,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -7970,11 +8150,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8002,11 +8182,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8034,11 +8214,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8066,11 +8246,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8098,22 +8278,22 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom2"];
+                from?: components["parameters"]["EventFromParam2"];
                 /** @description The last UTC day. Default: today */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParam"];
                 /** @description Only this event */
-                event?: components["parameters"]["Event"];
+                event?: components["parameters"]["EventParam"];
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Rows per page; 1000 if absent */
-                pageSize?: components["parameters"]["EventPageSize"];
+                pageSize?: components["parameters"]["EventPageSizeParam"];
             };
             header?: never;
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -8133,22 +8313,22 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom2"];
+                from?: components["parameters"]["EventFromParam2"];
                 /** @description The last UTC day. Default: today */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParam"];
                 /** @description Only this event */
-                event?: components["parameters"]["Event"];
+                event?: components["parameters"]["EventParam"];
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Rows per page; 1000 if absent */
-                pageSize?: components["parameters"]["EventPageSize"];
+                pageSize?: components["parameters"]["EventPageSizeParam"];
             };
             header?: never;
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -8168,17 +8348,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom2"];
+                from?: components["parameters"]["EventFromParam2"];
                 /** @description The last UTC day. Default: today */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParam"];
                 /** @description Only this event */
-                event?: components["parameters"]["Event"];
+                event?: components["parameters"]["EventParam"];
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Rows per page; 1000 if absent */
-                pageSize?: components["parameters"]["EventPageSize"];
+                pageSize?: components["parameters"]["EventPageSizeParam"];
             };
             header?: never;
             path?: never;
@@ -8189,8 +8369,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8209,15 +8389,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 29 days before `to` */
-                from?: components["parameters"]["EventFrom2"];
+                from?: components["parameters"]["EventFromParam2"];
                 /** @description The last UTC day. Default: today */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParam"];
                 /** @description Only this event */
-                event?: components["parameters"]["Event"];
+                event?: components["parameters"]["EventParam"];
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
             };
             header?: never;
             path?: never;
@@ -8228,7 +8408,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8247,13 +8427,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8267,10 +8447,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8293,12 +8473,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
-                asOf?: components["parameters"]["HealthAsOf"];
+                asOf?: components["parameters"]["HealthAsOfParam"];
             };
             header?: never;
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -8318,12 +8498,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The time to compute the score for, ISO 8601, UTC without an offset, not in the future, with the present settings. Default: now */
-                asOf?: components["parameters"]["HealthAsOf"];
+                asOf?: components["parameters"]["HealthAsOfParam"];
             };
             header?: never;
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -8343,14 +8523,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 89 days before `to` */
-                from?: components["parameters"]["HealthFrom"];
+                from?: components["parameters"]["HealthFromParam"];
                 /** @description The last UTC day. Default: today */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParam"];
             };
             header?: never;
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -8370,14 +8550,14 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first UTC day. Default: 89 days before `to` */
-                from?: components["parameters"]["HealthFrom"];
+                from?: components["parameters"]["HealthFromParam"];
                 /** @description The last UTC day. Default: today */
-                to?: components["parameters"]["To"];
+                to?: components["parameters"]["ToParam"];
             };
             header?: never;
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -8397,25 +8577,25 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
-                tier?: components["parameters"]["Tier"];
+                tier?: components["parameters"]["TierParam"];
                 /** @description Equal to this */
-                updatedAt?: components["parameters"]["UpdatedAt"];
+                updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGt"];
+                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGte"];
+                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLt"];
+                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLte"];
+                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtIn"];
+                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 scoredAt?: string | "none";
                 /** @description Greater than this */
@@ -8431,7 +8611,7 @@ export interface operations {
                 /** @description Sort column; ties are ordered by id */
                 sortBy?: "score" | "mrr" | "name" | "scoredAt";
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
             };
             header?: never;
             path?: never;
@@ -8442,8 +8622,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8470,7 +8650,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8490,7 +8670,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path?: never;
             cookie?: never;
@@ -8500,8 +8680,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    etag: components["headers"]["EntityTag"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    etag: components["headers"]["EntityTagHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8521,17 +8701,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatchParam"];
                 /** @description `*`: 412 when the row exists, so that a PUT only creates */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch2"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParam2"];
             };
             path?: never;
             cookie?: never;
@@ -8545,11 +8725,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    etag: components["headers"]["EntityTag"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    etag: components["headers"]["EntityTagHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8574,7 +8754,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
             };
             path?: never;
             cookie?: never;
@@ -8588,8 +8768,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8627,7 +8807,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8646,16 +8826,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
             };
             header?: never;
             path: {
                 /** @description The account's id */
-                accountId: components["parameters"]["AccountId"];
+                accountId: components["parameters"]["AccountIdParam"];
             };
             cookie?: never;
         };
@@ -8675,16 +8855,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
             };
             header?: never;
             path: {
                 /** @description The account's externalId */
-                externalId: components["parameters"]["ExternalId"];
+                externalId: components["parameters"]["ExternalIdParam"];
             };
             cookie?: never;
         };
@@ -8704,13 +8884,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8724,10 +8904,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8750,13 +8930,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8770,10 +8950,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8804,7 +8984,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8823,13 +9003,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8843,10 +9023,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8877,7 +9057,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8895,15 +9075,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number, from 1; without `cursor`, 1 if absent */
-                page?: components["parameters"]["Page"];
+                page?: components["parameters"]["PageParam"];
                 /** @description Rows per page; 25 if absent */
-                pageSize?: components["parameters"]["PageSize"];
+                pageSize?: components["parameters"]["PageSizeParam"];
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["CursorParam"];
                 /** @description Sort column; ties are ordered by id */
                 sortBy?: "createdAt";
                 /** @description Sort direction */
-                sortOrder?: components["parameters"]["SortOrder"];
+                sortOrder?: components["parameters"]["SortOrderParam"];
             };
             header?: never;
             path?: never;
@@ -8914,8 +9094,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8934,13 +9114,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
-                Prefer?: components["parameters"]["Prefer"];
+                Prefer?: components["parameters"]["PreferParam"];
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
             cookie?: never;
@@ -8954,11 +9134,11 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    "preference-applied": components["headers"]["PreferenceApplied"];
-                    location: components["headers"]["Location"];
-                    "idempotent-replayed": components["headers"]["IdempotentReplayed"];
-                    "dry-run": components["headers"]["DryRun"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    location: components["headers"]["LocationHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8983,7 +9163,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The key's id */
-                keyId: components["parameters"]["KeyId"];
+                keyId: components["parameters"]["KeyIdParam"];
             };
             cookie?: never;
         };
@@ -8992,7 +9172,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    "x-request-id": components["headers"]["RequestId"];
+                    "x-request-id": components["headers"]["RequestIdHeader"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9012,15 +9192,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
-                dryRun?: components["parameters"]["DryRun"];
+                dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
                 /** @description The key's id */
-                keyId: components["parameters"]["KeyId"];
+                keyId: components["parameters"]["KeyIdParam"];
             };
             cookie?: never;
         };

@@ -5,6 +5,7 @@ import { maxRequestItems } from "../../shared/request-limits.ts";
 import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
 import { detailOf } from "../guard/required-scope.ts";
+import { ProblemDetails } from "../replies/replies.ts";
 import { countRows } from "../resource/count-rows.ts";
 import { prefersStrictHandling } from "../resource/prefer.ts";
 import { write } from "../resource/write.ts";
@@ -12,7 +13,7 @@ import { type WriteOperation, writeMethods } from "../resource/write-operations.
 import { WriteQuery, writeReplies } from "../resource/write-schemas.ts";
 import { validate } from "../validation/constraints.ts";
 import { asMembers, readItems } from "../validation/items.ts";
-import { choice, dataOf, documentedOnly, integer, nullable, openObject, text } from "../validation/shapes.ts";
+import { choice, dataOf, documentedOnly, integer, openObject, text } from "../validation/shapes.ts";
 import { assertAllValid, prepareOperations, runAtomic, runPartial } from "./batch.ts";
 import type { BatchResults } from "./batch-results.ts";
 import { OperationTable } from "./operations.ts";
@@ -67,9 +68,9 @@ const ResultShape = Type.Object(
       description: "The HTTP status of the operation",
       examples: [201],
     }),
-    body: nullable(
-      openObject({ description: "The reply of the operation, or its problem; null without a body" }),
-    ),
+    body: Type.Union([ProblemDetails, openObject(), Type.Null()], {
+      description: "The reply of the operation, or its problem; null without a body",
+    }),
     omitted: Type.Optional(
       Type.Boolean({
         examples: [true],

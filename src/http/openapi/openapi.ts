@@ -77,15 +77,19 @@ export function openApiDocument(...groups: AnyElysia[]): JsonObject {
   };
 }
 
-/** Moves the parameters and successes that several operations have to the components. */
+const maxInlineLength = 300;
+
+/** Moves the parameters and successes of several operations, and long parameters, to the components. */
 function shareRepeated(operations: readonly Operation[], components: Components): Operation[] {
   const tagsByText = new Map<string, string[]>();
   for (const { tag, value } of operations)
     for (const part of [...partsOf(value.parameters), ...partsOf(value.responses)])
       tagsByText.set(JSON.stringify(part), [...(tagsByText.get(JSON.stringify(part)) ?? []), tag]);
   const share = (part: JsonObject, section: "parameters" | "responses", name: (tags: string[]) => string) => {
-    const tags = tagsByText.get(JSON.stringify(part)) ?? [];
-    return part.$ref || tags.length === 1 ? part : components.share(section, name(tags), part);
+    const text = JSON.stringify(part);
+    const tags = tagsByText.get(text) ?? [];
+    const isInline = tags.length === 1 && (section === "responses" || text.length <= maxInlineLength);
+    return part.$ref || isInline ? part : components.share(section, name(tags), part);
   };
   return operations.map(({ value: { parameters, responses, ...value }, ...operation }) => ({
     ...operation,

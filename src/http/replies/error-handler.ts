@@ -1,8 +1,10 @@
+import type { Static } from "@sinclair/typebox";
 import type { ValidationError } from "elysia";
 import { errorCode, isBusy, isStorageFailure } from "../../../db/errors.ts";
 import { Problem, tooBusy } from "../../core/errors.ts";
 import type { Log } from "../../log.ts";
 import { validationProblem } from "../validation/validation-errors.ts";
+import type { ProblemDetails } from "./replies.ts";
 
 type ErrorContext = {
   error: unknown;
@@ -48,14 +50,14 @@ function isOfBrowser({ headers }: Request): boolean {
 }
 
 /** The members of RFC 9457 and `code`; `errors` for invalid fields, and `requestId` for an error of the service. */
-export function problemBody(problem: Problem, requestId: string): object {
+export function problemBody(problem: Problem, requestId: string): Static<typeof ProblemDetails> {
   return {
     type: `urn:accountd:problem:${problem.code}`,
     title: problem.title,
     status: problem.status,
     detail: problem.message,
     code: problem.code,
-    ...(problem.errors.length > 0 && { errors: problem.errors }),
+    ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
     ...(problem.status >= 500 && { requestId }),
   };
 }

@@ -17,7 +17,7 @@ const ViolationShape = Type.Object(
   { $id: "Violation", description: "One invalid field, parameter or header" },
 );
 
-const ProblemDetails = Type.Object(
+export const ProblemDetails = Type.Object(
   {
     type: text({
       description: "`urn:accountd:problem:` followed by the code",

@@ -61,7 +61,7 @@ function isOptionalParameter({ name, in: place, required, schema }: JsonObject):
 function unchosenExample(document: JsonObject, schema: Json | undefined): JsonObject {
   const { examples, default: initial, enum: values, items, anyOf } = resolve(document, schema);
   if (Array.isArray(anyOf)) return unchosenExample(document, anyOf[0]);
-  const permitted = values ?? asObject(items).enum;
+  const permitted = values ?? resolve(document, items).enum;
   const [value] =
     [examples, initial === undefined ? undefined : [initial], permitted].find(Array.isArray) ?? [];
   return value === undefined ? {} : { examples: { example: { value, "x-disabled": true } } };

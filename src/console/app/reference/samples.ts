@@ -1,11 +1,11 @@
 import { asObject, type Json, type JsonObject } from "../../../shared/json.ts";
 
-/** The object, or what it refers to within the document. */
+/** The object, with the members of what it refers to within the document. */
 export function resolve(document: JsonObject, value: Json | undefined): JsonObject {
   const { $ref, ...rest } = asObject(value);
   if (typeof $ref !== "string") return rest;
   const steps = $ref.slice("#/".length).split("/");
-  return asObject(steps.reduce((place, step) => asObject(place[step]), document));
+  return { ...asObject(steps.reduce((place, step) => asObject(place[step]), document)), ...rest };
 }
 
 type SampleSource = { document: JsonObject; path: string; method: string; operation: JsonObject };
@@ -65,9 +65,9 @@ function exampleOf(document: JsonObject, schema: Json | undefined): Json {
     anyOf,
     oneOf,
     type,
-    ...rest
+    default: initial,
   } = resolve(document, schema);
-  for (const value of [rest.const, rest.default]) if (value !== undefined) return value;
+  if (initial !== undefined) return initial;
   for (const list of [examples, values]) if (Array.isArray(list) && list[0] !== undefined) return list[0];
   for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) return exampleOf(document, choices[0]);
   if (items !== undefined) return [exampleOf(document, items)];
