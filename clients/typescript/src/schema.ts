@@ -5298,6 +5298,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "externalId": "acme",
+                 *       "mrr": 1250.5,
+                 *       "contactName": "Ada Lovelace",
+                 *       "contactEmail": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAccount"];
             };
         };
@@ -5423,6 +5432,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "externalId": "acme-2",
+                 *       "contactActivityAt": "2026-01-02T03:04:05.678Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountChanges"];
             };
         };
@@ -5501,6 +5516,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "mrr": 1250.5,
+                 *       "status": "onboarding"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountPut"];
             };
         };
@@ -5597,6 +5619,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "externalId": "acme-2",
+                 *       "contactActivityAt": "2026-01-02T03:04:05.678Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountChanges"];
             };
         };
@@ -5633,6 +5661,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accounts": [
+                 *         {
+                 *           "externalId": "acme",
+                 *           "name": "Acme",
+                 *           "mrr": 1250.5,
+                 *           "contacts": [
+                 *             {
+                 *               "name": "Ada Lovelace",
+                 *               "email": "ada@example.com"
+                 *             }
+                 *           ],
+                 *           "requests": [
+                 *             {
+                 *               "externalId": "sso",
+                 *               "title": "Single sign-on",
+                 *               "severity": 4
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AccountBatch"];
             };
         };
@@ -6017,6 +6069,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewContact"];
             };
         };
@@ -6134,6 +6192,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewContact"];
             };
         };
@@ -6242,6 +6306,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContactChanges"];
             };
         };
@@ -6316,6 +6386,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountExternalId": "acme",
+                 *       "name": "Ada Lovelace",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ContactPut"];
             };
         };
@@ -6527,6 +6604,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "date",
+                 *       "label": "Renewal"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AttributeDeclaration"];
             };
         };
@@ -6657,6 +6740,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Quarterly review",
+                 *       "startAt": "2026-01-02T15:00:00+01:00",
+                 *       "endAt": "2026-01-02T16:00:00+01:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMeeting"];
             };
         };
@@ -6776,6 +6866,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Quarterly review",
+                 *       "startAt": "2026-01-02T15:00:00+01:00",
+                 *       "endAt": "2026-01-02T16:00:00+01:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMeeting"];
             };
         };
@@ -6884,6 +6981,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Quarterly review",
+                 *       "startAt": "2026-01-02T15:00:00+01:00",
+                 *       "endAt": "2026-01-02T16:00:00+01:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MeetingChanges"];
             };
         };
@@ -6958,6 +7062,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountExternalId": "acme",
+                 *       "title": "Quarterly review",
+                 *       "startAt": "2026-01-02T15:00:00+01:00",
+                 *       "endAt": "2026-01-02T16:00:00+01:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MeetingPut"];
             };
         };
@@ -7205,6 +7317,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Single sign-on",
+                 *       "severity": 4,
+                 *       "requestedAt": "2026-01-02T03:04:05.678Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRequest"];
             };
         };
@@ -7338,6 +7457,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Single sign-on",
+                 *       "severity": 4,
+                 *       "requestedAt": "2026-01-02T03:04:05.678Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRequest"];
             };
         };
@@ -7446,6 +7572,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "Done"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RequestChanges"];
             };
         };
@@ -7520,6 +7651,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountExternalId": "acme",
+                 *       "title": "Single sign-on",
+                 *       "severity": 4,
+                 *       "requestedAt": "2026-01-02T03:04:05.678Z",
+                 *       "status": "Planned"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RequestPut"];
             };
         };
@@ -7724,6 +7864,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "event": "report.exported",
+                 *           "externalId": "acme",
+                 *           "messageId": "01JGFJJZ000000000000000000",
+                 *           "timestamp": "2026-01-02T03:04:05.000Z",
+                 *           "userId": "u7",
+                 *           "properties": {
+                 *             "rows": 12
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Events"];
             };
         };
@@ -7809,6 +7965,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "batch": [
+                 *         {
+                 *           "type": "track",
+                 *           "event": "report.exported",
+                 *           "context": {
+                 *             "groupId": "acme"
+                 *           },
+                 *           "userId": "u7",
+                 *           "messageId": "01JGFJJZ000000000000000000",
+                 *           "timestamp": "2026-01-02T03:04:05.000Z",
+                 *           "properties": {
+                 *             "rows": 12
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentCalls"];
             };
         };
@@ -7841,6 +8016,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "batch": [
+                 *         {
+                 *           "type": "track",
+                 *           "event": "report.exported",
+                 *           "context": {
+                 *             "groupId": "acme"
+                 *           },
+                 *           "userId": "u7",
+                 *           "messageId": "01JGFJJZ000000000000000000",
+                 *           "timestamp": "2026-01-02T03:04:05.000Z",
+                 *           "properties": {
+                 *             "rows": 12
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentCalls"];
             };
         };
@@ -7873,6 +8067,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -7905,6 +8110,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -7937,6 +8153,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -7969,6 +8196,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8001,6 +8239,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8033,6 +8282,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8065,6 +8325,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "batch": [
+                 *         {
+                 *           "type": "track",
+                 *           "event": "report.exported",
+                 *           "context": {
+                 *             "groupId": "acme"
+                 *           },
+                 *           "userId": "u7",
+                 *           "messageId": "01JGFJJZ000000000000000000",
+                 *           "timestamp": "2026-01-02T03:04:05.000Z",
+                 *           "properties": {
+                 *             "rows": 12
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentCalls"];
             };
         };
@@ -8097,6 +8376,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8129,6 +8419,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8161,6 +8462,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8193,6 +8505,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8225,6 +8548,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8257,6 +8591,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "report.exported",
+                 *       "context": {
+                 *         "groupId": "acme"
+                 *       },
+                 *       "userId": "u7",
+                 *       "messageId": "01JGFJJZ000000000000000000",
+                 *       "timestamp": "2026-01-02T03:04:05.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SegmentSingleCall"];
             };
         };
@@ -8440,6 +8785,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "externalId": "acme",
+                 *           "source": "vitally",
+                 *           "lastSeenAt": "2026-01-02T03:04:05.678Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["LastSeenItems"];
             };
         };
@@ -8718,6 +9074,77 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "factors": {
+                 *         "contactActivity": {
+                 *           "enabled": true,
+                 *           "weight": 30,
+                 *           "thresholds": [
+                 *             3,
+                 *             7,
+                 *             14,
+                 *             30
+                 *           ]
+                 *         },
+                 *         "usageRecency": {
+                 *           "enabled": true,
+                 *           "weight": 20,
+                 *           "thresholds": [
+                 *             1,
+                 *             3,
+                 *             7,
+                 *             14
+                 *           ]
+                 *         },
+                 *         "usageTrend": {
+                 *           "enabled": true,
+                 *           "weight": 15,
+                 *           "thresholds": [
+                 *             1.1,
+                 *             0.9,
+                 *             0.7,
+                 *             0.4
+                 *           ]
+                 *         },
+                 *         "openRequests": {
+                 *           "enabled": true,
+                 *           "weight": 15,
+                 *           "thresholds": [
+                 *             0,
+                 *             3,
+                 *             8,
+                 *             15
+                 *           ]
+                 *         },
+                 *         "meetings": {
+                 *           "enabled": true,
+                 *           "weight": 10,
+                 *           "thresholds": [
+                 *             6,
+                 *             3,
+                 *             2,
+                 *             1
+                 *           ]
+                 *         },
+                 *         "requestResolution": {
+                 *           "enabled": true,
+                 *           "weight": 10,
+                 *           "thresholds": [
+                 *             3,
+                 *             7,
+                 *             14,
+                 *             30
+                 *           ]
+                 *         }
+                 *       },
+                 *       "tiers": {
+                 *         "healthy": 80,
+                 *         "attention": 60,
+                 *         "at_risk": 40
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["HealthSettings"];
             };
         };
@@ -8761,6 +9188,77 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "factors": {
+                 *         "contactActivity": {
+                 *           "enabled": true,
+                 *           "weight": 30,
+                 *           "thresholds": [
+                 *             3,
+                 *             7,
+                 *             14,
+                 *             30
+                 *           ]
+                 *         },
+                 *         "usageRecency": {
+                 *           "enabled": true,
+                 *           "weight": 20,
+                 *           "thresholds": [
+                 *             1,
+                 *             3,
+                 *             7,
+                 *             14
+                 *           ]
+                 *         },
+                 *         "usageTrend": {
+                 *           "enabled": true,
+                 *           "weight": 15,
+                 *           "thresholds": [
+                 *             1.1,
+                 *             0.9,
+                 *             0.7,
+                 *             0.4
+                 *           ]
+                 *         },
+                 *         "openRequests": {
+                 *           "enabled": true,
+                 *           "weight": 15,
+                 *           "thresholds": [
+                 *             0,
+                 *             3,
+                 *             8,
+                 *             15
+                 *           ]
+                 *         },
+                 *         "meetings": {
+                 *           "enabled": true,
+                 *           "weight": 10,
+                 *           "thresholds": [
+                 *             6,
+                 *             3,
+                 *             2,
+                 *             1
+                 *           ]
+                 *         },
+                 *         "requestResolution": {
+                 *           "enabled": true,
+                 *           "weight": 10,
+                 *           "thresholds": [
+                 *             3,
+                 *             7,
+                 *             14,
+                 *             30
+                 *           ]
+                 *         }
+                 *       },
+                 *       "tiers": {
+                 *         "healthy": 80,
+                 *         "attention": 60,
+                 *         "at_risk": 40
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["HealthSettings"];
             };
         };
@@ -8897,6 +9395,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "mode": "partial",
+                 *       "operations": [
+                 *         {
+                 *           "method": "PUT",
+                 *           "path": "/api/v1/accounts/external/acme",
+                 *           "body": {
+                 *             "name": "Acme",
+                 *             "mrr": 1250.5
+                 *           }
+                 *         },
+                 *         {
+                 *           "method": "PUT",
+                 *           "path": "/api/v1/contacts/external/ada",
+                 *           "body": {
+                 *             "accountExternalId": "acme",
+                 *             "name": "Ada Lovelace",
+                 *             "email": "ada@example.com"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Batch"];
             };
         };
@@ -8943,6 +9465,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewErasure"];
             };
         };
@@ -9016,6 +9543,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OrganizationChanges"];
             };
         };
@@ -9127,6 +9659,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "import",
+                 *       "scopes": [
+                 *         "read"
+                 *       ],
+                 *       "expiresAt": "2099-12-31"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewApiKey"];
             };
         };

@@ -37,7 +37,7 @@ export function describeOperation(
     ...detail,
     ...securityOf(detail.description, security),
     ...(all.length > 0 && { parameters: all }),
-    ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+    ...(body && { requestBody: { required: true, content: bodyContentOf(body) } }),
     responses: Object.fromEntries(
       replies.map(([status, shape]) => [
         status,
@@ -74,6 +74,12 @@ function firstForm(body: JsonObject): JsonObject {
 
 function contentOf({ mediaType = "application/json", ...schema }: JsonObject): JsonObject {
   return { [String(mediaType)]: { schema } };
+}
+
+/** With the example of the schema, because tools that send examples read the one of the media type. */
+function bodyContentOf(body: JsonObject): JsonObject {
+  const [example] = Array.isArray(body.examples) ? body.examples : [];
+  return { "application/json": { schema: body, ...(example !== undefined && { example }) } };
 }
 
 /**
