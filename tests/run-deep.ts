@@ -4,7 +4,7 @@ import { contractSuites, deepFiles, runWithPostgres, suitesOfOneCopy } from "./s
 /**
  * What is run before a release, and before an issue that touches its subject is called resolved: the files
  * `*.deep.test.ts`, the deep suites of the console, the tests of the contract on the engines that the fast suite does
- * not have, the long proofs with their controls, and mutation tests. With names, only these stages. Prints the seconds
+ * not have, the long proofs with their controls, mutation tests, and the generators of clients. With names, only these stages. Prints the seconds
  * of each stage.
  */
 const one = ["tests/isolation", "tests/idempotency", ...suitesOfOneCopy];
@@ -20,6 +20,7 @@ const scripts = {
   console: ["tests/browser/run.ts", "--deep"],
   proofs: ["tests/run-proofs.ts", "--long"],
   mutants: ["tests/mutants/run.ts"],
+  generators: ["tests/generators/run.ts"],
 };
 const chosen = process.argv.slice(2);
 const seconds: string[] = [];

@@ -31,8 +31,15 @@ beforeAll(async () => {
 
   await command("organizations", "create", "acme", "--database", database);
   const key = await command("keys", "create", "--organization", "acme", "--database", database);
-  const { url } = await serve(database);
-  env = { ACCOUNTD_SERVER: url, ACCOUNTD_KEY: key, BUN: process.execPath, MAIN: main, FILE: database };
+  // tests/generators starts a proxy that validates requests and replies.
+  const { url } = await serve(database, Bun.env.RECIPES_PORT);
+  env = {
+    ACCOUNTD_SERVER: Bun.env.RECIPES_SERVER ?? url,
+    ACCOUNTD_KEY: key,
+    BUN: process.execPath,
+    MAIN: main,
+    FILE: database,
+  };
 });
 afterAll(stopServers);
 

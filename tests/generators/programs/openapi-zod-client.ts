@@ -1,0 +1,31 @@
+import { isErrorFromAlias } from "@zodios/core";
+import { authorized, checkCalls, operations, plan, queryString, server } from "./calls.ts";
+import { createApiClient } from "./out/openapi-zod-client.ts";
+
+const client = createApiClient(server, {
+  axiosConfig: { headers: authorized, paramsSerializer: { serialize: queryString } },
+});
+
+// @ts-expect-error: the types of Zodios are too deep for the number of its parameters.
+const list = client.listAccounts;
+
+await checkCalls({
+  create: async (account) => (await client.createAccount(account)).data.id,
+  list: async () => (await list({ queries: {} })).data.map(({ name }) => name),
+  async filter() {
+    const queries = { status: ["active" as const], "mrr.gte": 1_000, attributes: plan };
+    const { data } = await list({ queries });
+    return data.map(({ name }) => name);
+  },
+  async batch() {
+    const { data } = await client.runBatch({ mode: "partial", operations });
+    return data.results.map(({ status, body }) => [status, body && "code" in body ? body.code : undefined]);
+  },
+  events: async (event) => (await client.sendEvents(event)).data.accepted,
+  async problem(account) {
+    const error = await client.createAccount(account).catch((error: unknown) => error);
+    if (!isErrorFromAlias(client.api, "createAccount", error)) throw error;
+    const { code, errors } = error.response.data;
+    return { code, pointers: errors?.map(({ pointer }) => pointer) };
+  },
+});
