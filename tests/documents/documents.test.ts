@@ -12,6 +12,7 @@ import {
   serverSettings,
   variableOf,
 } from "../../src/core/settings/settings.ts";
+import generators from "../generators/package.json" with { type: "json" };
 import { bash, main } from "../support/bash.ts";
 import { command, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -197,3 +198,14 @@ function withoutChance(text: string): string {
   const times = text.replace(/\d{4}-\d\d-\d\dT(?!00:00:00\.000Z)[\d:.]+Z/g, "TIME");
   return times.replace(/"requestId":"[\da-f-]{36}"/g, '"requestId":"UUID"');
 }
+
+test("docs/api.md names the versions of the generators that are tested", () => {
+  const section = sectionOf("docs/api.md", "## Generated clients");
+  const named = [...section.matchAll(/`([@\w/-]+)` (\d[\d.]+\d)/g)].map(([, name = "", version]) => [
+    name,
+    version,
+  ]);
+  expect(named.length).toBeGreaterThan(10);
+  const versions: Record<string, string> = generators.dependencies;
+  expect(named).toEqual(named.map(([name = ""]) => [name, versions[name]]));
+});
