@@ -151,7 +151,7 @@ test("the operators of filters are parameters of their own, and lists are separa
   for (const name of ["mrr[in]", "externalId[in]", "tier"])
     expect([name, shapes[name].style, shapes[name].explode]).toEqual([name, "form", false]);
   expect(shapes["mrr[in]"].schema).toMatchObject({ type: "array", items: { type: "number" }, maxItems: 100 });
-  const none = { type: "string", enum: ["none"] };
+  const none = { $ref: "#/components/schemas/NoValue" };
   expect(shapes.healthScore.schema.anyOf).toEqual([{ type: "number", examples: [50] }, none]);
 });
 

@@ -2734,6 +2734,8 @@ export interface components {
         LastSeenReceiptReply: {
             data: components["schemas"]["LastSeenReceipt"];
         };
+        /** @enum {string} */
+        NoValue: "none";
         /**
          * Format: iso-8601-or-day
          * @example 2026-01-02T03:04:05.678Z
@@ -4901,7 +4903,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         AccountMrrInParam: number[];
         /** @description Equal to this; `none`: rows without one */
-        AccountContactActivityAtParam: string | "none";
+        AccountContactActivityAtParam: string | components["schemas"]["NoValue"];
         /** @description Greater than this */
         AccountContactActivityAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
@@ -4937,7 +4939,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         UpdatedAtInParam: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        AccountHealthScoreParam: number | "none";
+        AccountHealthScoreParam: number | components["schemas"]["NoValue"];
         /** @description Greater than this */
         AccountHealthScoreGtParam: number;
         /** @description At least this */
@@ -5013,7 +5015,7 @@ export interface components {
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
         ContactEmailInParam: string[];
         /** @description Equal to this; `none`: rows without one */
-        ContactLastSeenAtParam: string | "none";
+        ContactLastSeenAtParam: string | components["schemas"]["NoValue"];
         /** @description Greater than this */
         ContactLastSeenAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
@@ -5101,7 +5103,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         RequestedAtInParam: components["schemas"]["Timestamp"][];
         /** @description Equal to this; `none`: rows without one */
-        RequestResolvedAtParam: string | "none";
+        RequestResolvedAtParam: string | components["schemas"]["NoValue"];
         /** @description Greater than this */
         RequestResolvedAtGtParam: components["schemas"]["Timestamp"];
         /** @description At least this */
@@ -8953,7 +8955,7 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                scoredAt?: string | "none";
+                scoredAt?: string | components["schemas"]["NoValue"];
                 /** @description Greater than this */
                 "scoredAt[gt]"?: components["schemas"]["Timestamp"];
                 /** @description At least this */

@@ -1,3 +1,4 @@
+import { NONE } from "../../core/lists/fields.ts";
 import { scopes } from "../../core/tenant/scopes.ts";
 import { accountStatuses } from "../../shared/fields/accounts.ts";
 import { requestStatuses } from "../../shared/fields/requests.ts";
@@ -13,6 +14,7 @@ const suffixes: Partial<Record<Section, string>> = { parameters: "Param", header
 const enumerations = {
   AccountStatus: accountStatuses,
   HealthTier: healthTiers,
+  NoValue: [NONE],
   RequestStatus: requestStatuses,
   Scope: scopes,
 };
