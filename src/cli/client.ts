@@ -17,7 +17,7 @@ import { retryMilliseconds, startTimeoutMilliseconds } from "./command.ts";
 type Access = "read" | "write" | "create" | "exclusive" | "server";
 
 export type RequestOptions = {
-  method?: "POST" | "PATCH" | "DELETE";
+  method?: "POST" | "PUT" | "PATCH" | "DELETE";
   /** The name or the id. */
   organization?: string | undefined;
   body?: object;

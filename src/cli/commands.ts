@@ -1,5 +1,6 @@
 import { version } from "../version.ts";
 import { allOptions, isGroup } from "./arguments.ts";
+import { attributeCommands } from "./attributes.ts";
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup, CommandOption } from "./command.ts";
 import { copyCommand } from "./copy.ts";
@@ -44,6 +45,7 @@ export const entries: readonly (Command | CommandGroup)[] = [
   keyCommands,
   importCommand,
   exportCommand,
+  attributeCommands,
   migrateCommand,
   jobCommands,
   copyCommand,

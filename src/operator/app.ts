@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { featureRoutes } from "../app.ts";
+import { Problem } from "../core/errors.ts";
 import { describeError, OperatorError } from "../core/settings/operator-error.ts";
 import { Tenant } from "../core/tenant/tenant.ts";
 import { subResourceExportRoutes } from "../exports/routes.ts";
@@ -72,8 +73,15 @@ export function createOperatorApp(services: OperatorServices) {
 function causeOf(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "PARSE" && error instanceof Error && error.cause) return error.cause;
+  if (error instanceof Problem && error.code === "attribute_values_conflict")
+    return new OperatorError(error.code, describeConflict(error));
   const isUnknown = code === "NOT_FOUND" || code === "VALIDATION" || code === "PARSE";
   return isUnknown ? otherVersion() : error;
+}
+
+/** Which values prevent the type, and what to do. */
+function describeConflict({ message, errors }: Problem): string {
+  return [message, ...errors.map(({ detail }) => `The type ${detail}.`)].join(" ");
 }
 
 /** An OperatorError, such as `name_taken`, is no fault of the server. The path of a request has no names and keys. */

@@ -63,8 +63,8 @@ export function describeColumn({ column, field, type }: ColumnReport): string {
 
 function describeNew(attributes: readonly ColumnReport[]): string {
   const types = attributes.map(({ field, type }) => `${field}: ${type}`).join(", ");
-  const [{ field = "" } = {}] = attributes.map((attribute) => ({ field: attribute.field ?? "" }));
-  return `New attributes: ${types}. For another type write ${field}:string, ${field}:number or ${field}:boolean, in the header or in --map.`;
+  const example = attributes[0]?.field;
+  return `New attributes: ${types}. For another type write ${example}:string, ${example}:number or ${example}:boolean, in the header or in --map; after the import, use accountd attributes set-type.`;
 }
 
 function summaryOf(resource: string, counts: ImportCounts, isDryRun: boolean): string {

@@ -19,6 +19,7 @@ type UsageErrorCode = (typeof usageErrorCodes)[number];
 export const operatorErrorCodes = [
   "address_in_use",
   "address_unavailable",
+  "attribute_values_conflict",
   "copy_differs",
   "database_busy",
   "database_failed",

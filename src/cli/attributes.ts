@@ -1,0 +1,93 @@
+import { declaredTypes } from "../../db/schema.ts";
+import { readDatabase } from "../config.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
+import { isAttributeName } from "../shared/file-fields.ts";
+import { jsonOf, withClient } from "./client.ts";
+import { type Command, type CommandGroup, type CommandOptions, databaseOption } from "./command.ts";
+import { readOrganization, readResource } from "./import.ts";
+import { printList, printResult } from "./output.ts";
+
+const attributedNames = ["accounts", "contacts"] as const;
+const options: CommandOptions = {
+  organization: { type: "string", value: "NAME|ID", description: "the organization" },
+  resource: {
+    type: "string",
+    value: "NAME",
+    description: `whose attributes: ${attributedNames.join(" or ")} (default accounts)`,
+  },
+  ...databaseOption,
+};
+
+/** `label`, `description` and `pending` are of declared attributes. */
+type PresentedAttribute = {
+  name: string;
+  type: string;
+  count: number;
+  label?: string | null;
+  description?: string | null;
+  pending?: boolean;
+};
+
+const listCommand: Command = {
+  name: "attributes list",
+  summary: "List the attributes of accounts or contacts with their types.",
+  usage: "--organization NAME|ID [--resource NAME]",
+  options,
+  async run({ flags }) {
+    const path = `/api/v1/attributes?resource=${readResource(flags, attributedNames)}`;
+    const organization = readOrganization(flags);
+    const { data } = await withClient(readDatabase(flags), "read", (send) =>
+      jsonOf<{ data: PresentedAttribute[] }>(send(path, { organization })),
+    );
+    const rows = data.map(({ name, type, count, label = null, pending = null }) => ({
+      ...{ name, type, count, label, pending },
+    }));
+    printList(flags, rows, ["name", "type", "count", "label", "pending"]);
+  },
+};
+
+const setTypeCommand: Command = {
+  name: "attributes set-type",
+  summary: "Set the type of an attribute.",
+  usage: "NAME TYPE --organization NAME|ID [--resource NAME] [--convert]",
+  arguments: ["The attribute's NAME", "The TYPE"],
+  options: {
+    ...options,
+    convert: {
+      type: "boolean",
+      description: "convert stored texts; without it, values of another type are an error",
+    },
+  },
+  examples: ["attributes set-type seats number --organization Acme --convert"],
+  async run({ positionals: [name = "", type = ""], flags }) {
+    if (!isAttributeName(name))
+      throw new UsageError(
+        "The attribute's NAME must be 1 to 64 letters, digits and underscores, and begin with a letter.",
+      );
+    if (!declaredTypes.some((declared) => declared === type))
+      throw new UsageError(`The TYPE must be ${declaredTypes.join(", ")}.`);
+    const resource = readResource(flags, attributedNames);
+    const organization = readOrganization(flags);
+    const query = `?resource=${resource}`;
+    const attribute = await withClient(readDatabase(flags), "write", async (send) => {
+      const { data: listed } = await jsonOf<{ data: PresentedAttribute[] }>(
+        send(`/api/v1/attributes${query}`, { organization }),
+      );
+      // PUT replaces them.
+      const { label = null, description = null } = listed.find((other) => other.name === name) ?? {};
+      const body = { type, label, description, convert: flags.convert === true };
+      const { data } = await jsonOf<{ data: PresentedAttribute }>(
+        send(`/api/v1/attributes/${name}${query}`, { method: "PUT", organization, body }),
+      );
+      return data;
+    });
+    const text = attribute.pending ? "A job of the server converts its texts." : "";
+    printResult(flags, attribute, `attributes.${name} of ${resource} has the type ${type}. ${text}`.trim());
+  },
+};
+
+export const attributeCommands: CommandGroup = {
+  name: "attributes",
+  summary: "List attributes and set their types.",
+  commands: [listCommand, setTypeCommand],
+};
