@@ -199,7 +199,7 @@ function readEvent(
   // Safe: every member is valid, null or absent.
   const { event, messageId, userId, ...others } = members as ValidEvent;
   const [accountId, externalId] = [others.accountId ?? undefined, others.externalId ?? undefined];
-  const { properties = null } = members;
+  const properties = isEmptyList(members.properties) ? {} : (members.properties ?? null);
   if (properties !== null && !asMembers(properties)) return invalidProperties;
   if (accountId === undefined && externalId === undefined) return missingAccount;
   const stated = typeof others.timestamp === "string" ? parseTimestamp(others.timestamp) : undefined;
@@ -217,6 +217,11 @@ function readEvent(
     userId: userId && isUserId(userId) ? userId : null,
     properties: properties === null ? null : JSON.stringify(properties),
   };
+}
+
+/** PHP writes an empty object as an empty list. */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 type ValidEvent = Record<"event", string> &

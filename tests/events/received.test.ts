@@ -42,6 +42,20 @@ async function storeReceipts({ execute, first }: World, times: readonly number[]
 
 const idsOf = (rows: readonly Body[]) => rows.map(({ id }) => id);
 
+test("an empty list of properties, as PHP writes it, is an empty object, also in Segment's calls", async () => {
+  const here = await eventWorld();
+  const event = { event: "opened", externalId: "acme", properties: [] };
+  expect((await here.call("POST", path, event)).body.data.accepted).toBe(1);
+  await here.send([event]);
+  const call = { event: "opened", context: { groupId: "acme" }, properties: [], traits: [], userId: "u1" };
+  expect((await here.call("POST", "/v1/track", call)).status).toBe(200);
+  const identify = { type: "identify", userId: "u1", traits: [], context: [] };
+  const batch = { batch: [{ ...call, type: "track" }, identify], context: [] };
+  expect((await here.call("POST", "/v1/batch", batch)).body.data).toMatchObject({ accepted: 1, rejected: 0 });
+  const page = await linesOf(here);
+  expect(page.map(({ properties }) => properties)).toEqual([{}, {}, {}, {}]);
+});
+
 test("an event is returned with all of its members, also pending, in the order of receipt", async () => {
   const here = await eventWorld();
   const properties = { rows: 12, deep: [{ list: [null, "é"] }] };

@@ -37,7 +37,7 @@ const rejections: [member: string, what: string, value: unknown, code: string][]
   ["userId", "256 letters", text(256), "too_long"],
   ["userId", "a number", 7, "wrong_type"],
   ["properties", "a text", "rows", "wrong_type"],
-  ["properties", "a list", [], "wrong_type"],
+  ["properties", "a list", [1], "wrong_type"],
 ];
 test("only an event with an invalid member is rejected, and neither it nor its messageId is stored", async () => {
   const { send, usage } = await eventWorld();

@@ -115,7 +115,7 @@ function shapes(): Shape[] {
     { name: "nested objects", path: batch, key: "valid", body: nested },
     { name: "events with an invalid key", path: events, key: "invalid", body: listOf(950) },
     { name: "a batch without a key", path: batch, body: JSON.stringify({ batch: calls }) },
-    { name: "64 KiB without a key", path: batch, body: JSON.stringify({ batch: calls.slice(0, 68) }) },
+    { name: "512 KiB without a key", path: batch, body: JSON.stringify({ batch: calls.slice(0, 544) }) },
     { name: "nested objects without a key", path: batch, body: nested },
     { name: "a body without its last byte", path: events, key: "valid", isShort: true, ...half },
     { name: "a body without a key and its last byte", path: batch, ...half },

@@ -2502,7 +2502,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description A list of calls as Segment's SDKs send it. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB.
+         * @description A list of calls as Segment's SDKs send it. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 512 KiB.
          * @example {
          *       "batch": [
          *         {
@@ -2533,7 +2533,7 @@ export interface components {
             writeKey?: string;
         };
         /**
-         * @description A call as Segment's SDKs send it; the path has its type. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB.
+         * @description A call as Segment's SDKs send it; the path has its type. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 512 KiB.
          * @example {
          *       "event": "report.exported",
          *       "context": {

@@ -13,7 +13,7 @@ import { measureJson, topLevelText } from "./json-text.ts";
 import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
 
 /** The largest body of a request whose key is in the body, and of a sign-in. */
-const maxBodyBytesWithoutKey = 65_536;
+const maxBodyBytesWithoutKey = 524_288;
 export const maxSignInBytes = 4_096;
 /** The bytes of a larger body are freed after they are decoded, and its rejection is delayed. */
 export const maxSmallBodyBytes = 16_384;
@@ -133,7 +133,7 @@ function tooLarge(maxBytes: number): Problem {
   if (maxBytes === maxSignInBytes)
     return new Problem("payload_too_large", { detail: "Send a body of at most 4 KiB." });
   return new Problem("payload_too_large", {
-    detail: "Send a body of at most 64 KiB, or send the key in a header.",
+    detail: "Send a body of at most 512 KiB, or send the key in a header.",
   });
 }
 
