@@ -9,7 +9,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--values COLUMN:VALUE=OTHER,...] [--decimal point|comma] [--dates iso|dmy|mdy] [--empty keep|clear] [--no-guess] [--dry-run] [--strict] [--end]",
+    "FILE|- --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--values COLUMN:VALUE=OTHER,...] [--decimal point|comma] [--dates iso|dmy|mdy] [--empty keep|clear] [--no-guess] [--dry-run] [--strict] [--end]",
   arguments: ["The FILE to import"],
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
@@ -62,40 +62,50 @@ export const importCommand: Command = {
     'import ./companies.csv --organization Acme --map "Symbol=externalId,Security=name,GICS Sector=attributes.sector"',
     'import ./crm.csv --organization Acme --decimal comma --dates dmy --values "Status: Cancelled=churned, trialing=onboarding"',
     "import ./people.csv --organization Acme --resource contacts --dry-run",
+    "export --organization Acme | accountd import - --organization Beta",
   ],
-  async run({ positionals: [path = ""], flags }) {
+  async run({ positionals: [argument = ""], flags }) {
     const resource = readResource(flags, fileRows);
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
-    const [{ readMap }, { openImport }, { beginImport, runImport }, { RejectedLines }, { createReport }] =
-      await Promise.all([
-        import("./import/options.ts"),
-        import("./import/source.ts"),
-        import("./import/run.ts"),
-        import("./import/rejected.ts"),
-        import("./import/report.ts"),
-      ]);
+    const [
+      { readMap },
+      { openImport },
+      { beginImport, runImport },
+      { RejectedLines },
+      { createReport },
+      { withInputFile },
+    ] = await Promise.all([
+      import("./import/options.ts"),
+      import("./import/source.ts"),
+      import("./import/run.ts"),
+      import("./import/rejected.ts"),
+      import("./import/report.ts"),
+      import("./import/stdin.ts"),
+    ]);
     const chosen = readMap(flags, resource);
     const isDryRun = flags["dry-run"] === true;
-    await withClient(database, "exclusive", async (send) => {
-      const target = { send, organization, resource, isDryRun };
-      const attributeTypes = await requireListed(beginImport(target));
-      const map = { ...chosen, attributeTypes };
-      const source = await openImport(path, map, { demandsEndLine: flags.end === true });
-      const report = await createReport(path, resource, flags);
-      report.start(source);
-      const rejected = new RejectedLines(path, source, { resource, isDryRun });
-      try {
-        const counts = await runImport(source, { ...target, rejected, onPart: report.onPart });
-        report.finish(counts, source, rejected);
-        const hasAccepted = counts.created + counts.updated + counts.unchanged > 0;
-        if (counts.rejected > 0 && (flags.strict || !hasAccepted)) throw new LoggedError();
-      } finally {
-        report.clear();
-        rejected.close();
-      }
-    });
+    await withInputFile(argument, ({ path, rejectedPath }) =>
+      withClient(database, "exclusive", async (send) => {
+        const target = { send, organization, resource, isDryRun };
+        const attributeTypes = await requireListed(beginImport(target));
+        const map = { ...chosen, attributeTypes };
+        const source = await openImport(path, map, { demandsEndLine: flags.end === true });
+        const report = await createReport(path, resource, flags);
+        report.start(source);
+        const rejected = new RejectedLines(rejectedPath, source, { resource, isDryRun });
+        try {
+          const counts = await runImport(source, { ...target, rejected, onPart: report.onPart });
+          report.finish(counts, source, rejected);
+          const hasAccepted = counts.created + counts.updated + counts.unchanged > 0;
+          if (counts.rejected > 0 && (flags.strict || !hasAccepted)) throw new LoggedError();
+        } finally {
+          report.clear();
+          rejected.close();
+        }
+      }),
+    );
   },
 };
 

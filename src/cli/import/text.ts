@@ -57,7 +57,7 @@ function assertFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && !stats.isFile() && !stats.isDirectory())
     throw new UsageError(
-      `${path} is not a file. Write the rows to a file, and import that.`,
+      `${path} is not a file. Write the rows to a file, or pipe them to accountd import -.`,
       "unreadable_file",
     );
 }

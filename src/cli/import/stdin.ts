@@ -1,0 +1,75 @@
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorCode } from "../../../db/errors.ts";
+import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
+import { FileDecoder } from "../../shared/file-decoder.ts";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** JSON lines are recognized by a character in this many first bytes. */
+const startBytes = 65_536;
+
+/** The file to import, and the path that the name of the file of rejected lines begins with. */
+type InputFile = { path: string; rejectedPath: string };
+
+/**
+ * Calls `work` with the file of an argument. Standard input, `-`, is copied to a private temporary file first, because an
+ * import reads a file more than once. The copy is removed at the end, also after a failure and a signal. Throws UsageError
+ * when it cannot be written, and what `work` throws.
+ */
+export async function withInputFile(
+  argument: string,
+  work: (file: InputFile) => Promise<void>,
+): Promise<void> {
+  if (argument !== "-") return work({ path: argument, rejectedPath: argument });
+  let folder: string | undefined;
+  let path = "";
+  function remove(): void {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+  function stop(signal: NodeJS.Signals): void {
+    remove();
+    for (const name of signals) process.off(name, stop);
+    // Without a handler, the signal ends the process.
+    process.kill(process.pid, signal);
+  }
+  for (const name of signals) process.on(name, stop);
+  try {
+    try {
+      folder = mkdtempSync(join(tmpdir(), "accountd-"));
+      path = await copyInput(join(folder, "stdin.csv"));
+    } catch (error) {
+      const reason = `cannot be copied to ${tmpdir()} (${errorCode(error)})`;
+      throw new UsageError(`Standard input ${reason}. Set TMPDIR to another folder.`, "unreadable_file");
+    }
+    await work({ path, rejectedPath: "stdin" });
+  } catch (error) {
+    throw path === "" ? error : withoutPath(error, path);
+  } finally {
+    remove();
+    for (const name of signals) process.off(name, stop);
+  }
+}
+
+/** Copies standard input. Returns the path, which ends in `.jsonl` if the first character that is not blank is `{`. */
+async function copyInput(path: string): Promise<string> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const bytes of Bun.stdin.stream()) await file.writeFile(bytes);
+  } finally {
+    await file.close();
+  }
+  const start = new FileDecoder().decode(await Bun.file(path).slice(0, startBytes).bytes(), true);
+  if (!start.trimStart().startsWith("{")) return path;
+  const jsonPath = path.replace(/csv$/, "jsonl");
+  renameSync(path, jsonPath);
+  return jsonPath;
+}
+
+/** The error with a message that does not name the copy. */
+function withoutPath(error: unknown, path: string): unknown {
+  if (!(error instanceof UsageError || error instanceof OperatorError)) return error;
+  error.message = error.message.replaceAll(path, "Standard input");
+  return error;
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bash, main } from "../support/bash.ts";
+import { temporaryFile } from "../support/world.ts";
+
+/** A folder with a database of the organizations Acme and Beta, where scripts run with an empty folder for copies. */
+async function commandFolder() {
+  const cwd = dirname(temporaryFile("unused"));
+  const copies = join(cwd, "copies");
+  mkdirSync(copies);
+  const env = { BUN: process.execPath, MAIN: main, TMPDIR: copies };
+  const script = (text: string) =>
+    bash(`set -o pipefail; accountd() { "$BUN" "$MAIN" "$@"; }; ${text}`, env, cwd);
+  await script("accountd organizations create Acme; accountd organizations create Beta");
+  return { cwd, copies, env, script };
+}
+
+test("import - reads CSV and JSON lines of standard input, and an export into it gives the same rows", async () => {
+  const { copies, script } = await commandFolder();
+  expect(await script(`printf 'externalId,name\\na,A\\n' | accountd import - --organization Acme`)).toContain(
+    "1 created",
+  );
+  expect(
+    await script(`printf ' \\n{"externalId":"b","name":"B"}\\n' | accountd import - --organization Acme`),
+  ).toContain("1 created");
+  for (const format of ["csv", "jsonl"])
+    expect(
+      await script(
+        `accountd export --organization Acme --format ${format} | accountd import - --organization Beta`,
+      ),
+    ).toContain(format === "csv" ? "2 created" : "2 unchanged");
+  expect(readdirSync(copies)).toEqual([]);
+});
+
+test("Rejected lines of standard input are in stdin.rejected.csv of the working folder, also of another resource", async () => {
+  const { cwd, copies, script } = await commandFolder();
+  await script(`printf 'externalId,name\\na,\\nb,B\\n' | accountd import - --organization Acme`);
+  expect(readFileSync(join(cwd, "stdin.rejected.csv"), "utf8")).toBe(
+    "externalId,name,line,reason\na,,2,name is required\n",
+  );
+  const text = "externalId,accountExternalId,title,startAt\\nm,none,T,2026-01-01\\n";
+  await script(`! printf '${text}' | accountd import - --organization Acme --resource meetings`);
+  expect(existsSync(join(cwd, "stdin.meetings.rejected.csv"))).toBe(true);
+  expect(readdirSync(copies)).toEqual([]);
+});
+
+test("A message about standard input names it, and nothing of it remains", async () => {
+  const { copies, script } = await commandFolder();
+  expect(await script("! accountd import - --organization Acme 2>&1 < /dev/null")).toStartWith(
+    "Standard input has no header with the names of its columns.",
+  );
+  expect(await script(`! printf '\\037\\213x' | accountd import - --organization Acme 2>&1`)).toStartWith(
+    "Standard input is compressed with gzip. Decompress it first.",
+  );
+  expect(readdirSync(copies)).toEqual([]);
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "The copy of standard input is private, and %s removes it and ends the command",
+  async (signal) => {
+    const { cwd, copies } = await commandFolder();
+    const command = [process.execPath, main, "import", "-", "--organization", "Acme"];
+    const settings = { cwd, env: { PATH: Bun.env.PATH ?? "", TMPDIR: copies }, stdin: "pipe" } as const;
+    const child = Bun.spawn(command, { ...settings, stdout: "ignore", stderr: "ignore" });
+    child.stdin.write("externalId,name\na,A\n");
+    await child.stdin.flush();
+    const copy = () => readdirSync(copies, { recursive: true }).map((name) => join(copies, String(name)));
+    while (copy().length < 2 && child.exitCode === null) await Bun.sleep(5);
+    expect(copy().map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    child.kill(signal);
+    await child.exited;
+    expect([child.signalCode, readdirSync(copies)]).toEqual([signal, []]);
+  },
+);
