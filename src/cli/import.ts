@@ -1,6 +1,7 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { encodingOf, type FileEncoding, fileEncodings } from "../shared/encodings.ts";
 import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption, type Invocation } from "./command.ts";
@@ -9,7 +10,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE|- --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--values COLUMN:VALUE=OTHER,...] [--decimal point|comma] [--dates iso|dmy|mdy] [--empty keep|clear] [--no-guess] [--dry-run] [--strict] [--end]",
+    "FILE|- --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--values COLUMN:VALUE=OTHER,...] [--decimal point|comma] [--dates iso|dmy|mdy] [--empty keep|clear] [--no-guess] [--encoding NAME] [--dry-run] [--strict] [--end]",
   arguments: ["The FILE to import"],
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
@@ -48,6 +49,11 @@ export const importCommand: Command = {
       description:
         "whether an empty cell keeps the stored value (default) or clears it, where it can be empty",
     },
+    encoding: {
+      type: "string",
+      value: "NAME",
+      description: `the encoding of a file without a byte-order mark: ${fileEncodings.join(", ")} (default utf-8)`,
+    },
     "no-guess": { type: "boolean", description: "import the columns of --map only" },
     "dry-run": { type: "boolean", description: "check every line and store nothing" },
     strict: { type: "boolean", description: "exit with 1 if any line was rejected" },
@@ -67,6 +73,7 @@ export const importCommand: Command = {
   async run({ positionals: [argument = ""], flags }) {
     const resource = readResource(flags, fileRows);
     const organization = readOrganization(flags);
+    const encoding = readEncoding(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
     const [
@@ -91,7 +98,7 @@ export const importCommand: Command = {
         const target = { send, organization, resource, isDryRun };
         const attributeTypes = await requireListed(beginImport(target));
         const map = { ...chosen, attributeTypes };
-        const source = await openImport(path, map, { demandsEndLine: flags.end === true });
+        const source = await openImport(path, map, { demandsEndLine: flags.end === true, encoding });
         const report = await createReport(path, resource, flags);
         report.start(source);
         const rejected = new RejectedLines(rejectedPath, source, { resource, isDryRun });
@@ -119,6 +126,14 @@ export function readResource<Name extends string>(
   const closest = closestName(String(resource), names);
   const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
   throw new UsageError(`--resource must be ${names.join(", ")}.${hint}`);
+}
+
+/** The value of `--encoding`. Throws UsageError. */
+function readEncoding({ encoding: label }: Invocation["flags"]): FileEncoding | undefined {
+  if (typeof label !== "string") return undefined;
+  const encoding = encodingOf(label);
+  if (encoding) return encoding;
+  throw new UsageError(`--encoding must be ${fileEncodings.join(", ")}, or another label of one of these.`);
 }
 
 /** The value of `--organization`. Throws UsageError when it is missing. */

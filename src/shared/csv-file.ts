@@ -1,5 +1,6 @@
 import { unescapeFormula } from "./cells.ts";
 import { CsvReader, type CsvRecord } from "./csv.ts";
+import type { FileEncoding } from "./encodings.ts";
 import { FileDecoder } from "./file-decoder.ts";
 
 /** The first bytes of files that are often taken for a table, as Latin-1, and what to do with them. */
@@ -25,18 +26,23 @@ export class NoTable extends Error {}
 
 /** Reads a CSV file in parts of bytes. */
 export class CsvFile {
-  readonly #decoder = new FileDecoder();
+  readonly #decoder: FileDecoder;
   #start = "";
   #reader: CsvReader | undefined;
   #separator = "";
   #header: CsvHeader | undefined;
+
+  /** Without `encoding`, the file is in UTF-8, or has a byte-order mark. */
+  constructor(encoding?: FileEncoding) {
+    this.#decoder = new FileDecoder(encoding);
+  }
 
   /** The header, once its record is read. */
   get header(): CsvHeader | undefined {
     return this.#header;
   }
 
-  /** The records that are complete with this part, without the header. Throws NoTable. */
+  /** The records that are complete with this part, without the header. Throws NoTable and NotUtf8. */
   read(bytes: Uint8Array, isEnd: boolean): CsvRecord[] {
     const records = this.#readRecords(this.#decoder.decode(bytes, isEnd), isEnd);
     if (this.#header) return records;

@@ -1,46 +1,29 @@
-type Encoding = "utf-8" | "utf-16le" | "utf-16be";
+import { assertUtf8, type FileEncoding, invalidByteBase, markOf } from "./encodings.ts";
 
-/** The encodings that a file can name by a byte-order mark. Without one it is UTF-8. */
-const marks: readonly { bytes: readonly number[]; encoding: Encoding }[] = [
-  { bytes: [0xef, 0xbb, 0xbf], encoding: "utf-8" },
-  { bytes: [0xff, 0xfe], encoding: "utf-16le" },
-  { bytes: [0xfe, 0xff], encoding: "utf-16be" },
-];
-/** A byte that is not valid becomes a lone surrogate, U+DC80 to U+DCFF ("surrogateescape" of Python). */
-const invalidByteBase = 0xdc00;
 const lineFeed = 0x0a;
+/** The encoding is recognized by this many first bytes. */
+const startBytes = 65_536;
 
-export function markOf(start: Uint8Array) {
-  return marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));
-}
-
-/** Whether a decoded text has bytes that are not valid in the encoding of its file. U+FFFD is a valid character. */
-export function hasInvalidBytes(text: string): boolean {
-  return !text.isWellFormed();
-}
-
-/** The bytes of a text in UTF-8; those that were not valid are as they were in the file. */
-export function encodeText(text: string): Uint8Array<ArrayBuffer> {
-  const encoder = new TextEncoder();
-  if (text.isWellFormed()) return encoder.encode(text);
-  return new Uint8Array(
-    [...text].flatMap((character) => {
-      const byte = (character.codePointAt(0) ?? 0) - invalidByteBase;
-      return byte >= 0x80 && byte <= 0xff ? [byte] : [...encoder.encode(character)];
-    }),
-  );
-}
-
-/** Decodes a file in parts of any length: UTF-8, or UTF-16 with a byte-order mark. The text has no mark. */
+/**
+ * Decodes a file in parts of any length. A byte-order mark sets the encoding; without one, it is `encoding`. The text has no
+ * mark.
+ */
 export class FileDecoder {
+  readonly #chosen: FileEncoding | undefined;
   #rest = new Uint8Array();
-  #encoding: Encoding | undefined;
+  #encoding: FileEncoding | undefined;
 
+  constructor(encoding?: FileEncoding) {
+    this.#chosen = encoding;
+  }
+
+  /** The text of the next part, empty before the encoding is known. Throws NotUtf8 if no encoding was chosen. */
   decode(part: Uint8Array, isEnd: boolean): string {
     let bytes = this.#rest.length === 0 ? part : concatenate(this.#rest, part);
-    if (this.#encoding === undefined && (bytes.length >= 3 || isEnd)) {
+    if (this.#encoding === undefined && (bytes.length >= startBytes || isEnd)) {
       const mark = markOf(bytes);
-      this.#encoding = mark?.encoding ?? "utf-8";
+      this.#encoding = mark?.encoding ?? this.#chosen ?? "utf-8";
+      if (!mark && !this.#chosen) assertUtf8(decodeStart(bytes));
       bytes = bytes.subarray(mark?.bytes.length ?? 0);
     }
     const end = isEnd ? bytes.length : wholeLength(bytes, this.#encoding);
@@ -49,9 +32,15 @@ export class FileDecoder {
   }
 }
 
+function decodeStart(bytes: Uint8Array): string {
+  const start = bytes.subarray(0, startBytes);
+  return decodeWhole(start.subarray(0, wholeLength(start, "utf-8")), "utf-8");
+}
+
 /** The length of the bytes up to the last character that may not be complete. */
-function wholeLength(bytes: Uint8Array, encoding: Encoding | undefined): number {
+function wholeLength(bytes: Uint8Array, encoding: FileEncoding | undefined): number {
   if (encoding === undefined) return 0;
+  if (encoding === "windows-1252") return bytes.length;
   if (encoding !== "utf-8") {
     const even = bytes.length & ~1;
     const unit = even < 2 ? 0 : unitAt(bytes, even - 2, encoding);
@@ -65,7 +54,7 @@ function wholeLength(bytes: Uint8Array, encoding: Encoding | undefined): number 
   return bytes.length;
 }
 
-function decodeWhole(bytes: Uint8Array, encoding: Encoding): string {
+function decodeWhole(bytes: Uint8Array, encoding: FileEncoding): string {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -107,14 +96,14 @@ function sequenceLength(byte: number): number {
 }
 
 /** The text of UTF-16 whose surrogates are not all in pairs. */
-function decodeUnits(bytes: Uint8Array, encoding: Encoding): string {
+function decodeUnits(bytes: Uint8Array, encoding: FileEncoding): string {
   let text = "";
   for (let at = 0; at + 1 < bytes.length; at += 2) text += String.fromCharCode(unitAt(bytes, at, encoding));
   const isOdd = bytes.length % 2 === 1;
   return isOdd ? text + String.fromCharCode(invalidByteBase + 0x80) : text;
 }
 
-function unitAt(bytes: Uint8Array, at: number, encoding: Encoding): number {
+function unitAt(bytes: Uint8Array, at: number, encoding: FileEncoding): number {
   const [first = 0, second = 0] = [bytes[at], bytes[at + 1]];
   return encoding === "utf-16le" ? first + second * 256 : first * 256 + second;
 }

@@ -1,5 +1,5 @@
 import { convertText, isNumber, pathOfInfinity, readNumber, unescapeFormula } from "./cells.ts";
-import { hasInvalidBytes } from "./file-decoder.ts";
+import { hasInvalidBytes, invalidBytesFault } from "./encodings.ts";
 import { attributePrefix, type CellType } from "./file-fields.ts";
 import { type DateFormat, isDateOfFormat, normalizeDate } from "./formats/dates.ts";
 import { hasGroups, type NumberFormat, normalizeNumber, numberFormats } from "./formats/numbers.ts";
@@ -48,7 +48,7 @@ export function readCells(
       if (formats.isEmptyCleared && column.isNullable) setField(row, column.field, null);
       continue;
     }
-    if (hasInvalidBytes(text)) return { fault: "the line has bytes that are not UTF-8: convert the file" };
+    if (hasInvalidBytes(text)) return { fault: invalidBytesFault };
     if (text.includes("\0")) return { fault: "the line has a NUL character" };
     const value = convertCell(text, column, formats);
     if (value === undefined) faults[column.field] = describeUnreadable(text, column, formats);

@@ -54,6 +54,11 @@ test.each([
   ["usage_error", ["export", "--resource", "event"], /Did you mean events\?/],
   ["usage_error", ["export", "--resource", "events", "--format", "csv"], /--format of events must be jsonl/],
   ["usage_error", ["import", "file.jsonl", "--resource", "events"], /--resource must be/],
+  [
+    "usage_error",
+    ["import", "file.csv", "--organization", "A", "--encoding", "latin9"],
+    /--encoding must be utf-8, windows-1252/,
+  ],
   ["usage_error", ["organizations", "create", ""]],
   ["usage_error", ["keys", "create", "--organization", ""]],
   ["invalid_setting", ["serve", "--port", "abc"], /PORT/],

@@ -5,6 +5,7 @@ import { RejectedLines } from "../../src/cli/import/rejected.ts";
 import { describeColumn } from "../../src/cli/import/report.ts";
 import { beginImport, runImport } from "../../src/cli/import/run.ts";
 import { openImport } from "../../src/cli/import/source.ts";
+import type { FileEncoding } from "../../src/shared/encodings.ts";
 import type { FileRows } from "../../src/shared/resources.ts";
 import { operatorOf } from "../support/operator.ts";
 import { temporaryFile, world } from "../support/world.ts";
@@ -19,6 +20,7 @@ type ImportSettings = {
   /** Further options of the command. */
   options?: Readonly<Record<string, string>>;
   onPart?: () => void;
+  encoding?: FileEncoding;
 };
 
 /** A world into whose first organization texts are imported as files, as the command does. */
@@ -35,6 +37,7 @@ export async function importWorld() {
       isDryRun = false,
       onPart = () => {},
       options = {},
+      encoding,
       ...choices
     }: ImportSettings = {},
   ) {
@@ -42,16 +45,14 @@ export async function importWorld() {
     writeFileSync(path, content);
     const target = { send, organization: String(here.first.id), resource, isDryRun };
     const attributeTypes = await beginImport(target);
-    const source = await openImport(path, {
-      ...readMap({ map, ...options }, resource),
-      ...choices,
-      attributeTypes,
-    });
+    const read = { ...readMap({ map, ...options }, resource), ...choices, attributeTypes };
+    const source = await openImport(path, read, { encoding });
     const rejected = new RejectedLines(path, source, { resource, isDryRun });
     const counts = await runImport(source, { ...target, rejected, onPart });
     rejected.close();
     const rejectedBytes = rejected.path === null ? Buffer.alloc(0) : readFileSync(rejected.path);
-    const rejectedText = rejectedBytes.toString();
+    const rejectedEncoding = source.hasByteOrderMark ? "utf-8" : encoding;
+    const rejectedText = new TextDecoder(rejectedEncoding, { ignoreBOM: true }).decode(rejectedBytes);
     const delimiter = source.header.separator;
     const table = rejectedText.replace(/^sep=.\n/, "");
     const lines: Record<string, string>[] = parse(table, { columns: true, delimiter });

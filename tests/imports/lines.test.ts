@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { invalidBytesFault } from "../../src/shared/encodings.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 test("Only an accepted line makes a later one with its external id a second one", async () => {
@@ -73,11 +74,11 @@ test("An own export with U+FFFD is imported, in CSV and JSON lines; an invalid b
   }
   const utf16 = Buffer.from("\uFEFFexternalId,name\na1,Soci\uFFFDt\uFFFD\n", "utf16le");
   expect((await importBytes(utf16)).counts).toMatchObject({ unchanged: 1 });
-  const reason = "the line has bytes that are not UTF-8: convert the file";
+  const encoding = "utf-8";
   const latin1 = Buffer.from("externalId,name\na1,Société\na2,Plain\n", "latin1");
-  expect((await importBytes(latin1)).reasons).toEqual([[2, reason]]);
+  expect((await importBytes(latin1, { encoding })).reasons).toEqual([[2, invalidBytesFault]]);
   const json = Buffer.from('{"externalId":"a1","name":"Société"}\n', "latin1");
-  expect((await importBytes(json, { name: "a.jsonl" })).reasons).toEqual([[1, reason]]);
+  expect((await importBytes(json, { name: "a.jsonl", encoding })).reasons).toEqual([[1, invalidBytesFault]]);
 });
 
 test("Rows with more values than one request can have are sent in several, and each has its own result", async () => {

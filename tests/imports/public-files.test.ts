@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
+import { invalidBytesFault } from "../../src/shared/encodings.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -85,16 +86,19 @@ test("Columns are imported as attributes, with their types; a text that is no nu
   ]);
 });
 
-test("A file in Windows-1252: the line with other bytes than UTF-8 is rejected, if they are imported", async () => {
-  const { importBytes } = await importWorld();
+test("A file in Windows-1252 is named as such, and imported with this encoding; in UTF-8 its lines are rejected", async () => {
+  const { importBytes, names } = await importWorld();
   // The public file has U+FFFD in UTF-8 where the original had a degree sign in Windows-1252.
   const text = bytesOf("location_coordinates.csv").toString();
   const bytes = Buffer.from(text.replaceAll("\uFFFD", "\u00B0"), "latin1");
-  const rejected = await importBytes(bytes, {
-    map: "Contact Phone Number=externalId,Location Coordinates=name",
-  });
+  const map = "Contact Phone Number=externalId,Location Coordinates=name";
+  await expect(importBytes(bytes, { map })).rejects.toThrow(
+    "file.csv is not UTF-8: it looks like Windows-1252. Add --encoding windows-1252.",
+  );
+  const rejected = await importBytes(bytes, { map, encoding: "utf-8" });
   expect(rejected.counts).toEqual({ ...nothing, lines: 1, rejected: 1 });
-  expect(rejected.reasons).toEqual([[2, "the line has bytes that are not UTF-8: convert the file"]]);
-  const { counts } = await importBytes(bytes, { map: "Contact Phone Number=externalId,Cities=name" });
+  expect(rejected.reasons).toEqual([[2, invalidBytesFault]]);
+  const { counts } = await importBytes(bytes, { map, encoding: "windows-1252" });
   expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
+  expect([...(await names()).values()][0]).toContain("\u00B0");
 });

@@ -98,7 +98,7 @@ test("The file of rejected lines can be imported as it is with any separator", a
 test("The file of rejected lines has the bytes that are not UTF-8 as they were", async () => {
   const { importBytes } = await importWorld();
   const csv = Buffer.from("externalId;name\r\na1;Soci\u00e9t\u00e9\r\n", "latin1");
-  const { rejectedBytes } = await importBytes(csv);
+  const { rejectedBytes } = await importBytes(csv, { encoding: "utf-8" });
   expect(rejectedBytes.toString("latin1")).toStartWith(
     "externalId;name;line;reason\na1;Soci\u00e9t\u00e9;2;",
   );

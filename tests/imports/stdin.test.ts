@@ -33,6 +33,16 @@ test("import - reads CSV and JSON lines of standard input, and an export into it
   expect(readdirSync(copies)).toEqual([]);
 });
 
+test("--encoding names the encoding of standard input by any of its labels", async () => {
+  const { script } = await commandFolder();
+  const latin1 = "printf 'externalId,name\\na,Soci\\351t\\351\\n' |";
+  expect(await script(`! ${latin1} accountd import - --organization Acme 2>&1`)).toStartWith(
+    "Standard input is not UTF-8: it looks like Windows-1252. Add --encoding windows-1252.",
+  );
+  await script(`${latin1} accountd import - --organization Acme --encoding latin1`);
+  expect(await script("accountd export --organization Acme")).toContain("Société");
+});
+
 test("Rejected lines of standard input are in stdin.rejected.csv of the working folder, also of another resource", async () => {
   const { cwd, copies, script } = await commandFolder();
   await script(`printf 'externalId,name\\na,\\nb,B\\n' | accountd import - --organization Acme`);

@@ -1,4 +1,4 @@
-import { hasInvalidBytes } from "../../shared/file-decoder.ts";
+import { type FileEncoding, hasInvalidBytes, invalidBytesFault } from "../../shared/encodings.ts";
 import { rowCountOfEndLine } from "../../shared/import-lines.ts";
 import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import { readText } from "./text.ts";
@@ -10,11 +10,11 @@ type JsonLine = { line: number; text: string } & (
 );
 
 /** The lines of the file that are not blank. Throws UsageError for a file that cannot be read. */
-export async function* readJsonLines(path: string): AsyncGenerator<JsonLine, void> {
+export async function* readJsonLines(path: string, encoding?: FileEncoding): AsyncGenerator<JsonLine, void> {
   let line = 0;
   let rest = "";
   let isTooLong = false;
-  for await (const part of readText(path)) {
+  for await (const part of readText(path, encoding)) {
     const lines = (rest + part).split("\n");
     rest = lines.pop() ?? "";
     for (const text of lines) {
@@ -51,7 +51,7 @@ function* readLine(line: number, text: string, isTooLong: boolean): Generator<Js
     return;
   }
   if (hasInvalidBytes(text)) {
-    yield { line, text, fault: "the line has bytes that are not UTF-8: convert the file" };
+    yield { line, text, fault: invalidBytesFault };
     return;
   }
   let value: unknown;

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
 import { CsvFile } from "../../shared/csv-file.ts";
-import { encodeText } from "../../shared/file-decoder.ts";
+import { encodeText, type FileEncoding } from "../../shared/encodings.ts";
 import { RejectedText } from "../../shared/rejected-lines.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import { type FileRows, fileRows } from "../../shared/resources.ts";
@@ -18,10 +18,14 @@ const maxFirst = 20;
  * Whether a file of rejected lines is of this resource. Also a file that does not exist, or cannot be read. `columnCount`
  * is the number of columns of the imported file: rejected accounts have two more.
  */
-function isOfResource(path: string, resource: FileRows, columnCount: number): boolean {
+function isOfResource(
+  path: string,
+  resource: FileRows,
+  { columnCount, encoding }: { columnCount: number; encoding: FileEncoding | undefined },
+): boolean {
   const start = readStart(path);
   if (start === undefined) return true;
-  const file = new CsvFile();
+  const file = new CsvFile(encoding);
   let cells: readonly string[] = [];
   try {
     const [first] = file.read(start, true);
@@ -58,6 +62,7 @@ function readStart(path: string): Uint8Array | undefined {
 export class RejectedLines {
   readonly #path: string;
   readonly #mark: string;
+  readonly #encoding: FileEncoding | undefined;
   readonly #text: RejectedText;
   readonly #isDryRun: boolean;
   /** The first lines that were rejected, with their reasons. */
@@ -66,16 +71,19 @@ export class RejectedLines {
 
   constructor(
     path: string,
-    { header, hasByteOrderMark }: Pick<ImportSource, "header" | "hasByteOrderMark">,
+    { header, hasByteOrderMark, encoding }: Pick<ImportSource, "header" | "hasByteOrderMark" | "encoding">,
     { resource, isDryRun }: { resource: FileRows; isDryRun: boolean },
   ) {
     const ownPath = `${path}.${resource}.rejected.csv`;
     this.#path = `${path}.rejected.csv`;
     this.#mark = hasByteOrderMark ? "\uFEFF" : "";
+    // The same command can import the file, so it has the mark or the chosen encoding.
+    this.#encoding = hasByteOrderMark ? undefined : encoding;
     this.#text = new RejectedText(header, resource === "accounts" ? {} : { [resourceColumn]: resource });
     this.#isDryRun = isDryRun;
     if (isDryRun) return;
-    if (isOfResource(this.#path, resource, header.names.length)) rmSync(ownPath, { force: true });
+    if (isOfResource(this.#path, resource, { columnCount: header.names.length, encoding }))
+      rmSync(ownPath, { force: true });
     else this.#path = ownPath;
     try {
       closeSync(openSync(this.#path, "w", 0o600));
@@ -109,6 +117,6 @@ export class RejectedLines {
   }
 
   #write(text: string): void {
-    if (this.#file !== undefined) writeSync(this.#file, encodeText(text));
+    if (this.#file !== undefined) writeSync(this.#file, encodeText(text, this.#encoding));
   }
 }

@@ -2,7 +2,8 @@ import { OperatorError, UsageError } from "../../core/settings/operator-error.ts
 import { maxGuessRows } from "../../shared/column-guess.ts";
 import { ColumnScan } from "../../shared/column-scan.ts";
 import type { CsvRecord } from "../../shared/csv.ts";
-import { CsvFile, type CsvHeader, NoTable } from "../../shared/csv-file.ts";
+import { CsvFile, type CsvHeader } from "../../shared/csv-file.ts";
+import type { FileEncoding } from "../../shared/encodings.ts";
 import type { FormatProposal } from "../../shared/formats/propose.ts";
 import { type FileLine, rowCountOfEndLine } from "../../shared/import-lines.ts";
 import { type CellFormats, type MappedColumn, readCells } from "../../shared/row-cells.ts";
@@ -10,7 +11,7 @@ import { type ColumnReport, mapColumns } from "./columns.ts";
 import { hasEndLine, readJsonLines } from "./json-lines.ts";
 import type { ImportMap } from "./map.ts";
 import { type MemberNotes, mapMembers, unfilledFields } from "./members.ts";
-import { hasByteOrderMark, readBytes } from "./text.ts";
+import { asUnreadable, hasByteOrderMark, readBytes } from "./text.ts";
 
 /** `samples`: the cells of the first rows. */
 export type ImportTable = {
@@ -23,6 +24,8 @@ export type ImportTable = {
 export type ImportSource = {
   header: CsvHeader;
   hasByteOrderMark: boolean;
+  /** The encoding of a file without a byte-order mark, if it was chosen. */
+  encoding?: FileEncoding | undefined;
   lines: AsyncIterable<FileLine>;
   /** What each column is imported as; of JSON lines, nothing. */
   mapping: readonly ColumnReport[];
@@ -43,7 +46,10 @@ export type ImportSource = {
 export async function openImport(
   path: string,
   map: ImportMap,
-  { demandsEndLine = false } = {},
+  {
+    demandsEndLine = false,
+    encoding,
+  }: { demandsEndLine?: boolean; encoding?: FileEncoding | undefined } = {},
 ): Promise<ImportSource> {
   const isJsonLines = /\.(?:jsonl|ndjson)$/i.test(path);
   if (demandsEndLine && !(isJsonLines && (await hasEndLine(path))))
@@ -51,11 +57,11 @@ export async function openImport(
       `${path} does not end in {"end":true,"rows":N}, as an export of JSON lines with end=true does: it is incomplete, or was exported without it.`,
       "unreadable_file",
     );
-  return isJsonLines ? openJsonLines(path, map) : openCsv(path, map);
+  return { ...(await (isJsonLines ? openJsonLines : openCsv)(path, map, encoding)), encoding };
 }
 
-async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
-  const file = new CsvFile();
+async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): Promise<ImportSource> {
+  const file = new CsvFile(encoding);
   const parts = readCsv(path, file);
   const first: CsvRecord[] = [];
   while (first.length < maxGuessRows) {
@@ -68,7 +74,7 @@ async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
   const samples = first.slice(0, maxGuessRows).map(({ cells }) => cells);
   const guessed = mapColumns(header.names, map, samples);
   const hasNew = guessed.mapping.some(({ isNew }) => isNew);
-  const scan = hasNew ? await scanColumns(path, header) : undefined;
+  const scan = hasNew ? await scanColumns(path, header, encoding) : undefined;
   const { columns, formats, proposal, ignored, accountColumn, ...notes } = scan
     ? mapColumns(header.names, map, samples, scan)
     : guessed;
@@ -94,9 +100,13 @@ async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
 }
 
 /** Reads the whole file for the types of its columns. */
-async function scanColumns(path: string, header: CsvHeader): Promise<ColumnScan> {
+async function scanColumns(
+  path: string,
+  header: CsvHeader,
+  encoding: FileEncoding | undefined,
+): Promise<ColumnScan> {
   const scan = new ColumnScan(header.names);
-  for await (const records of readCsv(path, new CsvFile()))
+  for await (const records of readCsv(path, new CsvFile(encoding)))
     for (const { cells, fault } of records) if (fault === undefined) scan.add(cells);
   return scan;
 }
@@ -110,17 +120,17 @@ async function* readCsv(path: string, file: CsvFile): AsyncGenerator<CsvRecord[]
     }
     yield file.read(new Uint8Array(), true);
   } catch (error) {
-    throw error instanceof NoTable ? new UsageError(`${path} ${error.message}`, "unreadable_file") : error;
+    throw asUnreadable(path, error);
   }
 }
 
-async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource> {
+async function openJsonLines(path: string, map: ImportMap, encoding?: FileEncoding): Promise<ImportSource> {
   const notes: MemberNotes = { ignored: new Set(), accountColumn: undefined };
   const readMembers = mapMembers(map, notes);
 
   async function* lines(): AsyncGenerator<FileLine, void> {
     let rowCount = 0;
-    for await (const { line, text, ...read } of readJsonLines(path)) {
+    for await (const { line, text, ...read } of readJsonLines(path, encoding)) {
       const endCount = "members" in read ? rowCountOfEndLine(read.members) : undefined;
       if (endCount === undefined) {
         rowCount += 1;

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode } from "../../../db/errors.ts";
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { FileDecoder } from "../../shared/file-decoder.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** JSON lines are recognized by a character in this many first bytes. */
 const startBytes = 65_536;
+
+/** A brace after blanks and a byte-order mark, in every encoding of an import. */
+const jsonStart = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*\{/;
 
 /** The file to import, and the path that the name of the file of rejected lines begins with. */
 type InputFile = { path: string; rejectedPath: string };
@@ -60,8 +62,8 @@ async function copyInput(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-  const start = new FileDecoder().decode(await Bun.file(path).slice(0, startBytes).bytes(), true);
-  if (!start.trimStart().startsWith("{")) return path;
+  const start = Buffer.from(await Bun.file(path).slice(0, startBytes).bytes()).toString("latin1");
+  if (!jsonStart.test(start)) return path;
   const jsonPath = path.replace(/csv$/, "jsonl");
   renameSync(path, jsonPath);
   return jsonPath;

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { describeBinary } from "../../shared/csv-file.ts";
-import { FileDecoder, markOf } from "../../shared/file-decoder.ts";
+import { describeBinary, NoTable } from "../../shared/csv-file.ts";
+import { type FileEncoding, markOf, NotUtf8 } from "../../shared/encodings.ts";
+import { FileDecoder } from "../../shared/file-decoder.ts";
 
 const lineFeed = 0x0a;
 
@@ -28,11 +29,24 @@ export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void>
   }
 }
 
-/** The text of a file in parts, as `FileDecoder` decodes it. Throws like `readBytes`. */
-export async function* readText(path: string): AsyncGenerator<string, void> {
-  const decoder = new FileDecoder();
-  for await (const bytes of readBytes(path)) yield decoder.decode(bytes, false);
-  yield decoder.decode(new Uint8Array(), true);
+/** The text of a file in parts, as `FileDecoder` decodes it. Throws like `readBytes`, and UsageError for another encoding. */
+export async function* readText(path: string, encoding?: FileEncoding): AsyncGenerator<string, void> {
+  const decoder = new FileDecoder(encoding);
+  try {
+    for await (const bytes of readBytes(path)) yield decoder.decode(bytes, false);
+    yield decoder.decode(new Uint8Array(), true);
+  } catch (error) {
+    throw asUnreadable(path, error);
+  }
+}
+
+/** The error as one of the command line, if it is of the file as a whole. */
+export function asUnreadable(path: string, error: unknown): unknown {
+  if (error instanceof NoTable) return new UsageError(`${path} ${error.message}`, "unreadable_file");
+  if (!(error instanceof NotUtf8)) return error;
+  const { message, encoding } = error;
+  const advice = encoding === undefined ? "" : ` Add --encoding ${encoding}.`;
+  return new UsageError(`${path} ${message}${advice}`, "unreadable_file");
 }
 
 function readStart(path: string): Promise<Uint8Array> {

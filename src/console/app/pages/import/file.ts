@@ -1,6 +1,7 @@
 import { ColumnScan } from "../../../../shared/column-scan.ts";
 import type { CsvRecord } from "../../../../shared/csv.ts";
 import { CsvFile, type CsvHeader, describeBinary, NoTable } from "../../../../shared/csv-file.ts";
+import { type FileEncoding, NotUtf8 } from "../../../../shared/encodings.ts";
 
 /** The page answers between two slices. */
 const sliceBytes = 262_144;
@@ -23,24 +24,47 @@ function readPart(file: CsvFile, bytes: Uint8Array, isEnd: boolean): CsvRecord[]
   try {
     return file.read(bytes, isEnd);
   } catch (error) {
-    throw error instanceof NoTable ? new Error(`This file ${error.message}`) : error;
+    throw error instanceof NoTable || (error instanceof NotUtf8 && error.encoding === undefined)
+      ? new Error(`This file ${error.message}`)
+      : error;
   }
 }
 
-/** The header, the first rows, and what all rows of each column have. */
-export type FileStart = { header: CsvHeader; rows: CsvRecord[]; scan: ColumnScan };
+/**
+ * The header, the first rows, and what all rows of each column have. `encoding`: of a file that is not UTF-8 and has no
+ * byte-order mark, and of one whose encoding was chosen.
+ */
+export type FileStart = {
+  header: CsvHeader;
+  rows: CsvRecord[];
+  scan: ColumnScan;
+  encoding: FileEncoding | undefined;
+};
 
-/** Reads a file up to its end. Throws for a file without a table, and when `signal` is aborted. */
-export async function readStart(blob: Blob, maxRows: number, signal?: AbortSignal): Promise<FileStart> {
-  const file = new CsvFile();
+/**
+ * Reads a file up to its end, by default in the encoding that is recognized. Throws for a file without a table, and when
+ * `signal` is aborted.
+ */
+export async function readStart(
+  blob: Blob,
+  maxRows: number,
+  { signal, encoding }: { signal?: AbortSignal; encoding?: FileEncoding | undefined } = {},
+): Promise<FileStart> {
+  const file = new CsvFile(encoding);
   const rows: CsvRecord[] = [];
   let scan: ColumnScan | undefined;
-  for await (const { records } of readCsvFile(blob, file)) {
-    signal?.throwIfAborted();
-    rows.push(...records.slice(0, maxRows - rows.length));
-    if (file.header) scan ??= new ColumnScan(file.header.names);
-    for (const { cells, fault } of records) if (fault === undefined) scan?.add(cells);
+  try {
+    for await (const { records } of readCsvFile(blob, file)) {
+      signal?.throwIfAborted();
+      rows.push(...records.slice(0, maxRows - rows.length));
+      if (file.header) scan ??= new ColumnScan(file.header.names);
+      for (const { cells, fault } of records) if (fault === undefined) scan?.add(cells);
+    }
+  } catch (error) {
+    if (!(error instanceof NotUtf8)) throw error;
+    if (error.encoding === undefined) throw new Error(`This file ${error.message}`);
+    return readStart(blob, maxRows, { ...(signal && { signal }), encoding: error.encoding });
   }
   if (!file.header || !scan) throw new Error("This file has no header with the names of its columns.");
-  return { header: file.header, rows, scan };
+  return { header: file.header, rows, scan, encoding };
 }

@@ -2,9 +2,11 @@ import "../../styles/import.css";
 import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { maxGuessRows } from "../../../../shared/column-guess.ts";
+import { encodingTitles, type FileEncoding, fileEncodings } from "../../../../shared/encodings.ts";
 import { fieldsOf } from "../../../../shared/resources.ts";
 import { Card, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
+import { Select } from "../../components/select.tsx";
 import { formatBytes } from "../../format.ts";
 import { useDebounced } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
@@ -64,8 +66,9 @@ function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (fil
 type ImportFormProps = { file: File; start: FileStart; types: AttributeTypes };
 
 /** The columns, the preview and the import of a file. */
-function ImportForm({ file, start: { header: csvHeader, rows, scan }, types }: ImportFormProps) {
-  const header = csvHeader.names;
+function ImportForm({ file, start, types }: ImportFormProps) {
+  const { rows, scan } = start;
+  const header = start.header.names;
   const samples = useMemo(() => rows.map(({ cells }) => cells), [rows]);
   const [choices, setChoices] = useState(() => guessChoices(header, scan, types, samples));
   const table = useMemo(() => tableOf(choices, types, samples), [choices, types, samples]);
@@ -118,7 +121,7 @@ function ImportForm({ file, start: { header: csvHeader, rows, scan }, types }: I
       {faults.length === 0 && <PreviewTable header={header} table={settledTable} state={preview} />}
       <RunCard
         file={file}
-        header={csvHeader}
+        start={start}
         table={table}
         onAddAttributes={() => setTargets(addAttributes(header, columnTypes, types, targets))}
         isReady={faults.length === 0 && rows.length > 0}
@@ -141,7 +144,7 @@ export function ImportPage() {
   const reading = useRef<AbortController>(null);
   useEffect(() => () => reading.current?.abort(), []);
 
-  async function choose(file: File): Promise<void> {
+  async function choose(file: File, encoding?: FileEncoding): Promise<void> {
     reading.current?.abort();
     const controller = new AbortController();
     reading.current = controller;
@@ -149,7 +152,7 @@ export function ImportPage() {
     setChosen(undefined);
     setIsReading(true);
     try {
-      const start = await readStart(file, maxGuessRows, controller.signal);
+      const start = await readStart(file, maxGuessRows, { signal: controller.signal, encoding });
       controller.signal.throwIfAborted();
       setChosen({ file, start });
     } catch (failure) {
@@ -162,7 +165,15 @@ export function ImportPage() {
   return (
     <div class="import">
       <PageTitle title="Import" />
-      <FileChoice file={chosen?.file} onChoose={choose} />
+      <FileChoice file={chosen?.file} onChoose={(file) => choose(file)} />
+      {chosen?.start.encoding !== undefined && (
+        <Select
+          label="Encoding"
+          options={fileEncodings.map((name) => [name, encodingTitles[name]])}
+          value={chosen.start.encoding}
+          onChange={(encoding) => choose(chosen.file, encoding)}
+        />
+      )}
       {isReading && <p role="status">Reading the file…</p>}
       {fault !== undefined && (
         <div class="notice problem" role="alert">
@@ -177,8 +188,8 @@ export function ImportPage() {
       )}
       {chosen && types.data && (
         <ImportForm
-          // A new form for each file.
-          key={`${chosen.file.name} ${chosen.file.lastModified} ${chosen.file.size}`}
+          // A new form for each file and encoding.
+          key={`${chosen.start.encoding} ${chosen.file.name} ${chosen.file.lastModified} ${chosen.file.size}`}
           file={chosen.file}
           start={chosen.start}
           types={types.data}
@@ -209,8 +220,8 @@ function MemberGuide() {
       </dl>
       <p class="hint">
         Columns are recognized by these names, and can be mapped by hand. Commas, semicolons or tabs separate
-        the fields; the file is UTF-8 or UTF-16. An empty field changes nothing, unless you choose that it
-        clears the value. An export of the accounts can be imported again.
+        the fields; the file is UTF-8, UTF-16 or Windows-1252. An empty field changes nothing, unless you
+        choose that it clears the value. An export of the accounts can be imported again.
       </p>
     </Card>
   );

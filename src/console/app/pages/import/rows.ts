@@ -1,5 +1,5 @@
 import type { CsvHeader } from "../../../../shared/csv-file.ts";
-import { encodeText } from "../../../../shared/file-decoder.ts";
+import { encodeText } from "../../../../shared/encodings.ts";
 import type { FileLine } from "../../../../shared/import-lines.ts";
 import { RejectedText } from "../../../../shared/rejected-lines.ts";
 

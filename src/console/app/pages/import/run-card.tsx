@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CsvHeader } from "../../../../shared/csv-file.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
@@ -7,6 +6,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount, formatPercent } from "../../format.ts";
 import { askBeforeLeaving } from "../../router.ts";
+import type { FileStart } from "./file.ts";
 import { columnLabel } from "./mapping.ts";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
 import type { ImportTable } from "./table.ts";
@@ -111,7 +111,7 @@ const leavingText =
 
 type RunCardProps = {
   file: File;
-  header: CsvHeader;
+  start: FileStart;
   table: ImportTable;
   /** Imports the columns without a target as attributes. */
   onAddAttributes: () => void;
@@ -120,13 +120,14 @@ type RunCardProps = {
 };
 
 /** Starts and cancels the dry run and the import, and shows their progress and results. */
-export function RunCard({ file, header, table, onAddAttributes, isReady, onRunning }: RunCardProps) {
+export function RunCard({ file, start: opened, table, onAddAttributes, isReady, onRunning }: RunCardProps) {
   const [run, setRun] = useState<ImportRun | undefined>();
   /** The pending navigation while the dialog asks for confirmation. */
   const [leaving, setLeaving] = useState<() => void>();
   const running = useRef<AbortController>(null);
   const imported = new Set(table.columns.map(({ index }) => index));
-  const ignored = header.names.flatMap((_, i) => (imported.has(i) ? [] : columnLabel(header.names, i)));
+  const { names } = opened.header;
+  const ignored = names.flatMap((_, i) => (imported.has(i) ? [] : columnLabel(names, i)));
   const isRunning = run?.state === "running";
   useEffect(() => () => running.current?.abort(), []);
   // The results are of other columns.
@@ -151,7 +152,7 @@ export function RunCard({ file, header, table, onAddAttributes, isReady, onRunni
     onRunning(true);
     try {
       const onProgress = (progress: Progress) => update({ progress });
-      await importFile(file, { header, table, isDryRun, signal: controller.signal, onProgress });
+      await importFile(file, { start: opened, table, isDryRun, signal: controller.signal, onProgress });
       update({ state: "done" });
     } catch (error) {
       update(controller.signal.aborted ? { state: "cancelled" } : { state: "failed", error });

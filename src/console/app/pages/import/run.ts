@@ -1,5 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import type { CsvHeader } from "../../../../shared/csv-file.ts";
+import { CsvFile } from "../../../../shared/csv-file.ts";
 import {
   type FileLine,
   type ImportCounts,
@@ -10,7 +10,7 @@ import {
 } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
 import { withTypeNames } from "../../editing/members.ts";
-import { readCsvFile } from "./file.ts";
+import { type FileStart, readCsvFile } from "./file.ts";
 import { RejectedRows } from "./rows.ts";
 import { type ImportTable, readRow } from "./table.ts";
 
@@ -53,13 +53,13 @@ export type ImportRun = {
 export async function importFile(
   file: Blob,
   {
-    header,
+    start: { header, encoding },
     table,
     isDryRun,
     signal,
     onProgress,
   }: {
-    header: CsvHeader;
+    start: Pick<FileStart, "header" | "encoding">;
     table: ImportTable;
     isDryRun: boolean;
     signal: AbortSignal;
@@ -67,7 +67,7 @@ export async function importFile(
   },
 ): Promise<void> {
   const rejected = new RejectedRows(header);
-  await importLines(readLines(file, table, signal), {
+  await importLines(readLines(readCsvFile(file, new CsvFile(encoding)), table, signal), {
     send: (lines) => sendRows(lines, { isDryRun, signal }),
     onRejected: (line, reason) => rejected.add(line, reason),
     onPart: ({ readBytes }, counts) => onProgress({ counts, readBytes, rejected }),
@@ -76,12 +76,12 @@ export async function importFile(
 
 /** The rows of a file. `readBytes`: the bytes of the file up to the end of the row. */
 async function* readLines(
-  file: Blob,
+  parts: ReturnType<typeof readCsvFile>,
   table: ImportTable,
   signal: AbortSignal,
 ): AsyncGenerator<FileLine & { readBytes: number }, void> {
   let readBytes = 0;
-  for await (const part of readCsvFile(file)) {
+  for await (const part of parts) {
     const bytesPerRecord = (part.readBytes - readBytes) / part.records.length;
     for (const record of part.records) {
       signal.throwIfAborted();
