@@ -97,7 +97,7 @@ addRead(
   [
     "listAccounts",
     "List accounts",
-    "Returns a page of the organization's accounts. `contactActivityAt[lt]=-30d`: not seen for 30 days; `none`: never seen.",
+    "Returns a page of the organization's accounts. `contactActivityAt.lt=-30d`: not seen for 30 days; `none`: never seen.",
   ],
 );
 addGet(

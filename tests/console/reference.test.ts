@@ -39,7 +39,7 @@ test("no optional parameter is chosen, so that the first attempt of an operation
   expect(parameters.length).toBeGreaterThan(100);
   for (const { name, required, examples } of parameters)
     expect([name, examples?.example["x-disabled"] ?? !required]).toEqual([name, !required]);
-  const mrr = parameters.find(({ name }) => name === "mrr[gt]");
+  const mrr = parameters.find(({ name }) => name === "mrr.gt");
   expect(mrr?.examples).toEqual({ example: { value: 50, "x-disabled": true } });
   expect(components.parameters.IdempotencyKeyParam?.examples?.example["x-disabled"]).toBe(true);
 });

@@ -50,7 +50,7 @@ test.skipIf(!Bun.which("curl"))(
     const replyOf = (part: string) =>
       JSON.parse(last([...printed].find(([block]) => block.includes(part))?.[1]));
     expect(replyOf("If-Match").data).toMatchObject({ id: 1, mrr: 1500 });
-    expect(replyOf("contactActivityAt[lt]").data).toMatchObject([{ id: 1, name: "Initech" }]);
+    expect(replyOf("contactActivityAt.lt").data).toMatchObject([{ id: 1, name: "Initech" }]);
     expect(replyOf("content-encoding: gzip").data).toMatchObject({ unchanged: 1, failed: 0 });
     expect(replyOf("/api/v1/keys").data).toMatchObject({
       scopes: ["read"],

@@ -25,7 +25,13 @@ export type Schema = {
   maxLength?: number;
   format?: string;
 };
-export type Parameter = { name: string; in: "path" | "query" | "header"; schema: Schema };
+/** `explode`: false of a list, which may be sent in several parameters. */
+export type Parameter = {
+  name: string;
+  in: "path" | "query" | "header";
+  schema: Schema;
+  explode?: boolean;
+};
 /** An operation: a method in capital letters, and a path with parameters in braces. */
 export type Operation = {
   method: string;

@@ -90,7 +90,7 @@ function ofTarget(operation: Operation, at: Row, allow: string, isPath: (target:
 function ofQueryNames({ path, parameters }: Operation, at: Row, target: string): Row[] {
   // Elsewhere unknown names are ignored.
   if (!path.startsWith("/api/")) return [];
-  const known = parameters.find((parameter) => parameter.in === "query")?.name;
+  const known = parameters.find(({ in: place, explode }) => place === "query" && explode !== false)?.name;
   return [
     { ...row(at, "with an unknown name", unknownParameter), path: `${target}?x=1` },
     { ...row(at, "with an unknown name twice", unknownParameter), path: `${target}?x=1&x=2` },
@@ -134,7 +134,7 @@ function ofQuery({ parameters }: Operation, at: Row): Row[] {
     parameters
       // The names of attributes are the caller's.
       .filter((one) => one.in === "query" && one.name !== "attributes")
-      .flatMap(({ name, schema }) => {
+      .flatMap(({ name, schema, explode }) => {
         const refused = { ...invalid, blamed: name };
         const values = name === "cursor" ? [] : refusedBy(schema);
         return [
@@ -143,7 +143,7 @@ function ofQuery({ parameters }: Operation, at: Row): Row[] {
           ...(name === "cursor"
             ? [asked("cursor=&page=1", hasPages ? invalidCursor : unknownParameter)]
             : []),
-          asked(`${name}=1&${name}=1`, refused),
+          ...(explode === false ? [] : [asked(`${name}=1&${name}=1`, refused)]),
         ];
       })
   );

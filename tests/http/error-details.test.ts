@@ -11,13 +11,13 @@ async function detailOf(query: string): Promise<string> {
 }
 
 test("an operator that a field does not have is answered by the names of this field", async () => {
-  const all = ["", "[gt]", "[gte]", "[lt]", "[lte]", "[in]"].map((end) => `\`contactActivityAt${end}\``);
+  const all = ["", ".gt", ".gte", ".lt", ".lte", ".in"].map((end) => `\`contactActivityAt${end}\``);
   for (const operator of ["before", "", "ne"])
     expect(await detailOf(`contactActivityAt[${operator}]=2026-01-02`)).toBe(
       `Unknown query parameter: did you mean ${all.join(", ")}?`,
     );
   expect(await detailOf("contactActivityAt[LT]=2026-01-02")).toBe(
-    "Unknown query parameter: did you mean `contactActivityAt[lt]`?",
+    "Unknown query parameter: did you mean `contactActivityAt.lt`?",
   );
   expect(await detailOf("status[in]=active")).toBe("Unknown query parameter: did you mean `status`?");
 });
@@ -32,9 +32,9 @@ test("the list of all parameters names each field once, and its operators", asyn
   expect(new Set(names.split(", ")).size).toBe(names.split(", ").length);
   expect(names).not.toContain("[");
   expect(operators.split("; ").toSorted()).toEqual([
-    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]` after `mrr`, `contactActivityAt`, `createdAt`, `updatedAt`, `healthScore`",
-    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]`, `[contains]`, `[ieq]` after `attributes.NAME`",
-    "`[in]` after `externalId`",
+    "`.gt`, `.gte`, `.lt`, `.lte`, `.in` after `mrr`, `contactActivityAt`, `createdAt`, `updatedAt`, `healthScore`",
+    "`.gt`, `.gte`, `.lt`, `.lte`, `.in`, `.contains`, `.ieq` after `attributes.NAME`",
+    "`.in` after `externalId`",
   ]);
 });
 

@@ -9,7 +9,8 @@ function request(url: string, host?: string): Request {
 
 /** A route that has these query parameters. */
 function route(parameters: string[] = [], isStrict = false) {
-  return { pattern: "/y", parameters: new Set(parameters), isStrict, hasAttributes: false };
+  const lists = new Set<string>();
+  return { pattern: "/y", parameters: new Set(parameters), lists, isStrict, hasAttributes: false };
 }
 
 /** The thrown Problem as code, detail and errors; undefined when nothing is thrown. */

@@ -31,7 +31,7 @@ test("the detail has the closest valid name, or all valid names when none is clo
     "2 unknown query parameters: did you mean `status`, `pageSize`?",
   );
   expect(await detail("attributes.plan[gtt]=5")).toBe(
-    "Unknown query parameter: did you mean `attributes.NAME[gt]`?",
+    "Unknown query parameter: did you mean `attributes.NAME.gt`?",
   );
   for (const query of ["attributes.a-b=1", "attribute.plan=pro", "attributes=1"])
     expect(await detail(query)).toBe("Unknown query parameter: did you mean `attributes.NAME`?");

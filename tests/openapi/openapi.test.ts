@@ -136,21 +136,21 @@ function shapeOf(holder: Document): string | undefined {
 
 /** Whether a parameter is one of a filter with operators. */
 function isField(name: string): boolean {
-  return /\]$|^(mrr|severity|healthScore|\w+At|tier|hasExternalId)$/.test(name);
+  return /\.\w+$|^(mrr|severity|healthScore|\w+At|tier|hasExternalId)$/.test(name);
 }
 
 test("the operators of filters are parameters of their own, and lists are separated by commas", () => {
   const { parameters } = document.paths["/api/v1/accounts"].get;
   const shapes = Object.fromEntries(parameters.map((parameter: Document) => [parameter.name, parameter]));
-  const names = ["mrr", "mrr[gt]", "mrr[gte]", "mrr[lt]", "mrr[lte]", "mrr[in]"];
+  const names = ["mrr", "mrr.gt", "mrr.gte", "mrr.lt", "mrr.lte", "mrr.in"];
   expect(Object.keys(shapes).filter((name) => /^mrr/.test(name))).toEqual(names);
-  expect(shapes["mrr[gt]"]).toMatchObject({
+  expect(shapes["mrr.gt"]).toMatchObject({
     in: "query",
     schema: { type: "number" },
   });
-  for (const name of ["mrr[in]", "externalId[in]", "tier"])
+  for (const name of ["mrr.in", "externalId.in", "tier"])
     expect([name, shapes[name].style, shapes[name].explode]).toEqual([name, "form", false]);
-  expect(shapes["mrr[in]"].schema).toMatchObject({ type: "array", items: { type: "number" }, maxItems: 100 });
+  expect(shapes["mrr.in"].schema).toMatchObject({ type: "array", items: { type: "number" }, maxItems: 100 });
   const none = { $ref: "#/components/schemas/NoValue" };
   expect(shapes.healthScore.schema.anyOf).toEqual([{ type: "number", examples: [50] }, none]);
 });

@@ -82,18 +82,15 @@ test.each(resourceCases)(
   },
 );
 
-test("a repeated parameter and thousands of names are 400; a delete has no such parameters", async () => {
+test("thousands of names are 400; a delete has no such parameters", async () => {
   const { call } = await resourceWorld();
   const path = "/api/v1/accounts/1";
   for (const name of ["fields", "include"]) {
     const valid = name === "fields" ? "name" : "status";
-    const repeated = await call("GET", `${path}?${name}=${valid}&${name}=${valid}`);
-    expect([repeated.status, repeated.body.errors[0].code]).toEqual([400, "repeated"]);
     expect((await call("GET", `${path}?${name}=${"x,".repeat(4_000)}`)).status).toBe(400);
     expect((await call("GET", `${path}?${name}=${`${valid},`.repeat(1_000)}${valid}`)).status).toBe(200);
     expect((await call("GET", `${path}?${name}=${valid}%00`)).status).toBe(400);
     expect((await call("DELETE", `${path}?${name}=${valid}`)).body.code).toBe("unknown_parameter");
-    expect((await call("GET", `${path}?${name}[]=${valid}`)).body.code).toBe("unknown_parameter");
   }
 });
 

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List accounts
-         * @description Returns a page of the organization's accounts. `contactActivityAt[lt]=-30d`: not seen for 30 days; `none`: never seen. Needs the scope `read`.
+         * @description Returns a page of the organization's accounts. `contactActivityAt.lt=-30d`: not seen for 30 days; `none`: never seen. Needs the scope `read`.
          */
         get: operations["listAccounts"];
         put?: never;
@@ -4960,7 +4960,7 @@ export interface components {
         AccountSortByParam: ("name" | "mrr" | "contactActivityAt" | "createdAt" | "updatedAt" | "healthScore") | `attributes.${string}`;
         /** @description Sort direction */
         SortOrderParam: "asc" | "desc";
-        /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
+        /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
         AttributesParam: {
             [key: string]: string;
         };
@@ -5180,74 +5180,74 @@ export interface operations {
                 /** @description Equal to this */
                 mrr?: components["parameters"]["AccountMrrParam"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGtParam"];
+                "mrr.gt"?: components["parameters"]["AccountMrrGtParam"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGteParam"];
+                "mrr.gte"?: components["parameters"]["AccountMrrGteParam"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLtParam"];
+                "mrr.lt"?: components["parameters"]["AccountMrrLtParam"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLteParam"];
+                "mrr.lte"?: components["parameters"]["AccountMrrLteParam"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrInParam"];
+                "mrr.in"?: components["parameters"]["AccountMrrInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 contactActivityAt?: components["parameters"]["AccountContactActivityAtParam"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtParam"];
+                "contactActivityAt.gt"?: components["parameters"]["AccountContactActivityAtGtParam"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteParam"];
+                "contactActivityAt.gte"?: components["parameters"]["AccountContactActivityAtGteParam"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtParam"];
+                "contactActivityAt.lt"?: components["parameters"]["AccountContactActivityAtLtParam"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteParam"];
+                "contactActivityAt.lte"?: components["parameters"]["AccountContactActivityAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInParam"];
+                "contactActivityAt.in"?: components["parameters"]["AccountContactActivityAtInParam"];
                 /** @description Equal to this */
                 createdAt?: components["parameters"]["AccountCreatedAtParam"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtParam"];
+                "createdAt.gt"?: components["parameters"]["AccountCreatedAtGtParam"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteParam"];
+                "createdAt.gte"?: components["parameters"]["AccountCreatedAtGteParam"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtParam"];
+                "createdAt.lt"?: components["parameters"]["AccountCreatedAtLtParam"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteParam"];
+                "createdAt.lte"?: components["parameters"]["AccountCreatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInParam"];
+                "createdAt.in"?: components["parameters"]["AccountCreatedAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 healthScore?: components["parameters"]["AccountHealthScoreParam"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtParam"];
+                "healthScore.gt"?: components["parameters"]["AccountHealthScoreGtParam"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteParam"];
+                "healthScore.gte"?: components["parameters"]["AccountHealthScoreGteParam"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtParam"];
+                "healthScore.lt"?: components["parameters"]["AccountHealthScoreLtParam"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteParam"];
+                "healthScore.lte"?: components["parameters"]["AccountHealthScoreLteParam"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInParam"];
+                "healthScore.in"?: components["parameters"]["AccountHealthScoreInParam"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
                 tier?: components["parameters"]["TierParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
                 sortBy?: components["parameters"]["AccountSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
                 include?: components["parameters"]["AccountIncludeParam"];
@@ -5728,74 +5728,74 @@ export interface operations {
                 /** @description Equal to this */
                 mrr?: components["parameters"]["AccountMrrParam"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGtParam"];
+                "mrr.gt"?: components["parameters"]["AccountMrrGtParam"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGteParam"];
+                "mrr.gte"?: components["parameters"]["AccountMrrGteParam"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLtParam"];
+                "mrr.lt"?: components["parameters"]["AccountMrrLtParam"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLteParam"];
+                "mrr.lte"?: components["parameters"]["AccountMrrLteParam"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrInParam"];
+                "mrr.in"?: components["parameters"]["AccountMrrInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 contactActivityAt?: components["parameters"]["AccountContactActivityAtParam"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtParam"];
+                "contactActivityAt.gt"?: components["parameters"]["AccountContactActivityAtGtParam"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteParam"];
+                "contactActivityAt.gte"?: components["parameters"]["AccountContactActivityAtGteParam"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtParam"];
+                "contactActivityAt.lt"?: components["parameters"]["AccountContactActivityAtLtParam"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteParam"];
+                "contactActivityAt.lte"?: components["parameters"]["AccountContactActivityAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInParam"];
+                "contactActivityAt.in"?: components["parameters"]["AccountContactActivityAtInParam"];
                 /** @description Equal to this */
                 createdAt?: components["parameters"]["AccountCreatedAtParam"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtParam"];
+                "createdAt.gt"?: components["parameters"]["AccountCreatedAtGtParam"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteParam"];
+                "createdAt.gte"?: components["parameters"]["AccountCreatedAtGteParam"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtParam"];
+                "createdAt.lt"?: components["parameters"]["AccountCreatedAtLtParam"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteParam"];
+                "createdAt.lte"?: components["parameters"]["AccountCreatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInParam"];
+                "createdAt.in"?: components["parameters"]["AccountCreatedAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 healthScore?: components["parameters"]["AccountHealthScoreParam"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtParam"];
+                "healthScore.gt"?: components["parameters"]["AccountHealthScoreGtParam"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteParam"];
+                "healthScore.gte"?: components["parameters"]["AccountHealthScoreGteParam"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtParam"];
+                "healthScore.lt"?: components["parameters"]["AccountHealthScoreLtParam"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteParam"];
+                "healthScore.lte"?: components["parameters"]["AccountHealthScoreLteParam"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInParam"];
+                "healthScore.in"?: components["parameters"]["AccountHealthScoreInParam"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
                 tier?: components["parameters"]["TierParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
                 sortBy?: components["parameters"]["AccountSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountIncludeParam3"];
@@ -5836,74 +5836,74 @@ export interface operations {
                 /** @description Equal to this */
                 mrr?: components["parameters"]["AccountMrrParam"];
                 /** @description Greater than this */
-                "mrr[gt]"?: components["parameters"]["AccountMrrGtParam"];
+                "mrr.gt"?: components["parameters"]["AccountMrrGtParam"];
                 /** @description At least this */
-                "mrr[gte]"?: components["parameters"]["AccountMrrGteParam"];
+                "mrr.gte"?: components["parameters"]["AccountMrrGteParam"];
                 /** @description Less than this */
-                "mrr[lt]"?: components["parameters"]["AccountMrrLtParam"];
+                "mrr.lt"?: components["parameters"]["AccountMrrLtParam"];
                 /** @description At most this */
-                "mrr[lte]"?: components["parameters"]["AccountMrrLteParam"];
+                "mrr.lte"?: components["parameters"]["AccountMrrLteParam"];
                 /** @description One of these values, separated by commas */
-                "mrr[in]"?: components["parameters"]["AccountMrrInParam"];
+                "mrr.in"?: components["parameters"]["AccountMrrInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 contactActivityAt?: components["parameters"]["AccountContactActivityAtParam"];
                 /** @description Greater than this */
-                "contactActivityAt[gt]"?: components["parameters"]["AccountContactActivityAtGtParam"];
+                "contactActivityAt.gt"?: components["parameters"]["AccountContactActivityAtGtParam"];
                 /** @description At least this */
-                "contactActivityAt[gte]"?: components["parameters"]["AccountContactActivityAtGteParam"];
+                "contactActivityAt.gte"?: components["parameters"]["AccountContactActivityAtGteParam"];
                 /** @description Less than this */
-                "contactActivityAt[lt]"?: components["parameters"]["AccountContactActivityAtLtParam"];
+                "contactActivityAt.lt"?: components["parameters"]["AccountContactActivityAtLtParam"];
                 /** @description At most this */
-                "contactActivityAt[lte]"?: components["parameters"]["AccountContactActivityAtLteParam"];
+                "contactActivityAt.lte"?: components["parameters"]["AccountContactActivityAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "contactActivityAt[in]"?: components["parameters"]["AccountContactActivityAtInParam"];
+                "contactActivityAt.in"?: components["parameters"]["AccountContactActivityAtInParam"];
                 /** @description Equal to this */
                 createdAt?: components["parameters"]["AccountCreatedAtParam"];
                 /** @description Greater than this */
-                "createdAt[gt]"?: components["parameters"]["AccountCreatedAtGtParam"];
+                "createdAt.gt"?: components["parameters"]["AccountCreatedAtGtParam"];
                 /** @description At least this */
-                "createdAt[gte]"?: components["parameters"]["AccountCreatedAtGteParam"];
+                "createdAt.gte"?: components["parameters"]["AccountCreatedAtGteParam"];
                 /** @description Less than this */
-                "createdAt[lt]"?: components["parameters"]["AccountCreatedAtLtParam"];
+                "createdAt.lt"?: components["parameters"]["AccountCreatedAtLtParam"];
                 /** @description At most this */
-                "createdAt[lte]"?: components["parameters"]["AccountCreatedAtLteParam"];
+                "createdAt.lte"?: components["parameters"]["AccountCreatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "createdAt[in]"?: components["parameters"]["AccountCreatedAtInParam"];
+                "createdAt.in"?: components["parameters"]["AccountCreatedAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 healthScore?: components["parameters"]["AccountHealthScoreParam"];
                 /** @description Greater than this */
-                "healthScore[gt]"?: components["parameters"]["AccountHealthScoreGtParam"];
+                "healthScore.gt"?: components["parameters"]["AccountHealthScoreGtParam"];
                 /** @description At least this */
-                "healthScore[gte]"?: components["parameters"]["AccountHealthScoreGteParam"];
+                "healthScore.gte"?: components["parameters"]["AccountHealthScoreGteParam"];
                 /** @description Less than this */
-                "healthScore[lt]"?: components["parameters"]["AccountHealthScoreLtParam"];
+                "healthScore.lt"?: components["parameters"]["AccountHealthScoreLtParam"];
                 /** @description At most this */
-                "healthScore[lte]"?: components["parameters"]["AccountHealthScoreLteParam"];
+                "healthScore.lte"?: components["parameters"]["AccountHealthScoreLteParam"];
                 /** @description One of these values, separated by commas */
-                "healthScore[in]"?: components["parameters"]["AccountHealthScoreInParam"];
+                "healthScore.in"?: components["parameters"]["AccountHealthScoreInParam"];
                 /** @description One of these values, separated by commas; `none`: rows without one */
                 tier?: components["parameters"]["TierParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
                 sortBy?: components["parameters"]["AccountSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountIncludeParam3"];
@@ -5990,42 +5990,42 @@ export interface operations {
                 /** @description Only the contact with this userId */
                 userId?: components["parameters"]["ContactUserIdParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailInParam"];
+                "email.in"?: components["parameters"]["ContactEmailInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 lastSeenAt?: components["parameters"]["ContactLastSeenAtParam"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtParam"];
+                "lastSeenAt.gt"?: components["parameters"]["ContactLastSeenAtGtParam"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteParam"];
+                "lastSeenAt.gte"?: components["parameters"]["ContactLastSeenAtGteParam"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtParam"];
+                "lastSeenAt.lt"?: components["parameters"]["ContactLastSeenAtLtParam"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteParam"];
+                "lastSeenAt.lte"?: components["parameters"]["ContactLastSeenAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInParam"];
+                "lastSeenAt.in"?: components["parameters"]["ContactLastSeenAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "userId[in]"?: components["parameters"]["ContactUserIdInParam"];
+                "userId.in"?: components["parameters"]["ContactUserIdInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
                 sortBy?: components["parameters"]["ContactSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
@@ -6113,42 +6113,42 @@ export interface operations {
                 /** @description Only the contact with this userId */
                 userId?: components["parameters"]["ContactUserIdParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailInParam"];
+                "email.in"?: components["parameters"]["ContactEmailInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 lastSeenAt?: components["parameters"]["ContactLastSeenAtParam"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtParam"];
+                "lastSeenAt.gt"?: components["parameters"]["ContactLastSeenAtGtParam"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteParam"];
+                "lastSeenAt.gte"?: components["parameters"]["ContactLastSeenAtGteParam"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtParam"];
+                "lastSeenAt.lt"?: components["parameters"]["ContactLastSeenAtLtParam"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteParam"];
+                "lastSeenAt.lte"?: components["parameters"]["ContactLastSeenAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInParam"];
+                "lastSeenAt.in"?: components["parameters"]["ContactLastSeenAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "userId[in]"?: components["parameters"]["ContactUserIdInParam"];
+                "userId.in"?: components["parameters"]["ContactUserIdInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
                 sortBy?: components["parameters"]["ContactSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
@@ -6468,42 +6468,42 @@ export interface operations {
                 /** @description Only the contact with this userId */
                 userId?: components["parameters"]["ContactUserIdParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "email[in]"?: components["parameters"]["ContactEmailInParam"];
+                "email.in"?: components["parameters"]["ContactEmailInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 lastSeenAt?: components["parameters"]["ContactLastSeenAtParam"];
                 /** @description Greater than this */
-                "lastSeenAt[gt]"?: components["parameters"]["ContactLastSeenAtGtParam"];
+                "lastSeenAt.gt"?: components["parameters"]["ContactLastSeenAtGtParam"];
                 /** @description At least this */
-                "lastSeenAt[gte]"?: components["parameters"]["ContactLastSeenAtGteParam"];
+                "lastSeenAt.gte"?: components["parameters"]["ContactLastSeenAtGteParam"];
                 /** @description Less than this */
-                "lastSeenAt[lt]"?: components["parameters"]["ContactLastSeenAtLtParam"];
+                "lastSeenAt.lt"?: components["parameters"]["ContactLastSeenAtLtParam"];
                 /** @description At most this */
-                "lastSeenAt[lte]"?: components["parameters"]["ContactLastSeenAtLteParam"];
+                "lastSeenAt.lte"?: components["parameters"]["ContactLastSeenAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "lastSeenAt[in]"?: components["parameters"]["ContactLastSeenAtInParam"];
+                "lastSeenAt.in"?: components["parameters"]["ContactLastSeenAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "userId[in]"?: components["parameters"]["ContactUserIdInParam"];
+                "userId.in"?: components["parameters"]["ContactUserIdInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
                 sortBy?: components["parameters"]["ContactSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
+                /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only contacts of this account */
                 accountId?: number;
@@ -6657,41 +6657,41 @@ export interface operations {
                 /** @description Equal to this */
                 startAt?: components["parameters"]["MeetingStartAtParam"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtParam"];
+                "startAt.gt"?: components["parameters"]["MeetingStartAtGtParam"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteParam"];
+                "startAt.gte"?: components["parameters"]["MeetingStartAtGteParam"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtParam"];
+                "startAt.lt"?: components["parameters"]["MeetingStartAtLtParam"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteParam"];
+                "startAt.lte"?: components["parameters"]["MeetingStartAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtInParam"];
+                "startAt.in"?: components["parameters"]["MeetingStartAtInParam"];
                 /** @description Equal to this */
                 endAt?: components["parameters"]["MeetingEndAtParam"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtParam"];
+                "endAt.gt"?: components["parameters"]["MeetingEndAtGtParam"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteParam"];
+                "endAt.gte"?: components["parameters"]["MeetingEndAtGteParam"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtParam"];
+                "endAt.lt"?: components["parameters"]["MeetingEndAtLtParam"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteParam"];
+                "endAt.lte"?: components["parameters"]["MeetingEndAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtInParam"];
+                "endAt.in"?: components["parameters"]["MeetingEndAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
@@ -6783,41 +6783,41 @@ export interface operations {
                 /** @description Equal to this */
                 startAt?: components["parameters"]["MeetingStartAtParam"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtParam"];
+                "startAt.gt"?: components["parameters"]["MeetingStartAtGtParam"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteParam"];
+                "startAt.gte"?: components["parameters"]["MeetingStartAtGteParam"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtParam"];
+                "startAt.lt"?: components["parameters"]["MeetingStartAtLtParam"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteParam"];
+                "startAt.lte"?: components["parameters"]["MeetingStartAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtInParam"];
+                "startAt.in"?: components["parameters"]["MeetingStartAtInParam"];
                 /** @description Equal to this */
                 endAt?: components["parameters"]["MeetingEndAtParam"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtParam"];
+                "endAt.gt"?: components["parameters"]["MeetingEndAtGtParam"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteParam"];
+                "endAt.gte"?: components["parameters"]["MeetingEndAtGteParam"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtParam"];
+                "endAt.lt"?: components["parameters"]["MeetingEndAtLtParam"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteParam"];
+                "endAt.lte"?: components["parameters"]["MeetingEndAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtInParam"];
+                "endAt.in"?: components["parameters"]["MeetingEndAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
@@ -7143,41 +7143,41 @@ export interface operations {
                 /** @description Equal to this */
                 startAt?: components["parameters"]["MeetingStartAtParam"];
                 /** @description Greater than this */
-                "startAt[gt]"?: components["parameters"]["MeetingStartAtGtParam"];
+                "startAt.gt"?: components["parameters"]["MeetingStartAtGtParam"];
                 /** @description At least this */
-                "startAt[gte]"?: components["parameters"]["MeetingStartAtGteParam"];
+                "startAt.gte"?: components["parameters"]["MeetingStartAtGteParam"];
                 /** @description Less than this */
-                "startAt[lt]"?: components["parameters"]["MeetingStartAtLtParam"];
+                "startAt.lt"?: components["parameters"]["MeetingStartAtLtParam"];
                 /** @description At most this */
-                "startAt[lte]"?: components["parameters"]["MeetingStartAtLteParam"];
+                "startAt.lte"?: components["parameters"]["MeetingStartAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "startAt[in]"?: components["parameters"]["MeetingStartAtInParam"];
+                "startAt.in"?: components["parameters"]["MeetingStartAtInParam"];
                 /** @description Equal to this */
                 endAt?: components["parameters"]["MeetingEndAtParam"];
                 /** @description Greater than this */
-                "endAt[gt]"?: components["parameters"]["MeetingEndAtGtParam"];
+                "endAt.gt"?: components["parameters"]["MeetingEndAtGtParam"];
                 /** @description At least this */
-                "endAt[gte]"?: components["parameters"]["MeetingEndAtGteParam"];
+                "endAt.gte"?: components["parameters"]["MeetingEndAtGteParam"];
                 /** @description Less than this */
-                "endAt[lt]"?: components["parameters"]["MeetingEndAtLtParam"];
+                "endAt.lt"?: components["parameters"]["MeetingEndAtLtParam"];
                 /** @description At most this */
-                "endAt[lte]"?: components["parameters"]["MeetingEndAtLteParam"];
+                "endAt.lte"?: components["parameters"]["MeetingEndAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "endAt[in]"?: components["parameters"]["MeetingEndAtInParam"];
+                "endAt.in"?: components["parameters"]["MeetingEndAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
@@ -7222,53 +7222,53 @@ export interface operations {
                 /** @description Equal to this */
                 severity?: components["parameters"]["RequestSeverityParam"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGtParam"];
+                "severity.gt"?: components["parameters"]["RequestSeverityGtParam"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGteParam"];
+                "severity.gte"?: components["parameters"]["RequestSeverityGteParam"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLtParam"];
+                "severity.lt"?: components["parameters"]["RequestSeverityLtParam"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLteParam"];
+                "severity.lte"?: components["parameters"]["RequestSeverityLteParam"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityInParam"];
+                "severity.in"?: components["parameters"]["RequestSeverityInParam"];
                 /** @description Equal to this */
                 requestedAt?: components["parameters"]["RequestedAtParam"];
                 /** @description Greater than this */
-                "requestedAt[gt]"?: components["parameters"]["RequestedAtGtParam"];
+                "requestedAt.gt"?: components["parameters"]["RequestedAtGtParam"];
                 /** @description At least this */
-                "requestedAt[gte]"?: components["parameters"]["RequestedAtGteParam"];
+                "requestedAt.gte"?: components["parameters"]["RequestedAtGteParam"];
                 /** @description Less than this */
-                "requestedAt[lt]"?: components["parameters"]["RequestedAtLtParam"];
+                "requestedAt.lt"?: components["parameters"]["RequestedAtLtParam"];
                 /** @description At most this */
-                "requestedAt[lte]"?: components["parameters"]["RequestedAtLteParam"];
+                "requestedAt.lte"?: components["parameters"]["RequestedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "requestedAt[in]"?: components["parameters"]["RequestedAtInParam"];
+                "requestedAt.in"?: components["parameters"]["RequestedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 resolvedAt?: components["parameters"]["RequestResolvedAtParam"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtParam"];
+                "resolvedAt.gt"?: components["parameters"]["RequestResolvedAtGtParam"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteParam"];
+                "resolvedAt.gte"?: components["parameters"]["RequestResolvedAtGteParam"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtParam"];
+                "resolvedAt.lt"?: components["parameters"]["RequestResolvedAtLtParam"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteParam"];
+                "resolvedAt.lte"?: components["parameters"]["RequestResolvedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInParam"];
+                "resolvedAt.in"?: components["parameters"]["RequestResolvedAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
@@ -7362,53 +7362,53 @@ export interface operations {
                 /** @description Equal to this */
                 severity?: components["parameters"]["RequestSeverityParam"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGtParam"];
+                "severity.gt"?: components["parameters"]["RequestSeverityGtParam"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGteParam"];
+                "severity.gte"?: components["parameters"]["RequestSeverityGteParam"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLtParam"];
+                "severity.lt"?: components["parameters"]["RequestSeverityLtParam"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLteParam"];
+                "severity.lte"?: components["parameters"]["RequestSeverityLteParam"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityInParam"];
+                "severity.in"?: components["parameters"]["RequestSeverityInParam"];
                 /** @description Equal to this */
                 requestedAt?: components["parameters"]["RequestedAtParam"];
                 /** @description Greater than this */
-                "requestedAt[gt]"?: components["parameters"]["RequestedAtGtParam"];
+                "requestedAt.gt"?: components["parameters"]["RequestedAtGtParam"];
                 /** @description At least this */
-                "requestedAt[gte]"?: components["parameters"]["RequestedAtGteParam"];
+                "requestedAt.gte"?: components["parameters"]["RequestedAtGteParam"];
                 /** @description Less than this */
-                "requestedAt[lt]"?: components["parameters"]["RequestedAtLtParam"];
+                "requestedAt.lt"?: components["parameters"]["RequestedAtLtParam"];
                 /** @description At most this */
-                "requestedAt[lte]"?: components["parameters"]["RequestedAtLteParam"];
+                "requestedAt.lte"?: components["parameters"]["RequestedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "requestedAt[in]"?: components["parameters"]["RequestedAtInParam"];
+                "requestedAt.in"?: components["parameters"]["RequestedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 resolvedAt?: components["parameters"]["RequestResolvedAtParam"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtParam"];
+                "resolvedAt.gt"?: components["parameters"]["RequestResolvedAtGtParam"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteParam"];
+                "resolvedAt.gte"?: components["parameters"]["RequestResolvedAtGteParam"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtParam"];
+                "resolvedAt.lt"?: components["parameters"]["RequestResolvedAtLtParam"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteParam"];
+                "resolvedAt.lte"?: components["parameters"]["RequestResolvedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInParam"];
+                "resolvedAt.in"?: components["parameters"]["RequestResolvedAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
@@ -7735,53 +7735,53 @@ export interface operations {
                 /** @description Equal to this */
                 severity?: components["parameters"]["RequestSeverityParam"];
                 /** @description Greater than this */
-                "severity[gt]"?: components["parameters"]["RequestSeverityGtParam"];
+                "severity.gt"?: components["parameters"]["RequestSeverityGtParam"];
                 /** @description At least this */
-                "severity[gte]"?: components["parameters"]["RequestSeverityGteParam"];
+                "severity.gte"?: components["parameters"]["RequestSeverityGteParam"];
                 /** @description Less than this */
-                "severity[lt]"?: components["parameters"]["RequestSeverityLtParam"];
+                "severity.lt"?: components["parameters"]["RequestSeverityLtParam"];
                 /** @description At most this */
-                "severity[lte]"?: components["parameters"]["RequestSeverityLteParam"];
+                "severity.lte"?: components["parameters"]["RequestSeverityLteParam"];
                 /** @description One of these values, separated by commas */
-                "severity[in]"?: components["parameters"]["RequestSeverityInParam"];
+                "severity.in"?: components["parameters"]["RequestSeverityInParam"];
                 /** @description Equal to this */
                 requestedAt?: components["parameters"]["RequestedAtParam"];
                 /** @description Greater than this */
-                "requestedAt[gt]"?: components["parameters"]["RequestedAtGtParam"];
+                "requestedAt.gt"?: components["parameters"]["RequestedAtGtParam"];
                 /** @description At least this */
-                "requestedAt[gte]"?: components["parameters"]["RequestedAtGteParam"];
+                "requestedAt.gte"?: components["parameters"]["RequestedAtGteParam"];
                 /** @description Less than this */
-                "requestedAt[lt]"?: components["parameters"]["RequestedAtLtParam"];
+                "requestedAt.lt"?: components["parameters"]["RequestedAtLtParam"];
                 /** @description At most this */
-                "requestedAt[lte]"?: components["parameters"]["RequestedAtLteParam"];
+                "requestedAt.lte"?: components["parameters"]["RequestedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "requestedAt[in]"?: components["parameters"]["RequestedAtInParam"];
+                "requestedAt.in"?: components["parameters"]["RequestedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 resolvedAt?: components["parameters"]["RequestResolvedAtParam"];
                 /** @description Greater than this */
-                "resolvedAt[gt]"?: components["parameters"]["RequestResolvedAtGtParam"];
+                "resolvedAt.gt"?: components["parameters"]["RequestResolvedAtGtParam"];
                 /** @description At least this */
-                "resolvedAt[gte]"?: components["parameters"]["RequestResolvedAtGteParam"];
+                "resolvedAt.gte"?: components["parameters"]["RequestResolvedAtGteParam"];
                 /** @description Less than this */
-                "resolvedAt[lt]"?: components["parameters"]["RequestResolvedAtLtParam"];
+                "resolvedAt.lt"?: components["parameters"]["RequestResolvedAtLtParam"];
                 /** @description At most this */
-                "resolvedAt[lte]"?: components["parameters"]["RequestResolvedAtLteParam"];
+                "resolvedAt.lte"?: components["parameters"]["RequestResolvedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "resolvedAt[in]"?: components["parameters"]["RequestResolvedAtInParam"];
+                "resolvedAt.in"?: components["parameters"]["RequestResolvedAtInParam"];
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
-                "externalId[in]"?: components["parameters"]["ExternalIdInParam"];
+                "externalId.in"?: components["parameters"]["ExternalIdInParam"];
                 /** @description Whether the rows have an externalId */
                 hasExternalId?: components["parameters"]["HasExternalIdParam"];
                 /** @description Sort column; ties are ordered by id */
@@ -8945,27 +8945,27 @@ export interface operations {
                 /** @description Equal to this */
                 updatedAt?: components["parameters"]["UpdatedAtParam"];
                 /** @description Greater than this */
-                "updatedAt[gt]"?: components["parameters"]["UpdatedAtGtParam"];
+                "updatedAt.gt"?: components["parameters"]["UpdatedAtGtParam"];
                 /** @description At least this */
-                "updatedAt[gte]"?: components["parameters"]["UpdatedAtGteParam"];
+                "updatedAt.gte"?: components["parameters"]["UpdatedAtGteParam"];
                 /** @description Less than this */
-                "updatedAt[lt]"?: components["parameters"]["UpdatedAtLtParam"];
+                "updatedAt.lt"?: components["parameters"]["UpdatedAtLtParam"];
                 /** @description At most this */
-                "updatedAt[lte]"?: components["parameters"]["UpdatedAtLteParam"];
+                "updatedAt.lte"?: components["parameters"]["UpdatedAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "updatedAt[in]"?: components["parameters"]["UpdatedAtInParam"];
+                "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
                 scoredAt?: string | components["schemas"]["NoValue"];
                 /** @description Greater than this */
-                "scoredAt[gt]"?: components["schemas"]["Timestamp"];
+                "scoredAt.gt"?: components["schemas"]["Timestamp"];
                 /** @description At least this */
-                "scoredAt[gte]"?: components["schemas"]["Timestamp"];
+                "scoredAt.gte"?: components["schemas"]["Timestamp"];
                 /** @description Less than this */
-                "scoredAt[lt]"?: components["schemas"]["Timestamp"];
+                "scoredAt.lt"?: components["schemas"]["Timestamp"];
                 /** @description At most this */
-                "scoredAt[lte]"?: components["schemas"]["Timestamp"];
+                "scoredAt.lte"?: components["schemas"]["Timestamp"];
                 /** @description One of these values, separated by commas */
-                "scoredAt[in]"?: components["schemas"]["Timestamp"][];
+                "scoredAt.in"?: components["schemas"]["Timestamp"][];
                 /** @description Sort column; ties are ordered by id */
                 sortBy?: "score" | "mrr" | "name" | "scoredAt";
                 /** @description Sort direction */

@@ -20,11 +20,11 @@ export async function runScenario({ createClient, ProblemError }: Package, serve
   for await (const { id, attributes } of client.list("/api/v1/accounts", { params: { query } }))
     if (attributes?.plan !== undefined) ids.add(id);
 
-  const filter = { attributes: { "attributes.plan": "pro", "attributes.seats[gte]": "2290" } };
+  const filter = { attributes: { plan: "pro", "seats.gte": "2290" } };
   const filtered: (string | null)[] = [];
   for await (const { externalId } of client.list("/api/v1/accounts", { params: { query: filter } }))
     filtered.push(externalId);
-  const names = { "externalId[in]": ["a,1", "a-2"] };
+  const names = { "externalId.in": ["a,1", "a-2"] };
   const listed = await client.GET("/api/v1/accounts", { params: { query: names } });
 
   // A list of statuses is one parameter.

@@ -13,7 +13,7 @@ export async function compiles(client: Client) {
   await client.accounts.create({ mrr: 5 });
   // @ts-expect-error: a score is no member that callers set.
   await client.accounts.byExternalId("x").update({ healthScore: 5 });
-  await client.accounts.page({ sortBy: "attributes.renewalDate", "mrr[gte]": 5 });
+  await client.accounts.page({ sortBy: "attributes.renewalDate", "mrr.gte": 5 });
   // @ts-expect-error: no list has the order.
   await client.accounts.page({ sortBy: "mmr" });
   // @ts-expect-error: no list has the filter.

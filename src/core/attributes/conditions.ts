@@ -129,7 +129,7 @@ function conditionOf(
 
 /** The input of an operator. Throws `invalid_request` for a text that is no value of the type. */
 function inputOf({ filter: { name, values }, type }: TypedFilter, operator: Operator, today: number): Value {
-  const parameter = `${attributePrefix}${name}${operator === "equal" ? "" : `[${operator}]`}`;
+  const parameter = `${attributePrefix}${name}${operator === "equal" ? "" : `.${operator}`}`;
   const read = (text: string) => {
     if (type === undefined || type === "string") return text;
     if (isFolded(operator))

@@ -13,16 +13,21 @@ const order = new RegExp(attributeOrderPattern);
 /** The operators that compare texts folded as names are. */
 export const foldedOperators = ["contains", "ieq"] as const;
 export type FoldedOperator = (typeof foldedOperators)[number];
-/** The operators in brackets after the name of an attribute. */
+/** The operators after the name of an attribute: `attributes.seats.gt`. */
 export const attributeOperators = [...rangeOperators, "in", ...foldedOperators] as const;
 const parameter = new RegExp(
-  `^attributes\\.(${attributeNamePattern})(?:\\[(${attributeOperators.join("|")})\\])?$`,
+  `^attributes\\.(${attributeNamePattern})(?:\\.(${attributeOperators.join("|")}))?$`,
 );
 /** A number as in JSON. */
 export const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-/** Whether a query parameter is a filter by an attribute: `attributes.plan`, `attributes.seats[gt]`. */
+/** Whether a query parameter is a filter by an attribute: `attributes.plan`, `attributes.seats.gt`. */
 export function isAttributeFilter(name: string): boolean {
   return name.startsWith(attributePrefix) && parameter.test(name);
+}
+
+/** Whether the values of such a filter are a list. */
+export function isAttributeList(name: string): boolean {
+  return name.endsWith(".in") && isAttributeFilter(name);
 }
 
 /** The name of the attribute that `sortBy` orders by; undefined for an order by a column. */

@@ -63,5 +63,5 @@ export async function readFoldedInputs(
 
 function tooManyTexts(name: string, operator: FoldedOperator) {
   const detail = `matches different texts with letters beyond ASCII of more than ${maxMatchedCharacters} characters together; send a longer text`;
-  return invalidParameter(`${attributePrefix}${name}[${operator}]`, "too_many", detail);
+  return invalidParameter(`${attributePrefix}${name}.${operator}`, "too_many", detail);
 }

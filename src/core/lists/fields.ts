@@ -63,7 +63,7 @@ export function hasNone(field: ListField): boolean {
   return field.isNullable === true || (isRange(field) && field.none !== undefined);
 }
 
-/** The parameter `name` or `name[operator]` of a query that was validated, on a day. */
+/** The parameter `name` or `name.operator` of a query that was validated, on a day. */
 type SentParameter = { name: string; operator: string; text: string; today: number };
 
 /** The conditions of a parameter. */
@@ -108,7 +108,7 @@ function rangeConditions(field: RangeField, { name, operator, text, today }: Sen
 
 function listCondition(name: string, operator: string, field: ListedField, text: string): Condition {
   const { kind, column, use = "other", partial } = field;
-  const parameter = operator === "in" ? `${name}[in]` : name;
+  const parameter = operator === "in" ? `${name}.in` : name;
   const fold = (item: string) => field.fold?.(item, parameter) ?? item;
   if (kind === "boolean")
     return {

@@ -108,7 +108,7 @@ export function valuesOf(conditions: readonly Condition[]): Values {
 }
 
 function conditionsOf({ filters }: AnyList, parameter: string, text: string, today: number): Condition[] {
-  const [name = "", operator] = parameter.split(/[[\]]/);
+  const [name = "", operator] = parameter.split(".");
   const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
   return filter ? filterConditions(filter, { name, operator: operator ?? "equal", text, today }) : [];
 }

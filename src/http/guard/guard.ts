@@ -28,6 +28,10 @@ type RequestContext = {
   request: Request;
   set: { status?: number | string; headers: ReplyHeaders };
   requestId?: string;
+  /** The address of which Elysia parses the query. */
+  url?: string;
+  /** The parameters that were sent with another name than the document has. */
+  sentNames?: ReadonlyMap<string, string>;
   tenant?: Tenant;
   reservation?: Reservation | undefined;
   /** Set for a write with an Idempotency-Key. */
@@ -109,7 +113,11 @@ export function createRequestGuard(
       if (budget) tenant.hasRoom = () => budget.hasRoom(tenant.organizationId);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
-    checkQuery(request, route);
+    const rewritten = checkQuery(request, route);
+    if (rewritten) {
+      context.url = `${request.url.slice(0, request.url.indexOf("?") + 1)}${rewritten.query}`;
+      context.sentNames = rewritten.sentNames;
+    }
     if (!isRead(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
     // The other writes have a body, whose reader does this.
     if (request.method === "DELETE") await assertNothingFollows(request);

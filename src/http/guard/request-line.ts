@@ -1,5 +1,5 @@
 import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
-import { attributeOperators, isAttributeFilter } from "../../core/attributes/filters.ts";
+import { attributeOperators, isAttributeFilter, isAttributeList } from "../../core/attributes/filters.ts";
 import { Problem } from "../../core/errors.ts";
 import { isStorable } from "../body/body.ts";
 import { describeUnknownNames } from "../validation/unknown-names.ts";
@@ -26,33 +26,75 @@ export function pathOf(request: Request): string {
 }
 
 /** The filters by an attribute with operators. */
-const attributeParameters = attributeOperators.map((operator) => `${ATTRIBUTES_PARAMETER}[${operator}]`);
+const attributeParameters = attributeOperators.map((operator) => `${ATTRIBUTES_PARAMETER}.${operator}`);
+
+/** The query of a request as the document writes it, and the sent names of the parameters that were written otherwise. */
+export type RewrittenQuery = { query: string; sentNames: ReadonlyMap<string, string> };
 
 /**
- * Throws a Problem when a query is not percent-encoded UTF-8, has a parameter of the operation twice, or, where the
- * route is strict, has a parameter that the operation does not have.
+ * Throws a Problem when a query is not percent-encoded UTF-8, has a parameter of the operation twice that is no list, or,
+ * where the route is strict, has a parameter that the operation does not have. Returns the query if its parameters are
+ * written otherwise than in the document: `mrr[gte]` for `mrr.gte`, `attributes[plan]` for `attributes.plan`, and a list as
+ * `status=a&status=b` or `status[]=a` for `status=a,b`.
  */
 export function checkQuery(
   request: Request,
-  { parameters, isStrict, hasAttributes }: Pick<RouteMatch, "parameters" | "isStrict" | "hasAttributes">,
-): void {
+  route: Pick<RouteMatch, "parameters" | "lists" | "isStrict" | "hasAttributes">,
+): RewrittenQuery | undefined {
+  const { parameters, isStrict, hasAttributes } = route;
   const start = request.url.indexOf("?");
-  if (start === -1) return;
+  if (start === -1) return undefined;
   const isKnown = (name: string) => parameters.has(name) || (hasAttributes && isAttributeFilter(name));
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
+  const isList = (name: string) => route.lists.has(name) || (hasAttributes && isAttributeList(name));
+  /** The encoded values of known parameters, by name. */
+  const values = new Map<string, string>();
+  const sentNames = new Map<string, string>();
+  /** The parameters that are no lists, with those that are. */
+  const repeated = new Map<string, string | undefined>();
+  const unknown = new Set<string>();
+  const others: string[] = [];
   for (const pair of request.url.slice(start + 1).split("&")) {
-    const [name = "", ...value] = pair.split("=");
-    const parameter = decodeUrl(name.replaceAll("+", " "));
-    decodeUrl(value.join("="), { canHaveReplacement: parameter === "search" });
-    if (parameter === "" && value.length === 0) continue;
-    if (seen.has(parameter) && isKnown(parameter)) repeated.add(parameter);
-    seen.add(parameter);
+    const [encodedName = "", ...rest] = pair.split("=");
+    const sent = decodeUrl(encodedName.replaceAll("+", " "));
+    const value = rest.join("=");
+    decodeUrl(value, { canHaveReplacement: sent === "search" });
+    if (sent === "" && rest.length === 0) continue;
+    const name = isKnown(sent) ? sent : documentedName(sent, isKnown, isList);
+    if (name === undefined) {
+      unknown.add(sent);
+      others.push(pair);
+      continue;
+    }
+    if (name !== sent) sentNames.set(name, sent);
+    const before = values.get(name);
+    if (before !== undefined && !isList(name))
+      repeated.set(sent, isKnown(`${name}.in`) ? `${name}.in` : undefined);
+    if (before !== undefined) sentNames.set(name, sent);
+    values.set(name, before === undefined ? value : `${before},${value}`);
   }
   if (repeated.size > 0) throw repeatedParameters(repeated);
   const ofAttributes = hasAttributes ? attributeParameters : [];
-  const unknown = isStrict ? [...seen].filter((name) => !isKnown(name)) : [];
-  if (unknown.length > 0) throw unknownParameters(unknown, [...parameters, ...ofAttributes]);
+  if (isStrict && unknown.size > 0) throw unknownParameters([...unknown], [...parameters, ...ofAttributes]);
+  if (sentNames.size === 0) return undefined;
+  const query = [...others, ...[...values].map(([name, value]) => `${name}=${value}`)].join("&");
+  return { query, sentNames };
+}
+
+const brackets = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
+
+/** The name of a parameter in the document that is written with brackets. Undefined for another name. */
+function documentedName(
+  sent: string,
+  isKnown: (name: string) => boolean,
+  isList: (name: string) => boolean,
+): string | undefined {
+  const [, base = "", inBrackets = ""] = brackets.exec(sent) ?? [];
+  if (base === "") return undefined;
+  const parts = inBrackets.slice(1, -1).split("][");
+  // `status[]` and `status[0]` are items of a list.
+  const isItem = /^\d*$/.test(parts.at(-1) ?? "");
+  const name = [base, ...(isItem ? parts.slice(0, -1) : parts)].join(".");
+  return (isItem ? isList(name) : isKnown(name)) ? name : undefined;
 }
 
 /**
@@ -71,10 +113,12 @@ export function decodeUrl(encoded: string, { canHaveReplacement = false } = {}):
   return text;
 }
 
-function repeatedParameters(parameters: ReadonlySet<string>): Problem {
-  const violation = { code: "repeated", detail: "must be given once" } as const;
+function repeatedParameters(parameters: ReadonlyMap<string, string | undefined>): Problem {
   return new Problem("invalid_request", {
-    errors: [...parameters].map((parameter) => ({ parameter, ...violation })),
+    errors: [...parameters].map(([parameter, list]) => {
+      const advice = list === undefined ? "" : `: ${list} takes several values, separated by commas`;
+      return { parameter, code: "repeated", detail: `must be given once${advice}` } as const;
+    }),
   });
 }
 

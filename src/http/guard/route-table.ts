@@ -38,6 +38,8 @@ export type RouteMatch = {
   readonly pattern: string;
   /** The query parameters of the operation. */
   readonly parameters: ReadonlySet<string>;
+  /** The parameters that are lists. */
+  readonly lists: ReadonlySet<string>;
   /** Whether filters by attributes are parameters, too. */
   readonly hasAttributes: boolean;
   /** Whether other query parameters are `unknown_parameter`. */
@@ -63,6 +65,7 @@ export class RouteTable {
       const match = {
         pattern: node.pattern,
         parameters: parameterNames(hooks.query),
+        lists: parameterNames(hooks.query, isList),
         hasAttributes: parameterNames(hooks.query).has(ATTRIBUTES_PARAMETER),
         isStrict: isApiPath(path),
         scope: requiredScope(hooks.detail),
@@ -130,7 +133,12 @@ function descend(node: RouteNode, segment: string): RouteNode {
   return next;
 }
 
-function parameterNames(shape: unknown): Set<string> {
+function parameterNames(shape: unknown, matches = (_schema: unknown) => true): Set<string> {
   const isObject = typeof shape === "object" && shape !== null && "properties" in shape;
-  return new Set(isObject ? Object.keys(shape.properties ?? {}) : []);
+  const properties = Object.entries(isObject ? (shape.properties ?? {}) : {});
+  return new Set(properties.flatMap(([name, schema]) => (matches(schema) ? name : [])));
+}
+
+function isList(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && "type" in schema && schema.type === "array";
 }

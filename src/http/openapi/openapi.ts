@@ -116,7 +116,7 @@ function partsOf(values: Json | undefined): JsonObject[] {
 
 /** `PageSize` where several tags have it; otherwise with the tag, such as `ContactExternalId`. */
 function parameterName(parameter: JsonObject, tags: readonly string[]): string {
-  const name = pascal(String(parameter.name).replace(/\[(\w+)\]/, " $1")).replaceAll("-", "");
+  const name = pascal(String(parameter.name).replace(".", " ")).replaceAll("-", "");
   const noun = (tags[0] ?? "").replace(/s$/, "");
   if (new Set(tags).size > 1 || name.startsWith(noun)) return name;
   return `${noun}${name}`;

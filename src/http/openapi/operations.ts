@@ -144,14 +144,14 @@ function shapeOf({ hasNone, ...schema }: JsonObject): JsonObject {
   };
 }
 
-/** An object whose members are parameters of their own. */
+/** An object: `attributes[plan]=pro`, which is `attributes.plan=pro`. */
 const attributesParameter = {
   name: "attributes",
-  style: "form",
+  style: "deepObject",
   explode: true,
   schema: {
     type: "object",
     additionalProperties: { type: "string" },
-    examples: [{ "attributes.plan": "pro", "attributes.seats[gt]": "5" }],
+    examples: [{ plan: "pro", "seats.gt": "5" }],
   },
 };

@@ -11,6 +11,7 @@ type ErrorContext = {
   request: Request;
   /** Set by the request guard, on the same context. */
   requestId?: string;
+  sentNames?: ReadonlyMap<string, string>;
   set: { status?: number | string; headers: Record<string, string | number | undefined> };
 };
 
@@ -29,8 +30,8 @@ export function createErrorReporter(log: Log): ReportError {
 
 /** Converts every error to a response: `application/problem+json` of RFC 9457. */
 export function createErrorHandler(reportError: ReportError) {
-  return ({ error, request, requestId = "", set }: ErrorContext): object => {
-    const problem = problemOf(error);
+  return ({ error, request, requestId = "", sentNames, set }: ErrorContext): object => {
+    const problem = withSentNames(problemOf(error), sentNames);
     reportError(error, request, requestId);
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
@@ -38,6 +39,18 @@ export function createErrorHandler(reportError: ReportError) {
       set.headers["www-authenticate"] = `Basic realm="accountd", ${problem.headers["www-authenticate"]}`;
     return problemBody(problem, requestId);
   };
+}
+
+/** The problem with the names of parameters as they were sent. */
+function withSentNames(problem: Problem, sentNames: ErrorContext["sentNames"]): Problem {
+  if (!sentNames || problem.errors.length === 0) return problem;
+  const { code, message: detail, headers } = problem;
+  const errors = problem.errors.map((violation) =>
+    "parameter" in violation
+      ? { ...violation, parameter: sentNames.get(violation.parameter) ?? violation.parameter }
+      : violation,
+  );
+  return new Problem(code, { detail, errors, headers });
 }
 
 /**

@@ -22,7 +22,7 @@ export const attributeParameters: TProperties = {
     parameter({
       type: "string",
       description:
-        "Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`, `attributes.owner[contains]=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute",
+        "Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute",
     }),
   ),
 };
@@ -61,7 +61,7 @@ const descriptions = {
 
 const text: Constraints = { type: "string", minLength: 1, maxLength: 255 };
 
-/** The query parameters of the fields of a list: `mrr`, `mrr[gt]` and so on. `described`: filters with their own. */
+/** The query parameters of the fields of a list: `mrr`, `mrr.gt` and so on. `described`: filters with their own. */
 export function fieldParameters(filters: ListFilters, described: readonly string[]): TProperties {
   const properties: TProperties = {};
   for (const [name, field] of Object.entries(filters)) {
@@ -87,8 +87,8 @@ function rangeParameters(name: string, field: RangeField): TProperties {
     }),
   };
   for (const operator of rangeOperators)
-    properties[`${name}[${operator}]`] = optional({ ...value, description: descriptions[operator] });
-  properties[`${name}[in]`] = optional(listOfValues(value));
+    properties[`${name}.${operator}`] = optional({ ...value, description: descriptions[operator] });
+  properties[`${name}.in`] = optional(listOfValues(value));
   return properties;
 }
 
@@ -99,7 +99,7 @@ function listParameters(name: string, field: ListedField): TProperties {
         parameter({ type: "boolean", description: "Whether the rows have an externalId" }),
       ),
     };
-  if (field.kind === "text") return { [`${name}[in]`]: Type.Optional(parameter(listOfValues(text))) };
+  if (field.kind === "text") return { [`${name}.in`]: Type.Optional(parameter(listOfValues(text))) };
   const words = [...(field.values ?? []), ...(hasNone(field) ? [NONE] : [])];
   const description = `One of these values, separated by commas${noneText(field)}`;
   const items: Constraints = { type: "string", enum: words };

@@ -1,4 +1,4 @@
-import { ATTRIBUTES_PARAMETER } from "../../core/attributes/attributes.ts";
+import { ATTRIBUTES_PARAMETER, attributePrefix } from "../../core/attributes/attributes.ts";
 import { closestName } from "../../core/did-you-mean.ts";
 
 /** More names get no suggestion: comparing is quadratic, and a query or body can have thousands of names. */
@@ -24,13 +24,14 @@ export function describeUnknownNames(
 
 /** The closest valid name; of a field with an operator that it does not have, all valid names with the field. */
 function closestNames(name: string, valid: readonly string[]): string[] {
-  const [, field, operator = ""] = filter.exec(name) ?? [];
+  const [, field, dotted, operator = dotted ?? ""] = filter.exec(name) ?? [];
   if (field === undefined) return [closestField(name, valid) ?? []].flat();
   const closest = closestField(field, new Set(valid.map(fieldOf)));
+  if (closest === ATTRIBUTES_PARAMETER && !field.startsWith(attributePrefix)) return [closest];
   const ofField = valid.filter((candidate) => fieldOf(candidate) === closest);
   const operators = ofField.flatMap((candidate) => filter.exec(candidate)?.[2] ?? []);
   const closestOperator = closestName(operator, operators);
-  return closestOperator === undefined ? ofField : [`${closest}[${closestOperator}]`];
+  return closestOperator === undefined ? ofField : [`${closest}.${closestOperator}`];
 }
 
 /** A name that begins with `attributes` is the name of an attribute. */
@@ -49,17 +50,17 @@ function attributesHint(valid: readonly string[]): string {
 function listNames(valid: readonly string[]): string {
   const names = new Set(valid.map(fieldOf));
   const fieldsByOperators = Map.groupBy(
-    [...names].filter((name) => valid.some((other) => other.startsWith(`${name}[`))),
+    [...names].filter((name) => valid.some((other) => other.startsWith(`${name}.`))),
     (name) =>
-      quote(valid.filter((other) => other.startsWith(`${name}[`)).map((other) => other.slice(name.length))),
+      quote(valid.filter((other) => other.startsWith(`${name}.`)).map((other) => other.slice(name.length))),
   );
   const groups = [...fieldsByOperators].map(([operators, fields]) => `${operators} after ${quote(fields)}`);
   const filters = groups.length > 0 ? ` Operators: ${groups.join("; ")}.` : "";
   return `The valid names are ${quote([...names])}.${filters}`;
 }
 
-/** A field and its operator: `mrr[gt]`. */
-const filter = /^([^[\]]+)\[([^[\]]*)\]$/;
+/** A field and its operator: `mrr.gt`, or `mrr[gt]`. */
+const filter = /^(attributes\.[^[\].]+|(?!attributes\.)[^[\].]+)(?:\.([^[\].]*)|\[([^[\]]*)\])$/;
 
 function fieldOf(name: string): string {
   return filter.exec(name)?.[1] ?? name;

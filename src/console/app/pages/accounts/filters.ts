@@ -5,7 +5,7 @@ import { nameOfTier } from "../../../../shared/health.ts";
 import { maxSearchLength } from "../../address.ts";
 import { formatMember } from "../../editing/members.ts";
 
-/** The values of filters by their parameters in the address: `status`, `mrr[gte]`, `attributes.plan`. */
+/** The values of filters by their parameters in the address: `status`, `mrr.gte`, `attributes.plan`. */
 export type FilterValues = Readonly<Record<string, string>>;
 
 /** A filter of the table by a field, which has its own box. `age`: by the days since a timestamp. */
@@ -38,7 +38,7 @@ const fieldFilters = Object.entries(fields).flatMap(([name, field]): Filter[] =>
   if (!field.isFilterable || !kind) return [];
   const { label = name, values = [], valueLabels, isNullable = false } = field;
   const parameter = parameterNames[name] ?? name;
-  const parameters = kind === "range" ? [`${name}[gte]`, `${name}[lte]`] : [parameter];
+  const parameters = kind === "range" ? [`${name}.gte`, `${name}.lte`] : [parameter];
   const options = values.map((value) => [value, valueLabels?.[value] ?? value] as const);
   return [{ kind, field: name, label, parameters, options, isNullable }];
 });
@@ -106,7 +106,7 @@ export function apiFilterOf(
   if (filter?.kind !== "age") return [parameter, value];
   const age = ageOf(value);
   if (!age) return [filter.field, "none"];
-  return [`${filter.field}[${age.kind === "over" ? "lt" : "gte"}]`, dayBefore(age.days)];
+  return [`${filter.field}.${age.kind === "over" ? "lt" : "gte"}`, dayBefore(age.days)];
 }
 
 /** Why no account can match a range; undefined if one can. */

@@ -36,7 +36,7 @@ export type AttributeCondition = { name: string; operator: Comparison; value: st
 /** The condition of a parameter of the address and its value; undefined for another parameter. */
 function attributeConditionOf(parameter: string, value: string): AttributeCondition | undefined {
   const [, name, operator] =
-    /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in|contains)\])?$/.exec(parameter) ?? [];
+    /^attributes\.([A-Za-z]\w{0,63})(?:\.(gte?|lte?|in|contains))?$/.exec(parameter) ?? [];
   if (name === undefined) return undefined;
   if (operator === undefined && value === "none") return { name, operator: "none", value: "" };
   // Safe: the operators of the expression.
@@ -48,7 +48,7 @@ export function parameterOf({ name, operator, value }: AttributeCondition): [str
   const parameter = `attributes.${name}`;
   if (operator === "none") return [parameter, "none"];
   if (operator === "eq" && value !== "none") return [parameter, value];
-  return [`${parameter}[${operator === "eq" ? "in" : operator}]`, value];
+  return [`${parameter}.${operator === "eq" ? "in" : operator}`, value];
 }
 
 function describeCondition({ name, operator, value }: AttributeCondition): string {
