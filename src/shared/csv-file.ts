@@ -3,17 +3,11 @@ import { CsvReader, type CsvRecord } from "./csv.ts";
 import type { FileEncoding } from "./encodings.ts";
 import { FileDecoder } from "./file-decoder.ts";
 
-/** The first bytes of files that are often taken for a table, as Latin-1, and what to do with them. */
-const binaryFormats: readonly [start: string, description: string][] = [
-  ["\x1f\x8b", "is compressed with gzip. Decompress it first."],
-  ["PK", "is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first."],
-  ["\xd0\xcf\x11\xe0", "is an old spreadsheet (.xls). Save it as CSV UTF-8 first."],
-];
 const json = /^\s*[{[]\s*["{[]/;
 /** The line by which Excel reads and writes another separator. */
 const separatorLine = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i;
 /** The separators that are found without such a line. Of equal ones the first: a comma is more frequent in texts. */
-export const separators: readonly string[] = ["\t", ";", ","];
+export const separators: readonly string[] = ["\t", ";", ",", "|"];
 const maxSampleRecords = 20;
 /** The length of the text that the separator is chosen by. */
 const sampleLength = 262_144;
@@ -78,7 +72,7 @@ function readSeparatorLine(text: string): { separator: string; length: number } 
 
 /**
  * The separator by which the most of the first records have as many fields as the header; of equal ones, the most
- * frequent one outside of quotes.
+ * frequent one outside of quotes. A pipe is one only if the others separate fewer records: lists in cells have pipes.
  */
 export function guessSeparator(text: string, isEnd = true): string {
   let best = { separator: ",", matchCount: 0, fieldCount: 0 };
@@ -90,15 +84,11 @@ export function guessSeparator(text: string, isEnd = true): string {
     if (width < 2 || header?.fault !== undefined) continue;
     const matchCount = records.filter(({ cells, fault }) => cells.length === width && !fault).length;
     const fieldCount = records.reduce((sum, { cells }) => sum + cells.length - 1, width - 1);
+    const isAllowed = separator !== "|" || best.fieldCount === 0;
     const isBetter =
-      matchCount > best.matchCount || (matchCount === best.matchCount && fieldCount > best.fieldCount);
+      matchCount > best.matchCount ||
+      (matchCount === best.matchCount && fieldCount > best.fieldCount && isAllowed);
     if (isBetter) best = { separator, matchCount, fieldCount };
   }
   return best.separator;
-}
-
-/** What a file is that is no text, by its first bytes, and what to do with it. */
-export function describeBinary(start: Uint8Array): string | undefined {
-  const text = String.fromCharCode(...start.subarray(0, 4));
-  return binaryFormats.find(([begin]) => text.startsWith(begin))?.[1];
 }

@@ -17,7 +17,7 @@ export class RejectedText {
     this.#ownNames = [...Object.keys(own), "line", "reason"].map((name) => unusedName(name, header.names));
   }
 
-  /** The first line, after a line such as `sep=|` for a separator that is not found without it. */
+  /** The first line, after a line such as `sep=:` for a separator that is not found without it. */
   header(): string {
     const { names, separator } = this.#header;
     const separatorLine = separators.includes(separator) ? "" : `sep=${separator}\n`;
@@ -39,7 +39,7 @@ export class RejectedText {
   #formatCell(cell: string): string {
     const text = isNumber(cell) ? cell : escapeFormula(unescapeFormula(cell));
     // An unquoted separator of any kind could be taken for the separator of the file.
-    const isQuoted = /[",;\t\r\n]|^\s|\s$/.test(text) || text.includes(this.#header.separator);
+    const isQuoted = /[",;|\t\r\n]|^\s|\s$/.test(text) || text.includes(this.#header.separator);
     return isQuoted ? `"${text.replaceAll('"', '""')}"` : text;
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseMap } from "../../src/cli/import/map.ts";
+import { readStart } from "../../src/console/app/pages/import/file.ts";
 import { UsageError } from "../../src/core/settings/operator-error.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
@@ -93,16 +94,49 @@ test("A first line sep=; as Excel writes it sets the separator, and counts as a 
   }
 });
 
-test("A compressed file, a spreadsheet and a JSON file are no CSV: the message says what to do", async () => {
+test("A file that is no table is named as what it is, by the command and the console, with what to do", async () => {
   const { importBytes } = await importWorld();
-  for (const [content, message] of [
+  const latin1 = (text: string) => Buffer.from(text, "latin1");
+  const zipOf = (entry: string) => latin1(`PK\x03\x04\x14\0\0\0${entry}\0`);
+  for (const [content, message, name = "file.csv"] of [
     [Bun.gzipSync("externalId,name\n1,A\n"), "is compressed with gzip. Decompress it first."],
-    ["PK\u0003\u0004…", "is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first."],
+    [
+      zipOf("[Content_Types].xml"),
+      "is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first.",
+    ],
+    [zipOf("Index/Document.iwa"), "is a file of Numbers. Export it as CSV UTF-8 first."],
+    [zipOf("preview.jpg"), "is a file of Numbers. Export it as CSV UTF-8 first.", "a.numbers"],
+    [latin1("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "is an old spreadsheet (.xls). Save it as CSV UTF-8 first."],
+    [latin1("%PDF-1.7\n"), "is a PDF file. Export its table as CSV UTF-8 first."],
+    [latin1("<html><body>"), "is an HTML page", "a.xls"],
+    [latin1("\xef\xbb\xbf\r\n <TABLE border=1>"), "is an HTML page", "a.xls"],
+    [Buffer.from("\uFEFF<!DOCTYPE html>", "utf16le"), "is an HTML page", "a.xls"],
+    [latin1('<?xml version="1.0"?>'), "is XML. Open it in a spreadsheet", "a.xls"],
     ['[{"externalId":"1","name":"A"}]', "is JSON. Write an object on each line"],
     ['\n{\n  "accounts": []\n}\n', "is JSON. Write an object on each line"],
-  ] as const)
-    await expect(importBytes(content)).rejects.toThrow(message);
+  ] as [string | Uint8Array<ArrayBuffer>, string, string?][]) {
+    await expect(importBytes(content, { name })).rejects.toThrow(message);
+    await expect(readStart(new File([content], name), 20)).rejects.toThrow(message);
+  }
   await expect(importBytes(Bun.gzipSync("{}"), { name: "file.jsonl" })).rejects.toThrow("with gzip");
+});
+
+test("A header that begins like a zip file or a tag is one of a table", async () => {
+  const { importBytes } = await importWorld();
+  const { counts } = await importBytes("PK,<table of names>\n1,A\n", { map: "#1=externalId,#2=name" });
+  expect(counts.created).toBe(1);
+  const tag = await importBytes("<tables>,name\n2,A\n", { map: "#1=externalId" });
+  expect(tag.counts.created).toBe(1);
+});
+
+test("A pipe separates a file of pipes, and is a character of a file of commas", async () => {
+  const { importBytes, names } = await importWorld();
+  const first = await importBytes("externalId|name\n1|X, Inc.\n|Y;|\n");
+  expect(first.counts).toEqual({ ...nothing, lines: 2, created: 1, rejected: 1 });
+  expect(first.rejectedText).toStartWith("externalId|name|line|reason\n");
+  await importBytes("externalId,name|legal|full\n2,a|b|c\n3,d|e|f\n", { map: "name|legal|full=name" });
+  await importBytes("externalId,name\n4,a|b\n");
+  expect([...(await names()).values()]).toEqual(["X, Inc.", "a|b|c", "d|e|f", "a|b"]);
 });
 
 test("A text after a closing quote rejects its row, and blanks after one are no part of the field", async () => {

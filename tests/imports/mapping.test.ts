@@ -174,6 +174,6 @@ test("The accountId of an export is the id of accountd, next to accountExternalI
 
 test("The error without an externalId names the line sep=", async () => {
   const { importBytes } = await importWorld();
-  await expect(importBytes("externalId|name\na|A\n")).rejects.toThrow("in a first line such as sep=|");
-  await expect(importBytes("externalId|name\na|A\n")).rejects.toBeInstanceOf(UsageError);
+  await expect(importBytes("externalId:name\na:A\n")).rejects.toThrow("in a first line such as sep=:");
+  await expect(importBytes("externalId:name\na:A\n")).rejects.toBeInstanceOf(UsageError);
 });

@@ -68,7 +68,7 @@ export function mapColumns(
   targets.push(...guesses);
   if (!isFilled("externalId"))
     throw invalidMapping(
-      `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}. If another character separates them, write it in a first line such as sep=|.`,
+      `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}. If another character separates them, write it in a first line such as sep=:.`,
     );
   const imported = new Set(targets.map(({ index }) => index));
   const unfilled = namedColumns(header, map.resource).filter(

@@ -1,21 +1,22 @@
 import { statSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { describeBinary, NoTable } from "../../shared/csv-file.ts";
+import { describeBinary, formatBytes } from "../../shared/binary-formats.ts";
+import { NoTable } from "../../shared/csv-file.ts";
 import { type FileEncoding, markOf, NotUtf8 } from "../../shared/encodings.ts";
 import { FileDecoder } from "../../shared/file-decoder.ts";
 
 const lineFeed = 0x0a;
 
 /**
- * The bytes of a file in parts. Throws UsageError for a file that cannot be read or is compressed, and OperatorError when
+ * The bytes of a file in parts. Throws UsageError for a file that cannot be read or is no table, and OperatorError when
  * its rest cannot be read.
  */
 export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void> {
   let hasPart = false;
   try {
     assertFile(path);
-    const format = describeBinary(await readStart(path));
+    const format = describeBinary(await readStart(path), path);
     if (format !== undefined) throw new UsageError(`${path} ${format}`, "unreadable_file");
     for await (const bytes of Bun.file(path).stream()) {
       yield bytes;
@@ -50,7 +51,7 @@ export function asUnreadable(path: string, error: unknown): unknown {
 }
 
 function readStart(path: string): Promise<Uint8Array> {
-  return Bun.file(path).slice(0, 4).bytes();
+  return Bun.file(path).slice(0, formatBytes).bytes();
 }
 
 /** Whether a file that can be read begins with a byte-order mark. */

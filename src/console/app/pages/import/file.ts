@@ -1,6 +1,7 @@
+import { describeBinary } from "../../../../shared/binary-formats.ts";
 import { ColumnScan } from "../../../../shared/column-scan.ts";
 import type { CsvRecord } from "../../../../shared/csv.ts";
-import { CsvFile, type CsvHeader, describeBinary, NoTable } from "../../../../shared/csv-file.ts";
+import { CsvFile, type CsvHeader, NoTable } from "../../../../shared/csv-file.ts";
 import { type FileEncoding, NotUtf8 } from "../../../../shared/encodings.ts";
 
 /** The page answers between two slices. */
@@ -14,7 +15,7 @@ export async function* readCsvFile(blob: Blob, file = new CsvFile()): AsyncGener
   for (let offset = 0; offset === 0 || offset < blob.size; offset += sliceBytes) {
     const end = Math.min(blob.size, offset + sliceBytes);
     const bytes = new Uint8Array(await blob.slice(offset, end).arrayBuffer());
-    const format = offset === 0 ? describeBinary(bytes) : undefined;
+    const format = offset === 0 ? describeBinary(bytes, blob instanceof File ? blob.name : "") : undefined;
     if (format !== undefined) throw new Error(`This file ${format}`);
     yield { records: readPart(file, bytes, end === blob.size), readBytes: end };
   }

@@ -107,7 +107,7 @@ function ImportForm({ file, start, types }: ImportFormProps) {
         {header.length === 1 && (
           <p class="hint">
             The file has one column. If another character separates its columns, write it in a first line such
-            as sep=|.
+            as sep=:.
           </p>
         )}
         {faults.length > 0 && (
@@ -219,9 +219,9 @@ function MemberGuide() {
         ))}
       </dl>
       <p class="hint">
-        Columns are recognized by these names, and can be mapped by hand. Commas, semicolons or tabs separate
-        the fields; the file is UTF-8, UTF-16 or Windows-1252. An empty field changes nothing, unless you
-        choose that it clears the value. An export of the accounts can be imported again.
+        Columns are recognized by these names, and can be mapped by hand. Commas, semicolons, tabs or pipes
+        separate the fields; the file is UTF-8, UTF-16 or Windows-1252. An empty field changes nothing, unless
+        you choose that it clears the value. An export of the accounts can be imported again.
       </p>
     </Card>
   );
