@@ -1,10 +1,10 @@
 import { errorCode } from "../../db/errors.ts";
 import { readDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
-import { exportFormats } from "../exports/formats.ts";
+import { exportFormats, formulaModes } from "../exports/formats.ts";
 import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
-import { type Command, databaseOption } from "./command.ts";
+import { type Command, databaseOption, type Invocation } from "./command.ts";
 import { readOrganization, readResource, requireListed } from "./import.ts";
 import { writePart } from "./output.ts";
 
@@ -18,7 +18,8 @@ const ordered: readonly string[] = ["events", "usage-days"];
 export const exportCommand: Command = {
   name: "export",
   summary: "Write all rows of a resource as CSV or JSON lines.",
-  usage: "--organization NAME|ID [--resource NAME] [--format csv|jsonl] [--end]",
+  usage:
+    "--organization NAME|ID [--resource NAME] [--format csv|jsonl] [--end] [--bom] [--formulas escape|keep]",
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that has the rows" },
     resource: {
@@ -34,6 +35,15 @@ export const exportCommand: Command = {
     end: {
       type: "boolean",
       description: 'end JSON lines in {"end":true,"rows":N}, which import --end demands',
+    },
+    bom: {
+      type: "boolean",
+      description: "begin CSV with a byte-order mark, by which spreadsheets recognize UTF-8",
+    },
+    formulas: {
+      type: "string",
+      value: "MODE",
+      description: "what CSV does with texts that are formulas: escape, by a leading ' (default), or keep",
     },
     ...databaseOption,
   },
@@ -52,6 +62,8 @@ export const exportCommand: Command = {
     if (isOfEvents && format !== "jsonl") throw new UsageError("--format of events must be jsonl.");
     const hasEndLine = flags.end === true;
     if (hasEndLine && format !== "jsonl") throw new UsageError("--end needs --format jsonl.");
+    const style = readStyleFlags(flags);
+    if (style.length > 0 && format !== "csv") throw new UsageError("--bom and --formulas need --format csv.");
     const organization = readOrganization(flags);
     const isInApi = resource === "accounts" || isOfEvents;
     const path = isInApi ? `/api/v1/${resource}.${format}` : `/operator/exports/${resource}/${format}`;
@@ -59,12 +71,21 @@ export const exportCommand: Command = {
       const query = [
         ...(ordered.includes(resource) ? [] : [order]),
         ...(hasEndLine ? ["end=true"] : []),
+        ...style,
       ].join("&");
       const { body } = await requireListed(send(`${path}?${query}`, { organization }));
       for await (const bytes of bytesOf(body)) await writePart(bytes);
     });
   },
 };
+
+/** The parameters of the style of CSV. Throws UsageError. */
+function readStyleFlags({ bom, formulas }: Invocation["flags"]): string[] {
+  const mode = formulaModes.find((name) => name === formulas);
+  if (formulas !== undefined && mode === undefined)
+    throw new UsageError("--formulas must be escape or keep.");
+  return [...(bom ? ["bom=true"] : []), ...(mode ? [`formulas=${mode}`] : [])];
+}
 
 /** The parts of an export. Throws OperatorError when the connection to the server ends before the last one. */
 async function* bytesOf(body: Response["body"]): AsyncGenerator<Uint8Array, void> {

@@ -39,28 +39,47 @@ export type ExportedRow = Readonly<Record<string, string | number | null | Expor
 export const exportFormats = ["csv", "jsonl"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-const csvOptions = {
-  // Numbers are no formulas: -5 stays as it is.
-  cast: { string: escapeFormula, boolean: String },
-  // Readers end a line at a carriage return, too, and some remove spaces around a field.
-  quoted_match: [/\r/, /^\s/, /\s$/],
+/** What is done with texts that a spreadsheet would run as a formula. */
+export const formulaModes = ["escape", "keep"] as const;
+/** The format of an export. `hasMark`: it begins with a byte-order mark. Both other members are of CSV. */
+export type ExportStyle = {
+  format: ExportFormat;
+  hasMark?: boolean;
+  formulas?: (typeof formulaModes)[number] | undefined;
 };
 
+/** The members of a query that set the style of CSV. */
+export type StyleQuery = { bom?: string | undefined; formulas?: ExportStyle["formulas"] };
+
+export function readStyle(format: ExportFormat, { bom, formulas }: StyleQuery): ExportStyle {
+  return { format, hasMark: bom === "true", formulas };
+}
+
+function formatCsv(rows: unknown[][], { formulas = "escape" }: ExportStyle): string {
+  return stringify(rows, {
+    // Numbers are no formulas: -5 stays as it is.
+    cast: { boolean: String, ...(formulas === "escape" && { string: escapeFormula }) },
+    // Readers end a line at a carriage return, too, and some remove spaces around a field.
+    quoted_match: [/\r/, /^\s/, /\s$/],
+  });
+}
+
 /** What an export begins with: in CSV the names of the columns. */
-export function formatHeader(format: ExportFormat, columns: readonly string[]): string {
-  return format === "csv" ? stringify([[...columns]], csvOptions) : "";
+export function formatHeader(style: ExportStyle, columns: readonly string[]): string {
+  if (style.format === "jsonl") return "";
+  return (style.hasMark ? "\uFEFF" : "") + formatCsv([[...columns]], style);
 }
 
 /** Rows as lines of CSV (RFC 4180, with line feeds), or one JSON object each. */
 export function formatRows(
-  format: ExportFormat,
+  style: ExportStyle,
   columns: readonly string[],
   rows: readonly ExportedRow[],
 ): string {
-  if (format === "jsonl") return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  return stringify(
+  if (style.format === "jsonl") return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  return formatCsv(
     rows.map((row) => columns.map((name) => cellOf(row, name))),
-    csvOptions,
+    style,
   );
 }
 

@@ -3,12 +3,27 @@ import { AccountListQuery } from "../accounts/input.ts";
 import { nameListParameter } from "../http/resource/selection.ts";
 import { choice, parameter } from "../http/validation/shapes.ts";
 import { subResourceNames } from "../shared/resources.ts";
-import { exportFormats, exportIncludable } from "./formats.ts";
+import { exportFormats, exportIncludable, formulaModes } from "./formats.ts";
 
 const { page, pageSize, cursor, fields, ...filters } = AccountListQuery.properties;
 
+const style = {
+  bom: Type.Optional(
+    parameter({
+      type: "boolean",
+      description: "Begin with a byte-order mark, which Excel needs",
+    }),
+  ),
+  formulas: Type.Optional(
+    choice(formulaModes, {
+      default: "escape",
+      description: "Formulas with `'` before them, or as they are",
+    }),
+  ),
+};
+
 /** The filters and the order of the list of accounts: an export has all rows, and all columns of its own. */
-export const AccountExportQuery = Type.Object(
+const AccountRowsQuery = Type.Object(
   {
     ...filters,
     include: Type.Optional(
@@ -17,10 +32,14 @@ export const AccountExportQuery = Type.Object(
   },
   { additionalProperties: true },
 );
+export const AccountExportQuery = Type.Object(
+  { ...AccountRowsQuery.properties, ...style },
+  { additionalProperties: true },
+);
 /** Of JSON lines, whose last line can say that no row is missing. */
 export const AccountJsonLinesQuery = Type.Object(
   {
-    ...AccountExportQuery.properties,
+    ...AccountRowsQuery.properties,
     end: Type.Optional(
       // The reply says what the line is.
       parameter({ type: "boolean", description: "Add the end line" }),
@@ -28,7 +47,12 @@ export const AccountJsonLinesQuery = Type.Object(
   },
   { additionalProperties: true },
 );
-export type AccountExportQueryValues = Static<typeof AccountJsonLinesQuery>;
+/** Of the command, which has any format. */
+export const OperatorExportQuery = Type.Object(
+  { ...AccountJsonLinesQuery.properties, ...style },
+  { additionalProperties: true },
+);
+export type ExportQueryValues = Static<typeof OperatorExportQuery>;
 
 export const SubResourceExportPath = Type.Object({
   resource: choice(subResourceNames),
@@ -36,4 +60,4 @@ export const SubResourceExportPath = Type.Object({
 });
 
 export const UsageDaysExportPath = Type.Object({ format: choice(exportFormats) });
-export const UsageDaysExportQuery = Type.Object({ end: AccountJsonLinesQuery.properties.end });
+export const UsageDaysExportQuery = Type.Object({ end: AccountJsonLinesQuery.properties.end, ...style });

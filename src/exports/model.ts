@@ -27,13 +27,13 @@ const details = {
   csv: {
     $id: "AccountCsvReply",
     description:
-      "RFC 4180, line feeds. The first line names the columns. `'` precedes a text that a spreadsheet would run as a formula",
+      "RFC 4180, line feeds. The first line names the columns. Without `formulas=keep`, `'` precedes a text that a spreadsheet would run as a formula",
   },
   jsonl: {
     $id: "AccountJsonLinesReply",
     description:
       'A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete',
-    examples: [formatRows("jsonl", [], [example])],
+    examples: [formatRows({ format: "jsonl" }, [], [example])],
   },
 };
 

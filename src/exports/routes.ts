@@ -9,11 +9,20 @@ import { detailOf } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
 import type { ResourceName } from "../shared/resources.ts";
-import { addedColumns, columnsOf, type ExportFormat, formatHeader, formatRows } from "./formats.ts";
+import {
+  addedColumns,
+  columnsOf,
+  type ExportFormat,
+  formatHeader,
+  formatRows,
+  readStyle,
+  type StyleQuery,
+} from "./formats.ts";
 import {
   AccountExportQuery,
-  type AccountExportQueryValues,
   AccountJsonLinesQuery,
+  type ExportQueryValues,
+  OperatorExportQuery,
   SubResourceExportPath,
 } from "./input.ts";
 import { exportReply, mediaTypes, presenterOfExport } from "./model.ts";
@@ -28,8 +37,9 @@ type SentExport = {
   set: { headers: Record<string, string | number | undefined> };
   reportStreamError: (error: unknown) => void;
 };
-type ExportContext = SentExport & { query: AccountExportQueryValues };
+type ExportContext = SentExport & { query: ExportQueryValues };
 type ExportFile = { resource: ResourceName; format: ExportFormat };
+type ExportChoices = { query: ExportQuery; hasEndLine: boolean; style?: StyleQuery };
 
 /**
  * The rows of a resource that match the query, as parts of one text. Each part is read by `read`, in its own snapshot, when
@@ -38,9 +48,10 @@ type ExportFile = { resource: ResourceName; format: ExportFormat };
  */
 export async function* exportText(
   read: <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Promise<T>,
-  { resource, query, format, hasEndLine }: ExportFile & { query: ExportQuery; hasEndLine: boolean },
+  { resource, query, format, hasEndLine, style: styleQuery = {} }: ExportFile & ExportChoices,
 ): AsyncGenerator<string, void> {
   const present = presenterOfExport(resource);
+  const style = readStyle(format, styleQuery);
   const names = format === "csv" ? await read((snapshot) => readAttributeColumns(snapshot, resource)) : [];
   const columns = [...columnsOf(resource), ...addedColumns(wantedMembers(query)), ...names];
   const readPart = async (page: PageRequest) => {
@@ -48,13 +59,13 @@ export async function* exportText(
       pageReaders[resource](snapshot, { ...query, ...page }),
     );
     const text = formatRows(
-      format,
+      style,
       columns,
       rows.map((row, i) => present(row, included[i])),
     );
     return { text, rowCount: rows.length, pagination };
   };
-  yield* partsOf(readPart, { header: formatHeader(format, columns), hasEndLine });
+  yield* partsOf(readPart, { header: formatHeader(style, columns), hasEndLine });
 }
 
 /** The options of `readList` for cursors that are not sent: the stored key would be written at its first use. */
@@ -75,9 +86,9 @@ export function sendParts(
 }
 
 async function sendExport({ query, ...context }: ExportContext, file: ExportFile): Promise<Response> {
-  const { end, ...filters } = query;
+  const { end, bom, formulas, ...filters } = query;
   const cursors = internalCursors(placeOfExport(file.resource, filters, context.tenant.now));
-  const options = { ...file, query: filters, hasEndLine: end === "true" };
+  const options = { ...file, query: filters, hasEndLine: end === "true", style: { bom, formulas } };
   const text = exportText((fn) => context.tenant.readList(cursors, fn), options);
   return sendParts(context, file, text);
 }
@@ -112,5 +123,5 @@ export const subResourceExportRoutes = tenantRoutes("/operator/exports").get(
   "/:resource/:format",
   ({ params, tenant, query, request, set, reportStreamError }) =>
     sendExport({ tenant, query, request, set, reportStreamError }, params),
-  { params: SubResourceExportPath, query: AccountJsonLinesQuery },
+  { params: SubResourceExportPath, query: OperatorExportQuery },
 );

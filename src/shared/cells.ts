@@ -54,16 +54,18 @@ export function pathOfInfinity(value: unknown): string | undefined {
  * A formula, or a text in quotes with blanks after them, which readers take for blanks around a field; perhaps escaped.
  */
 const escaped = /^'*(?:[=+\-@\t\r]|".*"[ \t]+$)/s;
+/** A number, or a telephone number of 5 to 15 digits: a spreadsheet can at most calculate it. */
+const harmless = /^[+-]\d+(?:\.\d+)?$|^\+(?=(?:\D*\d){5,15}\D*$)[\d(][\d ()./-]*\d$/;
 
 /**
  * A text that a spreadsheet would run as a formula gets a leading `'` (OWASP, "CSV Injection"), and so does one that
- * looks escaped already: an import takes exactly one away.
+ * looks escaped already: an import takes exactly one away. Numbers such as `-5` and telephone numbers stay as they are.
  */
 export function escapeFormula(text: string): string {
-  return escaped.test(text) ? `'${text}` : text;
+  return escaped.test(text) && !harmless.test(text) ? `'${text}` : text;
 }
 
-/** The text that `escapeFormula` escaped. */
+/** The text that `escapeFormula`, also of an earlier version, escaped. */
 export function unescapeFormula(text: string): string {
   return text.startsWith("'") && escaped.test(text) ? text.slice(1) : text;
 }

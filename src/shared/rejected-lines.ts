@@ -37,7 +37,8 @@ export class RejectedText {
   }
 
   #formatCell(cell: string): string {
-    const text = isNumber(cell) ? cell : escapeFormula(unescapeFormula(cell));
+    const isEscaped = unescapeFormula(cell) !== cell;
+    const text = isEscaped || isNumber(cell) ? cell : escapeFormula(cell);
     // An unquoted separator of any kind could be taken for the separator of the file.
     const isQuoted = /[",;|\t\r\n]|^\s|\s$/.test(text) || text.includes(this.#header.separator);
     return isQuoted ? `"${text.replaceAll('"', '""')}"` : text;

@@ -53,6 +53,8 @@ test.each([
   ["usage_error", ["version", "now"]],
   ["usage_error", ["export", "--resource", "event"], /Did you mean events\?/],
   ["usage_error", ["export", "--resource", "events", "--format", "csv"], /--format of events must be jsonl/],
+  ["usage_error", ["export", "--organization", "A", "--formulas", "no"], /--formulas must be escape or keep/],
+  ["usage_error", ["export", "--format", "jsonl", "--bom"], /need --format csv/],
   ["usage_error", ["import", "file.jsonl", "--resource", "events"], /--resource must be/],
   [
     "usage_error",

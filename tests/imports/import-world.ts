@@ -21,6 +21,8 @@ type ImportSettings = {
   options?: Readonly<Record<string, string>>;
   onPart?: () => void;
   encoding?: FileEncoding;
+  /** Default: the first one. */
+  organizationId?: number;
 };
 
 /** A world into whose first organization texts are imported as files, as the command does. */
@@ -38,12 +40,13 @@ export async function importWorld() {
       onPart = () => {},
       options = {},
       encoding,
+      organizationId = here.first.id,
       ...choices
     }: ImportSettings = {},
   ) {
     const path = temporaryFile(name);
     writeFileSync(path, content);
-    const target = { send, organization: String(here.first.id), resource, isDryRun };
+    const target = { send, organization: String(organizationId), resource, isDryRun };
     const attributeTypes = await beginImport(target);
     const read = { ...readMap({ map, ...options }, resource), ...choices, attributeTypes };
     const source = await openImport(path, read, { encoding });
@@ -79,7 +82,16 @@ export async function importWorld() {
     return new Map(rows.map((row) => JSON.parse(row)).map(({ externalId, name }) => [externalId, name]));
   }
 
-  return { ...here, importBytes, importRows, names };
+  /** The export of a resource as the command writes it. */
+  async function exportText(organizationId: number, resource: FileRows, format: string, query = "") {
+    const isInApi = resource === "accounts";
+    const path = isInApi ? `/api/v1/accounts.${format}` : `/operator/exports/${resource}/${format}`;
+    const order = resource === "usage-days" ? "" : "sortBy=createdAt&sortOrder=asc&";
+    const reply = await send(`${path}?${order}${query}`, { organization: String(organizationId) });
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await reply.bytes());
+  }
+
+  return { ...here, importBytes, importRows, exportText, names };
 }
 
 export const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };

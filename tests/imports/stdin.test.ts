@@ -33,6 +33,21 @@ test("import - reads CSV and JSON lines of standard input, and an export into it
   expect(readdirSync(copies)).toEqual([]);
 });
 
+test("export --bom and --formulas keep set the style of CSV, also of contacts, and an import reads it", async () => {
+  const { script } = await commandFolder();
+  const rows = (member: string) =>
+    `printf '{"externalId":"a",${member}"name":"=A"}' | accountd import - --organization Acme`;
+  await script(rows(""));
+  await script(`${rows('"accountExternalId":"a",')} --resource contacts`);
+  for (const resource of ["accounts", "contacts"]) {
+    const text = `accountd export --organization Acme --resource ${resource} --bom --formulas keep`;
+    expect(await script(`${text} | head -c 3 | od -An -tx1`)).toBe("ef bb bf");
+    expect(await script(text)).toContain(",=A,");
+    const again = `accountd import - --organization Acme --resource ${resource}`;
+    expect(await script(`${text} | ${again}`)).toContain("1 unchanged");
+  }
+});
+
 test("--encoding names the encoding of standard input by any of its labels", async () => {
   const { script } = await commandFolder();
   const latin1 = "printf 'externalId,name\\na,Soci\\351t\\351\\n' |";

@@ -28,17 +28,15 @@ test("every problem and every repeated success is a shared response", () => {
   expect(new Set(own.map((reply) => JSON.stringify(reply))).size).toBe(own.length);
 });
 
-test("no shared response or parameter has two names, and no inline parameter is repeated", () => {
+test("no shared response or parameter has two names, and every parameter is shared", () => {
   const { responses, parameters } = document.components;
   for (const values of [responses, parameters]) {
     const texts = Object.values(values).map((value) => JSON.stringify(value));
     expect(new Set(texts).size).toBe(texts.length);
   }
-  const inPlace = operations
-    .flatMap(([, operation]) => operation.parameters ?? [])
-    .filter((parameter) => !parameter.$ref);
-  expect(inPlace.length).toBeGreaterThan(10);
-  expect(new Set(inPlace.map((parameter) => JSON.stringify(parameter))).size).toBe(inPlace.length);
+  const ofOperations = operations.flatMap(([, operation]) => operation.parameters ?? []);
+  expect(ofOperations.length).toBeGreaterThan(100);
+  expect(ofOperations.filter((parameter) => !parameter.$ref)).toEqual([]);
 });
 
 test("exactly the operations under /api with a body have the Prefer header", () => {

@@ -2006,7 +2006,7 @@ export interface components {
         AccountBatchReply: {
             data: components["schemas"]["AccountBatchOutcome"];
         };
-        /** @description RFC 4180, line feeds. The first line names the columns. `'` precedes a text that a spreadsheet would run as a formula */
+        /** @description RFC 4180, line feeds. The first line names the columns. Without `formulas=keep`, `'` precedes a text that a spreadsheet would run as a formula */
         AccountCsvReply: string;
         /**
          * @description A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete
@@ -2734,15 +2734,6 @@ export interface components {
         LastSeenReceiptReply: {
             data: components["schemas"]["LastSeenReceipt"];
         };
-        /** @enum {string} */
-        NoValue: "none";
-        /**
-         * Format: iso-8601-or-day
-         * @example 2026-01-02T03:04:05.678Z
-         * @example today
-         * @example -30d
-         */
-        Timestamp: string;
         /** @description An account and its stored score */
         ListedHealth: {
             /**
@@ -3896,6 +3887,15 @@ export interface components {
         ApiKeyReply: {
             data: components["schemas"]["ApiKey"];
         };
+        /** @enum {string} */
+        NoValue: "none";
+        /**
+         * Format: iso-8601-or-day
+         * @example 2026-01-02T03:04:05.678Z
+         * @example today
+         * @example -30d
+         */
+        Timestamp: string;
         Account: {
             /**
              * Format: int64
@@ -4994,6 +4994,10 @@ export interface components {
         ExternalIdParam: string;
         /** @description Members to add to each account, which an import ignores */
         AccountIncludeParam3: ("health" | "contactActivity")[];
+        /** @description Begin with a byte-order mark, which Excel needs */
+        AccountBomParam: boolean;
+        /** @description Formulas with `'` before them, or as they are */
+        AccountFormulasParam: "escape" | "keep";
         /** @description Add the end line */
         EndParam: boolean;
         /** @description Only events that were received at or after this time */
@@ -5036,8 +5040,14 @@ export interface components {
         ContactIdParam: number;
         /** @description The contact's externalId */
         ContactExternalIdParam2: string;
+        /** @description Only contacts of this account */
+        ContactAccountIdParam: number;
+        /** @description The contact's userId */
+        ContactUserIdParam2: string;
         /** @description The rows that have the attributes */
         AttributeResourceParam: "accounts" | "contacts";
+        /** @description Its name */
+        AttributeNameParam: string;
         /** @description Case-insensitive substring of title; an empty text is no filter */
         SearchParam: string;
         /** @description Only the meeting with this externalId */
@@ -5074,6 +5084,8 @@ export interface components {
         MeetingIdParam: number;
         /** @description The meeting's externalId */
         MeetingExternalIdParam2: string;
+        /** @description Only meetings of this account */
+        MeetingAccountIdParam: number;
         /** @description Only the request with this externalId */
         RequestExternalIdParam: string;
         /** @description One of these values, separated by commas */
@@ -5122,6 +5134,12 @@ export interface components {
         RequestIdParam: number;
         /** @description The request's externalId */
         RequestExternalIdParam2: string;
+        /** @description Only requests of this account */
+        RequestAccountIdParam: number;
+        /** @description Case-sensitive substring of the id */
+        EventSearchParam: string;
+        /** @description Sort column; ties are ordered by id */
+        EventSortByParam: "externalId" | "count" | "firstAt" | "lastAt";
         /** @description The first UTC day. Default: 29 days before `to` */
         EventFromParam2: string;
         /** @description The last UTC day. Default: today */
@@ -5132,6 +5150,30 @@ export interface components {
         HealthAsOfParam: string;
         /** @description The first UTC day. Default: 89 days before `to` */
         HealthFromParam: string;
+        /** @description Equal to this; `none`: rows without one */
+        HealthScoredAtParam: string | components["schemas"]["NoValue"];
+        /** @description Greater than this */
+        HealthScoredAtGtParam: components["schemas"]["Timestamp"];
+        /** @description At least this */
+        HealthScoredAtGteParam: components["schemas"]["Timestamp"];
+        /** @description Less than this */
+        HealthScoredAtLtParam: components["schemas"]["Timestamp"];
+        /** @description At most this */
+        HealthScoredAtLteParam: components["schemas"]["Timestamp"];
+        /** @description One of these values, separated by commas */
+        HealthScoredAtInParam: components["schemas"]["Timestamp"][];
+        /** @description Sort column; ties are ordered by id */
+        HealthSortByParam: "score" | "mrr" | "name" | "scoredAt";
+        /** @description Only changes after this sequence number; 0 for the beginning */
+        ChangeAfterParam: number;
+        /** @description Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB */
+        ChangeLimitParam: number;
+        /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
+        ChangeResourceParam: "account" | "contact" | "meeting" | "request";
+        /** @description Only changes of this kind */
+        ChangeActionParam: "created" | "updated" | "deleted" | "health_changed";
+        /** @description Sort column; ties are ordered by id */
+        KeySortByParam: "createdAt";
         /** @description The key's id */
         KeyIdParam: number;
     };
@@ -5799,6 +5841,10 @@ export interface operations {
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Members to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountIncludeParam3"];
+                /** @description Begin with a byte-order mark, which Excel needs */
+                bom?: components["parameters"]["AccountBomParam"];
+                /** @description Formulas with `'` before them, or as they are */
+                formulas?: components["parameters"]["AccountFormulasParam"];
             };
             header?: never;
             path?: never;
@@ -6506,7 +6552,7 @@ export interface operations {
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only contacts of this account */
-                accountId?: number;
+                accountId?: components["parameters"]["ContactAccountIdParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
@@ -6537,7 +6583,7 @@ export interface operations {
             };
             path: {
                 /** @description The contact's userId */
-                userId: string;
+                userId: components["parameters"]["ContactUserIdParam2"];
             };
             cookie?: never;
         };
@@ -6600,7 +6646,7 @@ export interface operations {
             };
             path: {
                 /** @description Its name */
-                name: string;
+                name: components["parameters"]["AttributeNameParam"];
             };
             cookie?: never;
         };
@@ -7185,7 +7231,7 @@ export interface operations {
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only meetings of this account */
-                accountId?: number;
+                accountId?: components["parameters"]["MeetingAccountIdParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
@@ -7789,7 +7835,7 @@ export interface operations {
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only requests of this account */
-                accountId?: number;
+                accountId?: components["parameters"]["RequestAccountIdParam"];
                 /** @description Only these members of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
@@ -7921,9 +7967,9 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["CursorParam"];
                 /** @description Case-sensitive substring of the id */
-                search?: string;
+                search?: components["parameters"]["EventSearchParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: "externalId" | "count" | "firstAt" | "lastAt";
+                sortBy?: components["parameters"]["EventSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
             };
@@ -8955,19 +9001,19 @@ export interface operations {
                 /** @description One of these values, separated by commas */
                 "updatedAt.in"?: components["parameters"]["UpdatedAtInParam"];
                 /** @description Equal to this; `none`: rows without one */
-                scoredAt?: string | components["schemas"]["NoValue"];
+                scoredAt?: components["parameters"]["HealthScoredAtParam"];
                 /** @description Greater than this */
-                "scoredAt.gt"?: components["schemas"]["Timestamp"];
+                "scoredAt.gt"?: components["parameters"]["HealthScoredAtGtParam"];
                 /** @description At least this */
-                "scoredAt.gte"?: components["schemas"]["Timestamp"];
+                "scoredAt.gte"?: components["parameters"]["HealthScoredAtGteParam"];
                 /** @description Less than this */
-                "scoredAt.lt"?: components["schemas"]["Timestamp"];
+                "scoredAt.lt"?: components["parameters"]["HealthScoredAtLtParam"];
                 /** @description At most this */
-                "scoredAt.lte"?: components["schemas"]["Timestamp"];
+                "scoredAt.lte"?: components["parameters"]["HealthScoredAtLteParam"];
                 /** @description One of these values, separated by commas */
-                "scoredAt.in"?: components["schemas"]["Timestamp"][];
+                "scoredAt.in"?: components["parameters"]["HealthScoredAtInParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: "score" | "mrr" | "name" | "scoredAt";
+                sortBy?: components["parameters"]["HealthSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
             };
@@ -9290,13 +9336,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only changes after this sequence number; 0 for the beginning */
-                after?: number;
+                after?: components["parameters"]["ChangeAfterParam"];
                 /** @description Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB */
-                limit?: number;
+                limit?: components["parameters"]["ChangeLimitParam"];
                 /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
-                resource?: "account" | "contact" | "meeting" | "request";
+                resource?: components["parameters"]["ChangeResourceParam"];
                 /** @description Only changes of this kind */
-                action?: "created" | "updated" | "deleted" | "health_changed";
+                action?: components["parameters"]["ChangeActionParam"];
             };
             header?: never;
             path?: never;
@@ -9615,7 +9661,7 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["CursorParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: "createdAt";
+                sortBy?: components["parameters"]["KeySortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
             };

@@ -77,9 +77,7 @@ export function openApiDocument(...groups: AnyElysia[]): JsonObject {
   };
 }
 
-const maxInlineLength = 300;
-
-/** Moves the parameters and successes of several operations, and long parameters, to the components. */
+/** Moves the parameters, and the successes of several operations, to the components. */
 function shareRepeated(operations: readonly Operation[], components: Components): Operation[] {
   const tagsByText = new Map<string, string[]>();
   for (const { tag, value } of operations)
@@ -88,7 +86,7 @@ function shareRepeated(operations: readonly Operation[], components: Components)
   const share = (part: JsonObject, section: "parameters" | "responses", name: (tags: string[]) => string) => {
     const text = JSON.stringify(part);
     const tags = tagsByText.get(text) ?? [];
-    const isInline = tags.length === 1 && (section === "responses" || text.length <= maxInlineLength);
+    const isInline = tags.length === 1 && section === "responses";
     return part.$ref || isInline ? part : components.share(section, name(tags), part);
   };
   return operations.map(({ value: { parameters, responses, ...value }, ...operation }) => ({

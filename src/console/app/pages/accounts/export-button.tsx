@@ -18,7 +18,7 @@ async function exportView(
   view: View,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
 ): Promise<Blob> {
-  const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), include };
+  const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), include, bom: true };
   const { data } = await api.GET("/api/v1/accounts.csv", { params: { query }, parseAs: "stream", signal });
   if (!data) throw new Error("the export has no body");
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -26,7 +26,7 @@ async function exportView(
   const reader = data.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return new Blob(["\uFEFF", ...parts], { type: "text/csv;charset=utf-8" });
+    if (done) return new Blob(parts, { type: "text/csv;charset=utf-8" });
     parts.push(value);
     receivedBytes += value.byteLength;
     onProgress(receivedBytes);

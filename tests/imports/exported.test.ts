@@ -1,0 +1,148 @@
+import { expect, test } from "bun:test";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { escapeFormula, unescapeFormula } from "../../src/shared/cells.ts";
+import { type FileRows, fileRows } from "../../src/shared/resources.ts";
+import { importWorld } from "./import-world.ts";
+
+const numbers = ["-5", "+3.5", "+49 30 123-456", "+1 (415) 555-0123", "+493012345", "+44.20/7946 0958"];
+const formulas = [
+  ..."=1+1 +1+A1 -1+1 @SUM(A1) -5e3 +A1 + - = @ -.5 +1( '=1 '+49301234 '-5 ''@x".split(" "),
+  ...[
+    "\tx",
+    "\rx",
+    "-5 apples",
+    "+49 30 123x",
+    "+49 30 12345 ",
+    "+1 2 3",
+    "+1\n23456",
+    "+1234567890123456-7",
+  ],
+];
+
+test("An export escapes formulas and texts that look escaped, but neither numbers nor telephone numbers", () => {
+  expect(numbers.map(escapeFormula)).toEqual(numbers);
+  expect(formulas.map(escapeFormula)).toEqual(formulas.map((text) => `'${text}`));
+  for (const text of ["plain", "5", "'quoted", "a=b", "(415) 555", "00493012345"])
+    expect(escapeFormula(text)).toBe(text);
+  // An earlier version escaped these, too.
+  expect(numbers.map((text) => unescapeFormula(`'${text}`))).toEqual(numbers);
+});
+
+const parts = [
+  '"',
+  "'",
+  "=",
+  "+",
+  "-",
+  "@",
+  " ",
+  "\t",
+  "\n",
+  "\r",
+  ",",
+  ";",
+  "|",
+  "(",
+  ")",
+  "1",
+  "23",
+  "a",
+  "é",
+];
+const texts = fc
+  .oneof(
+    fc.string({ unit: fc.constantFrom(...parts), minLength: 1, maxLength: 8 }),
+    fc.constantFrom(...numbers, ...formulas),
+  )
+  .filter((text) => text.trim() !== "");
+
+/** Rows of every resource, as JSON lines. */
+function rowsOf(values: readonly string[], now: number): Record<FileRows, object[]> {
+  const at = (days: number) => new Date(now - days * 86_400_000).toISOString();
+  // A unique id that begins like the text.
+  const keyed = values.map((text, i) => ({ text, externalId: `${text}${10 + i}` }));
+  const owned = keyed.map((row) => ({ ...row, accountExternalId: row.externalId }));
+  return {
+    accounts: keyed.map(({ text, externalId }, i) => ({
+      ...{ externalId, name: text, mrr: i % 2 === 0 ? -i : 1.5, attributes: { note: text } },
+    })),
+    contacts: owned.map(({ text, ...ids }) => ({
+      ...ids,
+      name: text,
+      userId: ids.externalId,
+      attributes: { note: text },
+    })),
+    meetings: owned.map(({ text, ...ids }) => ({ ...ids, title: text, startAt: at(2), endAt: at(1) })),
+    requests: owned.map(({ text, ...ids }) => ({ ...ids, title: text, severity: 2, requestedAt: at(3) })),
+    "usage-days": keyed.map(({ text, externalId }, i) => ({
+      ...{ externalId, event: text, day: at(3).slice(0, 10), count: i + 1, users: i % 2 },
+    })),
+  };
+}
+
+/** What the service assigns. */
+const assigned = ["id", "accountId", "createdAt", "updatedAt", "lastSeenAt"];
+
+function withoutAssigned(text: string, format: string): object[] {
+  const rows: Record<string, unknown>[] =
+    format === "csv"
+      ? parse(text, { columns: true, record_delimiter: "\n" })
+      : text
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+  return rows.map((row) => ({ ...row, ...Object.fromEntries(assigned.map((name) => [name, undefined])) }));
+}
+
+test.each(["csv", "jsonl"])(
+  "An export as %s is imported into its organization and exported again byte for byte, and into an empty one equal except for what the service assigns",
+  async (format) => {
+    const property = fc.asyncProperty(fc.array(texts, { minLength: 15, maxLength: 15 }), async (values) => {
+      const here = await importWorld();
+      const { first, second, importBytes, exportText } = here;
+      const rows = rowsOf(values, here.now());
+      for (const resource of fileRows) {
+        const lines = rows[resource].map((row) => JSON.stringify(row)).join("\n");
+        const filled = await importBytes(lines, { resource, name: "file.jsonl", organizationId: second.id });
+        expect([resource, filled.counts.created, filled.rejectedText]).toEqual([resource, values.length, ""]);
+      }
+      for (const resource of fileRows) {
+        const exported = await exportText(second.id, resource, format);
+        const settings = { resource, name: `file.${format}` };
+        const again = await importBytes(exported, { ...settings, organizationId: second.id });
+        expect([resource, again.counts.unchanged]).toEqual([resource, values.length]);
+        expect(await exportText(second.id, resource, format)).toBe(exported);
+        const copied = await importBytes(exported, settings);
+        expect([resource, copied.counts.created]).toEqual([resource, values.length]);
+        const copy = await exportText(first.id, resource, format);
+        expect(withoutAssigned(copy, format)).toEqual(withoutAssigned(exported, format));
+      }
+    });
+    await fc.assert(property, { numRuns: 20 });
+  },
+);
+
+test("bom=true begins CSV with a byte-order mark, and formulas=keep writes texts as they are", async () => {
+  const { first, importBytes, exportText, call } = await importWorld();
+  const rows = rowsOf(["=1+1", "'=1"], Date.now());
+  for (const resource of ["accounts", "contacts"] as const) {
+    const lines = rows[resource].map((row) => JSON.stringify(row)).join("\n");
+    await importBytes(lines, { resource, name: "file.jsonl" });
+    const cells = (text: string) =>
+      parse(text, { columns: true, bom: true }).map((row) => (row as { name: string }).name);
+    const marked = await exportText(first.id, resource, "csv", "bom=true");
+    expect(marked).toBe(`\uFEFF${await exportText(first.id, resource, "csv", "bom=false&formulas=escape")}`);
+    expect(cells(marked)).toEqual(["'=1+1", "''=1"]);
+    expect(cells(await exportText(first.id, resource, "csv", "formulas=keep"))).toEqual(["=1+1", "'=1"]);
+    // One apostrophe is removed by an import, so that only escaped texts come back as they were.
+    const kept = await importBytes(await exportText(first.id, resource, "csv", "formulas=keep"), {
+      resource,
+    });
+    expect(kept.counts).toMatchObject({ unchanged: 1, rejected: 0 });
+    expect((await importBytes(marked, { resource })).counts.rejected).toBe(0);
+  }
+  for (const query of ["bom=1", "formulas=none"])
+    expect((await call("GET", `/api/v1/accounts.csv?${query}`)).status).toBe(400);
+  expect((await call("GET", "/api/v1/accounts.jsonl?bom=true")).body.code).toBe("unknown_parameter");
+});
