@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { command } from "../support/server.ts";
@@ -10,18 +10,12 @@ export const maxMilliseconds = 180_000;
 /** A folder with the document, the programs and the installed packages, and a server with an organization and its key. */
 export type Workspace = { folder: string; server: string; key: string };
 
-/** Makes the folder of a workspace. The programs have the filters as the document spells them. */
+/** Makes the folder of a workspace. */
 export async function makeFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "accountd-generators-"));
   symlinkSync(join(import.meta.dir, "node_modules"), join(folder, "node_modules"));
   cpSync(join(import.meta.dir, "programs"), folder, { recursive: true });
-  const document = await command("openapi");
-  writeFileSync(join(folder, documentFile), document);
-  if (!document.includes('"mrr.gte"'))
-    for (const name of new Bun.Glob("*.ts").scanSync(folder)) {
-      const text = readFileSync(join(folder, name), "utf8");
-      writeFileSync(join(folder, name), text.replaceAll("mrr.gte", "mrr[gte]"));
-    }
+  writeFileSync(join(folder, documentFile), await command("openapi"));
   return folder;
 }
 

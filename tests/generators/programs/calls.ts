@@ -48,7 +48,7 @@ export async function checkCalls(calls: Calls): Promise<void> {
 }
 
 /** The filter by an attribute, as the document describes it. */
-export const plan = { "attributes.plan": "pro" };
+export const plan = { plan: "pro" };
 
 /** The operations of `batch`. */
 export const operations = ["Batch", ""].map((name) => ({
@@ -57,11 +57,11 @@ export const operations = ["Batch", ""].map((name) => ({
   body: { name },
 }));
 
-/** The query as the document describes it: a list separated by commas, the members of an object as parameters. */
+/** The query as the document describes it: a list separated by commas, the members of an object in brackets. */
 export function queryString(query: Record<string, unknown>): string {
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.entries(value)
+      ? Object.entries(value).map(([member, text]) => [`${name}[${member}]`, text])
       : [[name, value]],
   );
   return String(new URLSearchParams(parameters.map(([name, value]) => [String(name), String(value)])));

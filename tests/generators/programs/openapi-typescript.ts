@@ -2,14 +2,7 @@ import createClient from "openapi-fetch";
 import { authorized, checkCalls, operations, plan, server } from "./calls.ts";
 import type { paths } from "./out/openapi-typescript.ts";
 
-const client = createClient<paths>({
-  baseUrl: server,
-  headers: authorized,
-  querySerializer: {
-    array: { style: "form", explode: false },
-    object: { style: "form", explode: true },
-  },
-});
+const client = createClient<paths>({ baseUrl: server, headers: authorized });
 
 await checkCalls({
   async create(body) {

@@ -1,10 +1,8 @@
 import { isErrorFromAlias } from "@zodios/core";
-import { authorized, checkCalls, operations, plan, queryString, server } from "./calls.ts";
+import { authorized, checkCalls, operations, plan, server } from "./calls.ts";
 import { createApiClient } from "./out/openapi-zod-client.ts";
 
-const client = createApiClient(server, {
-  axiosConfig: { headers: authorized, paramsSerializer: { serialize: queryString } },
-});
+const client = createApiClient(server, { axiosConfig: { headers: authorized } });
 
 // @ts-expect-error: the types of Zodios are too deep for the number of its parameters.
 const list = client.listAccounts;

@@ -1,4 +1,4 @@
-import { authorized, checkCalls, operations, plan, server } from "./calls.ts";
+import { authorized, checkCalls, operations, server } from "./calls.ts";
 import {
   createAccount,
   type ListAccountsParams,
@@ -27,8 +27,12 @@ await checkCalls({
   },
   list: () => namesOf({ cursor: "" }),
   async filter() {
+    // An object is sent as `[object Object]`.
     const query = { status: ["active" as const, "onboarding" as const], "mrr.gte": 1_000 };
-    const { status, data } = await listAccounts({ ...query, ...plan }, headers);
+    const { status, data } = await listAccounts(
+      { ...query, "attributes.plan": "pro" } as ListAccountsParams,
+      headers,
+    );
     if (status !== 200) throw new Error(data.detail);
     return data.data.map(({ name }) => name);
   },
