@@ -298,3 +298,25 @@ test("a page whose import has ended is left without a question", async ({ page, 
   await page.getByRole("link", { name: "Accounts" }).click();
   await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
 });
+
+test("a file in Windows-1252 is read as it is recognized, and can be read in another encoding", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console/import");
+  const name = "Soci\u00e9t\u00e9 1252";
+  const buffer = Buffer.from(`externalId,name\nw1,${name}\n`, "latin1");
+  await page.getByLabel("CSV file").setInputFiles({ name: "latin.csv", mimeType: "text/csv", buffer });
+  const encoding = page.getByLabel("Encoding");
+  expect(await encoding.inputValue()).toBe("windows-1252");
+  const preview = page.getByRole("region", { name: "Preview, table" });
+  await encoding.selectOption("utf-8");
+  await preview.getByText("Rejected:").waitFor();
+  await encoding.selectOption("windows-1252");
+  await preview.getByText(name).waitFor();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.locator("dl[aria-label=Results]").waitFor();
+  await idle();
+  expect(await (await server().send("GET", "accounts/external/w1")).json()).toMatchObject({ data: { name } });
+});

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
@@ -132,7 +132,8 @@ export function RunCard({ file, start: opened, table, onAddAttributes, isReady, 
   useEffect(() => () => running.current?.abort(), []);
   // The results are of other columns.
   useEffect(() => setRun(undefined), [table]);
-  useEffect(() => {
+  // Before the progress is shown: the page cannot be left without the question from then on.
+  useLayoutEffect(() => {
     if (!isRunning) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
