@@ -40,7 +40,7 @@ export class RejectedText {
     const isEscaped = unescapeFormula(cell) !== cell;
     const text = isEscaped || isNumber(cell) ? cell : escapeFormula(cell);
     // An unquoted separator of any kind could be taken for the separator of the file.
-    const isQuoted = /[",;|\t\r\n]|^\s|\s$/.test(text) || text.includes(this.#header.separator);
+    const isQuoted = /[",;\t\r\n]|^\s|\s$/.test(text) || text.includes(this.#header.separator);
     return isQuoted ? `"${text.replaceAll('"', '""')}"` : text;
   }
 }

@@ -70,6 +70,19 @@ test("Rejected lines of standard input are in stdin.rejected.csv of the working 
   expect(readdirSync(copies)).toEqual([]);
 });
 
+test("A working folder that cannot have the rejected lines, and a TMPDIR that cannot have the copy, are errors", async () => {
+  const { script } = await commandFolder();
+  const rows = "printf 'externalId,name\\na,A\\n' |";
+  expect(await script(`! ${rows} TMPDIR=/none accountd import - --organization Acme 2>&1`)).toStartWith(
+    "Standard input cannot be copied to /none (ENOENT). Set TMPDIR to another folder.",
+  );
+  const inFolder = `mkdir stdin.rejected.csv; ! ${rows} accountd import - --organization Acme 2>&1`;
+  expect(await script(inFolder)).toContain(
+    "stdin.rejected.csv, the file for rejected lines, is a folder. Import from a folder that you can write to.",
+  );
+  expect((await script("accountd export --organization Acme")).split("\n")).toHaveLength(1);
+});
+
 test("A message about standard input names it, and nothing of it remains", async () => {
   const { copies, script } = await commandFolder();
   expect(await script("! accountd import - --organization Acme 2>&1 < /dev/null")).toStartWith(

@@ -91,7 +91,7 @@ export class RejectedLines {
     } catch (error) {
       const reason = describeFileError(errorCode(error));
       throw new UsageError(
-        `${this.#path}, the file for rejected lines, ${reason}. Move the imported file to a folder that you can write to.`,
+        `${this.#path}, the file for rejected lines, ${reason}. Import from a folder that you can write to.`,
         "unwritable_file",
       );
     }
