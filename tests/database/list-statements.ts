@@ -62,8 +62,8 @@ function filtersOf(name: string, { definition: { filters } }: AnyListed): Query[
     ? [
         { "attributes.plan": "pro" },
         { "attributes.plan": "none" },
-        { "attributes.plan[contains]": "a", "attributes.plan[ieq]": "b" },
-        { "attributes.seats[gt]": "1", "attributes.plan[in]": "pro,team" },
+        { "attributes.plan.contains": "a", "attributes.plan.ieq": "b" },
+        { "attributes.seats.gt": "1", "attributes.plan.in": "pro,team" },
       ]
     : [];
   return [...fields, attributes];

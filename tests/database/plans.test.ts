@@ -238,17 +238,17 @@ test.each<[reason: string, list: ListName, query: Query, statement: RegExp, plan
   ],
   [
     "few matches: coalesce, so that the index of the filter is read",
-    ...(["accounts", { sortBy: "name", "mrr[gte]": 1, "mrr[lt]": 2 }, few] as const),
+    ...(["accounts", { sortBy: "name", "mrr.gte": 1, "mrr.lt": 2 }, few] as const),
     keys(first("INDEX accounts_mrr", " AND mrr>\\? AND mrr<\\?") + sort),
   ],
   [
     "many matches: case, so that the index of the order is read",
-    ...(["accounts", { sortBy: "name", "mrr[gte]": 1, "mrr[lt]": 2 }, many] as const),
+    ...(["accounts", { sortBy: "name", "mrr.gte": 1, "mrr.lt": 2 }, many] as const),
     keys(first("INDEX accounts_name")),
   ],
   [
     "a range of the order is a range of its index",
-    ...(["accounts", { sortBy: "mrr", "mrr[gte]": 1, "mrr[lt]": 2 }, many] as const),
+    ...(["accounts", { sortBy: "mrr", "mrr.gte": 1, "mrr.lt": 2 }, many] as const),
     keys(first("COVERING INDEX accounts_mrr", " AND mrr>\\? AND mrr<\\?")),
   ],
   [
@@ -273,7 +273,7 @@ test.each<[reason: string, list: ListName, query: Query, statement: RegExp, plan
   ],
   [
     "a list of unique values",
-    ...(["accounts", { sortBy: "mrr", "externalId[in]": "a,b" }, few] as const),
+    ...(["accounts", { sortBy: "mrr", "externalId.in": "a,b" }, few] as const),
     first("INDEX sqlite_autoindex_accounts_2", " AND external_id=\\?") + json + sort,
   ],
   [
@@ -283,7 +283,7 @@ test.each<[reason: string, list: ListName, query: Query, statement: RegExp, plan
   ],
   [
     "a count of a range reads its index alone",
-    ...(["accounts", { "mrr[gte]": 1, "mrr[lt]": 2 }, /count$/] as const),
+    ...(["accounts", { "mrr.gte": 1, "mrr.lt": 2 }, /count$/] as const),
     first("COVERING INDEX accounts_mrr", " AND mrr>\\? AND mrr<\\?"),
   ],
   [

@@ -36,11 +36,11 @@ async function databaseWithoutStatistics() {
   return { sql, fillAccounts, fillMeetings };
 }
 
-test("a cursor with externalId[in] reads by the index of the external ids", async () => {
+test("a cursor with externalId.in reads by the index of the external ids", async () => {
   const { sql, fillAccounts } = await databaseWithoutStatistics();
   await fillAccounts();
   for (const sortBy of ["name", "mrr"])
-    for (const statement of await pagesOf({ sortBy, "externalId[in]": "a,b", "mrr[gt]": 1 }, /rows$/))
+    for (const statement of await pagesOf({ sortBy, "externalId.in": "a,b", "mrr.gt": 1 }, /rows$/))
       expect(await indexesOf(sql, statement)).toMatch(
         /Index Scan using accounts_organization_id_external_id_key on accounts .*\n.*external_id = ANY.*$/m,
       );
