@@ -35,6 +35,7 @@ import { organizationRoutes } from "./organizations/routes.ts";
 import { reactions as allReactions } from "./reactions.ts";
 import { subResourceShapes } from "./resource-shapes.ts";
 import { ofSubResources } from "./resources.ts";
+import type { JsonObject } from "./shared/json.ts";
 import { resourceOf } from "./shared/resources.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
@@ -50,6 +51,8 @@ export type AppOptions = {
   hasConsole?: boolean | undefined;
   /** Whether a client sent its request over TLS. Default: whether its URL is https. */
   isOverTls?: ((request: Request) => boolean) | undefined;
+  /** The origin that a client sent its request to. Default: that of its URL. */
+  originOf?: (request: Request) => string;
   /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;
 };
@@ -90,8 +93,8 @@ export const featureRoutes = [
   keyRoutes,
 ] as const;
 
-/** The OpenAPI document of the service, as `/docs/json` serves it. */
-export function describeApp(): object {
+/** The OpenAPI document of the service, as `/docs/json` serves it, without `servers`. */
+export function describeApp(): JsonObject {
   return openApiDocument(
     ...featureRoutes,
     probeRoutes(async () => {}),
@@ -104,6 +107,7 @@ export type AppServices = {
   admit: Admit;
   log: Log;
   budget: ByteBudget | undefined;
+  originOf: (request: Request) => string;
   /** Undefined when the console is off. */
   console: ConsoleServices | undefined;
 };
@@ -118,6 +122,7 @@ export function createAppServices({
   limits,
   hasConsole = true,
   isOverTls = ({ url }) => url.startsWith("https:"),
+  originOf = ({ url }) => new URL(url).origin,
   reactions = allReactions,
 }: AppOptions): AppServices {
   const services = { engine, reactions, runJob: jobs.runJob };
@@ -127,6 +132,7 @@ export function createAppServices({
     admit: createAdmission(authenticate, limits),
     log,
     budget,
+    originOf,
     console: hasConsole ? { sessions: sessionsOf(engine), isOverTls } : undefined,
   };
 }
@@ -146,7 +152,7 @@ export function createApp(options: AppOptions) {
 }
 
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
-export function composeApp({ ping, admit, log, budget, console }: AppServices) {
+export function composeApp({ ping, admit, log, budget, originOf, console }: AppServices) {
   const probes = probeRoutes(ping);
   const reportError = createErrorReporter(log);
   const consoleAccess = console && { isOverTls: console.isOverTls, sendMissingPage };
@@ -157,7 +163,7 @@ export function composeApp({ ping, admit, log, budget, console }: AppServices) {
     .onRequest(guard)
     .mapResponse({ as: "global" }, createReplyWriter(budget))
     .use(probes)
-    .use(documentationRoutes(console ? "/console" : "/docs", ...featureRoutes, probes));
+    .use(documentationRoutes({ home: console ? "/console" : "/docs", originOf }, ...featureRoutes, probes));
   // Each group at once: a group in a group would add its routes twice.
   for (const routes of featureRoutes) app.use(routes as AnyElysia);
   if (console) app.use(consoleRoutes({ admit, ...console }));

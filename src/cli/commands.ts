@@ -10,6 +10,7 @@ import { importCommand } from "./import.ts";
 import { jobCommands } from "./jobs.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { openapiCommand } from "./openapi.ts";
 import { organizationCommands } from "./organizations.ts";
 import { print, table } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
@@ -22,18 +23,6 @@ export const versionCommand: Command = {
   options: {},
   async run({ flags }) {
     print(flags.json ? JSON.stringify({ version }) : version);
-  },
-};
-
-const openapiCommand: Command = {
-  name: "openapi",
-  summary: "Print the OpenAPI document.",
-  usage: "",
-  options: {},
-  examples: ["openapi > openapi.json"],
-  async run() {
-    const { describeApp } = await import("../app.ts");
-    print(JSON.stringify(await describeApp(), null, 2));
   },
 };
 

@@ -1,10 +1,11 @@
 import type { Server } from "bun";
 import {
   clientAddress,
-  clientProtocol,
+  forwardedValue,
   networkOf,
   type TrustedProxies,
 } from "../core/settings/client-address.ts";
+import { hostPattern } from "../http/guard/request-line.ts";
 
 /** The address, or the IPv6 network, that a request is counted for; empty when its connection is closed. */
 export function addressOf(server: Server<undefined>, request: Request, proxies: TrustedProxies): string {
@@ -16,5 +17,16 @@ export function addressOf(server: Server<undefined>, request: Request, proxies: 
 export function isOverTls(server: Server<undefined>, request: Request, proxies: TrustedProxies): boolean {
   if (request.url.startsWith("https:")) return true;
   const peer = server.requestIP(request)?.address ?? "";
-  return clientProtocol(peer, request.headers.get("x-forwarded-proto"), proxies) === "https";
+  return forwardedValue(peer, request.headers.get("x-forwarded-proto"), proxies) === "https";
+}
+
+/**
+ * The origin that a client sent a request to, such as `https://accounts.example.com`. Needs a request whose Host was
+ * checked. A host of a trusted proxy that is no Host is ignored.
+ */
+export function originOf(server: Server<undefined>, request: Request, proxies: TrustedProxies): string {
+  const peer = server.requestIP(request)?.address ?? "";
+  const forwarded = forwardedValue(peer, request.headers.get("x-forwarded-host"), proxies) ?? "";
+  const host = hostPattern.test(forwarded) ? forwarded : request.headers.get("host");
+  return `${isOverTls(server, request, proxies) ? "https" : "http"}://${host}`;
 }

@@ -14,7 +14,7 @@ import { createJsonLog } from "../log.ts";
 import { createOperatorApp } from "../operator/app.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
-import { addressOf, isOverTls } from "./address-of.ts";
+import { addressOf, isOverTls, originOf } from "./address-of.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
 import { withAccessLog, writeBounded } from "./log-output.ts";
 import { openStorage } from "./open-storage.ts";
@@ -85,6 +85,7 @@ export async function runServer({
       limits,
       hasConsole: config.hasConsole,
       isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
+      originOf: (request) => originOf(server, request, config.trustedProxies),
     });
     const replies = createFetch(app.fetch, { budget, delayMilliseconds: rejectionDelayMilliseconds });
     const fetch = withCors(replies, config.corsOrigins);

@@ -115,11 +115,58 @@ test("The documentation is served from the binary, and its page has no external 
   expect((await bundle.bytes()).length).toBeGreaterThan(1_000_000);
 });
 
-test("The served document equals the output of openapi", async () => {
+test("The served document equals the output of openapi with the address of the server", async () => {
   const { url } = await start(["serve", "--port", "0"]);
   const served = await fetch(`${url}/docs/json`);
   expect(served.headers.get("content-type")).toStartWith("application/json");
-  expect(await served.json()).toEqual(JSON.parse(await output(["openapi"])));
+  expect(await served.json()).toEqual(JSON.parse(await output(["openapi", "--server", `${url}/`])));
+});
+
+test("The server of the document is the origin of the request; X-Forwarded-Host and -Proto are used for TRUSTED_PROXIES only", async () => {
+  const sent = [
+    { host: "Accounts.Example.com:8080" },
+    {
+      host: "10.0.0.7",
+      "x-forwarded-proto": "https",
+      "x-forwarded-host": "crm.example.com, inner.example.com",
+    },
+    { host: "1.2.3.4.5", "x-forwarded-host": 'a"b.example.com' },
+  ];
+  const serversOf = async (env: Record<string, string>) => {
+    const { url } = await start(["serve", "--port", "0"], { env });
+    const replies = await Promise.all(sent.map((headers) => fetch(`${url}/docs/json`, { headers })));
+    return Promise.all(replies.map(async (reply) => JSON.parse(await reply.text()).servers));
+  };
+  expect(await serversOf({})).toEqual([
+    [{ url: "http://Accounts.Example.com:8080" }],
+    [{ url: "http://10.0.0.7" }],
+    [{ url: "http://1.2.3.4.5" }],
+  ]);
+  expect(await serversOf({ TRUSTED_PROXIES: "127.0.0.0/8" })).toEqual([
+    [{ url: "http://Accounts.Example.com:8080" }],
+    [{ url: "https://crm.example.com" }],
+    [{ url: "http://1.2.3.4.5" }],
+  ]);
+});
+
+test("openapi writes the address of --server, and without it no servers", async () => {
+  const serversOf = async (...words: string[]) => JSON.parse(await output(["openapi", ...words])).servers;
+  expect(await serversOf()).toBeUndefined();
+  expect(await serversOf("--server", "https://Accounts.example.com/crm/")).toEqual([
+    { url: "https://accounts.example.com/crm" },
+  ]);
+  for (const address of [
+    "/",
+    "accounts.example.com",
+    "ftp://a.example",
+    "https://a.example/?x=1",
+    "http://u:p@a",
+  ])
+    expect(await run(["openapi", "--server", address])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("--server must be an address such as https://"),
+    });
 });
 
 test.each([

@@ -30,7 +30,7 @@ test("a document that could not be made is made by the next request", async () =
       return Reflect.get(target, name, target);
     },
   });
-  const app = documentationRoutes("/docs", routes);
+  const app = documentationRoutes({ home: "/docs", originOf: () => "" }, routes);
   const get = () => app.handle(new Request("http://localhost/docs/json"));
   expect((await get()).status).toBe(500);
   isFailing = false;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   clientAddress,
-  clientProtocol,
+  forwardedValue,
   networkOf,
   readTrustedProxies,
 } from "../../src/core/settings/client-address.ts";
@@ -80,6 +80,6 @@ test.each([
   (peer, header, list, expected) => {
     const proxies = readTrustedProxies(list);
     if (!proxies) throw new Error(`invalid: ${list}`);
-    expect(clientProtocol(peer, header, proxies)).toBe(expected);
+    expect(forwardedValue(peer, header, proxies)).toBe(expected);
   },
 );

@@ -9,6 +9,7 @@ test("no route parses the cookies or copies the headers of a request", () => {
     admit: unused,
     log: { info() {}, error() {} },
     budget: undefined,
+    originOf: () => "",
     console: {
       sessions: { begin: unused, find: unused, end: unused, endAll: unused },
       isOverTls: () => false,

@@ -1,4 +1,4 @@
-/** The addresses and networks of proxies whose `X-Forwarded-For` is used. */
+/** The addresses and networks of proxies whose `X-Forwarded-…` headers are used. */
 export type TrustedProxies = { check(address: string, family: "ipv4" | "ipv6"): boolean };
 
 const noProxies: TrustedProxies = { check: () => false };
@@ -40,17 +40,17 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
 }
 
 /**
- * The protocol between the client and the first proxy, by the first value of `X-Forwarded-Proto` from a trusted proxy;
- * undefined from another peer. A proxy that adds its value leaves one that the client wrote: it concerns that client's
- * cookie only.
+ * The protocol or host that the client used for the first proxy, in lower case: the first value of `X-Forwarded-Proto` or
+ * `X-Forwarded-Host` from a trusted proxy; undefined from another peer. A proxy that adds its value leaves one that the
+ * client wrote: it concerns that client's cookie and document only.
  */
-export function clientProtocol(
+export function forwardedValue(
   peer: string,
-  forwardedProto: string | null,
+  header: string | null,
   proxies: TrustedProxies,
 ): string | undefined {
-  if (forwardedProto === null || !isTrusted(withoutMapping(peer), proxies)) return undefined;
-  return forwardedProto.split(",")[0]?.trim().toLowerCase();
+  if (header === null || !isTrusted(withoutMapping(peer), proxies)) return undefined;
+  return header.split(",")[0]?.trim().toLowerCase();
 }
 
 /** The unit that is limited: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */

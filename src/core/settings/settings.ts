@@ -136,7 +136,7 @@ export const serverSettings = {
   "trusted-proxies": {
     name: "trustedProxies",
     value: "LIST",
-    description: "proxies whose X-Forwarded-For and X-Forwarded-Proto are used: addresses and networks",
+    description: "proxies whose X-Forwarded-For, -Proto and -Host are used: addresses and networks",
     default: "",
     ...form("a comma list of addresses and networks, such as 10.0.0.0/8,::1", readTrustedProxies),
   },

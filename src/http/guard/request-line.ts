@@ -5,7 +5,8 @@ import { isStorable } from "../body/body.ts";
 import { describeUnknownNames } from "../validation/unknown-names.ts";
 import type { RouteMatch } from "./route-table.ts";
 
-const host = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?$/i;
+/** A Host header. */
+export const hostPattern = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?$/i;
 
 /**
  * The path of a request, as it was sent. Throws a Problem when the Host header is invalid, or the path is not
@@ -16,7 +17,7 @@ export function pathOf(request: Request): string {
   const { url } = request;
   // A request made inside the program has no Host header; its address is whole.
   const name = request.headers.get("host") ?? (url.startsWith("http") ? "localhost" : "");
-  if (!host.test(name)) throw new Problem("invalid_host");
+  if (!hostPattern.test(name)) throw new Problem("invalid_host");
   const start = url.indexOf("/", "http://x".length);
   if (start === -1) throw new Problem("malformed_url");
   const query = url.indexOf("?", start);

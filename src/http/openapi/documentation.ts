@@ -74,10 +74,13 @@ export function redirectTo(location: string, { set }: PageContext): void {
 }
 
 /**
- * The OpenAPI document of the routes at /docs/json, a page that shows it at /docs, and the guides. /docs/ leads to the
- * page, `/` to `home`.
+ * The OpenAPI document of the routes at /docs/json, with the origin of the request as its server, a page that shows it
+ * at /docs, and the guides. /docs/ leads to the page, `/` to `home`.
  */
-export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyElysia[]) {
+export function documentationRoutes(
+  { home, originOf }: { home: "/docs" | "/console"; originOf: (request: Request) => string },
+  ...routes: AnyElysia[]
+) {
   let document: string | undefined;
   return new Elysia({ strictPath: true })
     .get("/", ({ set }) => redirectTo(home, { set }), undocumented)
@@ -95,9 +98,11 @@ export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyEl
     )
     .get(
       "/docs/json",
-      () => {
+      ({ request }) => {
         document ??= JSON.stringify(openApiDocument(...routes));
-        return document;
+        const servers = JSON.stringify([{ url: originOf(request) }]);
+        // The stored text is the same for every origin, because callers choose Host.
+        return document.replace(',"info":', () => `,"servers":${servers},"info":`);
       },
       undocumented,
     )

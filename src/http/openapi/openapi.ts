@@ -54,7 +54,7 @@ const securitySchemes = {
   basic: { type: "http", scheme: "basic", description: "The key as user name, without a password" },
 };
 
-/** The OpenAPI 3.1 document of the routes. */
+/** The OpenAPI 3.1 document of the routes, without `servers`. */
 export function openApiDocument(...groups: AnyElysia[]): JsonObject {
   const components = new Components();
   const operations = groups
@@ -69,7 +69,6 @@ export function openApiDocument(...groups: AnyElysia[]): JsonObject {
   return {
     openapi: "3.1.0",
     info,
-    servers: [{ url: "/", description: "This server" }],
     tags,
     security: anyScheme,
     paths: asObject(named),
