@@ -4,7 +4,7 @@ import { outcomes } from "../events/routes.ts";
 import { type EventReceipt, receiveEvents } from "../events/store.ts";
 import { deriveParsedBody, type ParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { detailOf } from "../http/guard/required-scope.ts";
+import { type About, detailOf } from "../http/guard/required-scope.ts";
 import { ok, type WriteContext, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { type ReceivedCalls, readSegmentBatch, readSegmentCall } from "./input.ts";
@@ -14,7 +14,8 @@ import { storeTraits, type TraitsReceipt } from "./traits.ts";
 type IngestContext = WriteContext & { parsedBody: ParsedBody };
 
 const response = writeReplies({ 200: ReceiptReply }, [], 400, 401, 413, 415, 500, 503);
-const describe = detailOf("Events", "events");
+/** SDKs send these calls, so servers of tools for agents that are made from the document leave them out. */
+const describe = (...about: About) => ({ ...detailOf("Segment", "events")(...about), "x-mcp": false });
 const parse = readUnvalidatedJson({ maxDepth, isOfTools: true });
 
 async function store(context: WriteContext, { candidates, traitsCalls }: ReceivedCalls) {

@@ -149,6 +149,31 @@ test("The server of the document is the origin of the request; X-Forwarded-Host 
   ]);
 });
 
+test("openapi --tag and --operations write the part that the server selects by these parameters", async () => {
+  const { url } = await start(["serve", "--port", "0"]);
+  const words = ["--tag", "Keys", "--tag", "Probes", "--operations", "runBatch,sendEvents"];
+  const query = "tag=Keys&tag=Probes&operations=runBatch,sendEvents";
+  const served = JSON.parse(await (await fetch(`${url}/docs/json?${query}`)).text());
+  expect(JSON.parse(await output(["openapi", "--server", url, ...words]))).toEqual(served);
+  expect(Object.keys(served.paths)).toEqual([
+    "/api/v1/events",
+    "/api/v1/batch",
+    "/api/v1/keys",
+    "/api/v1/keys/{keyId}",
+    "/livez",
+    "/readyz",
+  ]);
+  for (const [flag, valid] of [
+    ["--tag", "Accounts, Contacts, "],
+    ["--operations", "listAccounts, createAccount, "],
+  ] as const)
+    expect(await run(["openapi", flag, "nope"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining(`${flag} must be one of ${valid}`),
+    });
+});
+
 test("openapi writes the address of --server, and without it no servers", async () => {
   const serversOf = async (...words: string[]) => JSON.parse(await output(["openapi", ...words])).servers;
   expect(await serversOf()).toBeUndefined();

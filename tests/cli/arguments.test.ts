@@ -142,7 +142,7 @@ test("Commands without a database, or without a server, do not offer their optio
   const optionsOf = (name: string) =>
     Object.keys(commands.find((command) => command.name === name)?.options ?? { none: true });
   expect(optionsOf("health").sort()).toEqual(["host", "port"]);
-  expect(optionsOf("openapi")).toEqual(["server"]);
+  expect(optionsOf("openapi")).toEqual(["server", "tag", "operations"]);
   expect(optionsOf("version")).toEqual([]);
   expect(optionsOf("check").sort()).toEqual(["database", "quick"]);
 });

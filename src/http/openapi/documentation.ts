@@ -13,6 +13,7 @@ import scaling from "../../reference/dist/scaling.html.gz" with { type: "file" }
 import startScript from "../../reference/dist/start.js.gz" with { type: "file" };
 import { type StaticFile, sendFile } from "../replies/static-files.ts";
 import { openApiDocument } from "./openapi.ts";
+import { readSelection, selectOperations } from "./selection.ts";
 
 const script = "text/javascript; charset=utf-8";
 const page = (path: string): StaticFile => ({ type: "text/html; charset=utf-8", path });
@@ -74,8 +75,8 @@ export function redirectTo(location: string, { set }: PageContext): void {
 }
 
 /**
- * The OpenAPI document of the routes at /docs/json, with the origin of the request as its server, a page that shows it
- * at /docs, and the guides. /docs/ leads to the page, `/` to `home`.
+ * The OpenAPI document of the routes, or a part of it, at /docs/json, with the origin of the request as its server, a page
+ * that shows it at /docs, and the guides. /docs/ leads to the page, `/` to `home`.
  */
 export function documentationRoutes(
   { home, originOf }: { home: "/docs" | "/console"; originOf: (request: Request) => string },
@@ -100,9 +101,12 @@ export function documentationRoutes(
       "/docs/json",
       ({ request }) => {
         document ??= JSON.stringify(openApiDocument(...routes));
+        const [, ...query] = request.url.split("?");
+        const selection = readSelection(new URLSearchParams(query.join("?")));
+        const text = selection ? JSON.stringify(selectOperations(JSON.parse(document), selection)) : document;
         const servers = JSON.stringify([{ url: originOf(request) }]);
-        // The stored text is the same for every origin, because callers choose Host.
-        return document.replace(',"info":', () => `,"servers":${servers},"info":`);
+        // Only the whole document without servers is stored, because callers choose Host and the query.
+        return text.replace(',"info":', () => `,"servers":${servers},"info":`);
       },
       undocumented,
     )

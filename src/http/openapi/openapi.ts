@@ -39,6 +39,7 @@ const tags = [
   ...Object.values(resources).map(({ title, about }) => ({ name: `${title}s`, description: about })),
   { name: "Attributes", description: "Your own members of accounts and contacts" },
   { name: "Events", description: "Usage of the product by accounts" },
+  { name: "Segment", description: "Calls of Segment's and RudderStack's SDKs, which no other client needs" },
   { name: "Health", description: "Health scores of accounts, and when other platforms last saw them" },
   { name: "Batches", description: "Many writes in one request" },
   { name: "Changes", description: "Every change of the organization's data, in commit order" },

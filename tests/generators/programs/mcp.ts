@@ -34,5 +34,10 @@ async function call(name: string, values: Record<string, unknown>): Promise<stri
 }
 match(await call("createAccount", { requestBody: { name: "Acme", mrr: 1_250.5 } }), /Status: 201/);
 match(await call("listAccounts", { status: ["active", "onboarding"], "mrr.gte": 1_000 }), /Acme/);
+// The calls of Segment's SDKs, which have `x-mcp: false`.
+deepEqual(
+  tools.filter(({ name }) => /^(?:send|import)\w+(?:Call|Batch)$/.test(name)),
+  [],
+);
 console.log(`${tools.length} tools, ${new Set(keys).size} keys`);
 await client.close();
