@@ -5,11 +5,7 @@ import { presenterOf } from "../core/resource/field-columns.ts";
 import { text } from "../http/validation/shapes.ts";
 import { fieldsOf, type ResourceName } from "../shared/resources.ts";
 import { type ExportedRow, type ExportFormat, exportedNames, formatRows } from "./formats.ts";
-
-export const mediaTypes: Record<ExportFormat, string> = {
-  csv: "text/csv; charset=utf-8",
-  jsonl: "application/jsonl",
-};
+import { mediaTypes } from "./media-types.ts";
 
 const example = {
   id: 42,
@@ -46,7 +42,7 @@ export function presenterOfExport(resource: ResourceName): (row: object, added?:
 
 /** The body of an export, which is a stream of text. */
 export function exportReply(format: ExportFormat): TUnsafe<string> {
-  return { ...text(details[format]), mediaType: mediaTypes[format] };
+  return { ...text(details[format]), mediaTypes: mediaTypes[format] };
 }
 
 const exampleEvent = {
@@ -67,5 +63,5 @@ export const eventsReply: TUnsafe<string> = {
     $id: "EventJsonLinesReply",
     examples: [`${JSON.stringify(exampleEvent)}\n`],
   }),
-  mediaType: mediaTypes.jsonl,
+  mediaTypes: mediaTypes.jsonl,
 };

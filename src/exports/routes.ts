@@ -25,7 +25,8 @@ import {
   OperatorExportQuery,
   SubResourceExportPath,
 } from "./input.ts";
-import { exportReply, mediaTypes, presenterOfExport } from "./model.ts";
+import { mediaTypeOf } from "./media-types.ts";
+import { exportReply, presenterOfExport } from "./model.ts";
 import { partsOf } from "./parts.ts";
 import { type ExportQuery, pageReaders, placeOfExport, readAttributeColumns } from "./store.ts";
 
@@ -79,7 +80,8 @@ export function sendParts(
   { resource, format }: { resource: string; format: ExportFormat },
   parts: AsyncGenerator<string, void>,
 ): Promise<Response> {
-  set.headers["content-type"] = mediaTypes[format];
+  set.headers["content-type"] = mediaTypeOf(format, request.headers.get("accept"));
+  set.headers.vary = "accept, accept-encoding";
   set.headers["content-disposition"] = `attachment; filename="${resource}.${format}"`;
   const context = { request, reportStreamError, waitForTurn: () => waitForTurn(tenant.organizationId) };
   return streamText(context, parts);

@@ -55,6 +55,38 @@ test("GET /api/v1/accounts.jsonl has the same values as JSON", async () => {
   ]);
 });
 
+test.each([
+  [undefined, "application/jsonl"],
+  ["*/*", "application/jsonl"],
+  ["application/jsonl, application/x-ndjson", "application/jsonl"],
+  ["application/x-ndjson;q=0, */*", "application/jsonl"],
+  ["text/x-ndjson", "application/jsonl"],
+  ["application/x-ndjson", "application/x-ndjson"],
+  ["text/html, Application/X-NDJSON ; q=0.5, */*;q=0.1", "application/x-ndjson"],
+  ["application/jsonl;q=0.4,application/x-ndjson;q=0.5", "application/x-ndjson"],
+])("JSON lines for a request with Accept: %s have the type %s, and the same lines", async (accept, type) => {
+  const { call, account } = await world();
+  await account({ name: "Acme", externalId: "acme" });
+  await account({ name: "Bolt" });
+  await call("POST", "/api/v1/events", { event: "opened", externalId: "acme" });
+  const headers: Record<string, string> = accept === undefined ? {} : { accept };
+  for (const [method, address, count] of [
+    ["GET", `${path}.jsonl`, 2],
+    ["GET", "/api/v1/events.jsonl", 1],
+    ["HEAD", `${path}.jsonl`, 0],
+  ] as const) {
+    const reply = await call(method, address, undefined, { headers });
+    expect([address, reply.headers.get("content-type"), reply.headers.get("vary")]).toEqual([
+      address,
+      type,
+      "accept, accept-encoding",
+    ]);
+    if (method === "GET") expect(linesOf(reply.text)).toHaveLength(count);
+  }
+  const csv = await call("GET", `${path}.csv`, undefined, { headers });
+  expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+});
+
 test("Texts that a spreadsheet would run as formulas are escaped in CSV, numbers are not", async () => {
   const { call, account } = await world();
   const names = ["=1+1", "+A1", "-1+1", "@SUM(A1)", "\tx", "\rx", "'=1", "'quoted", "a=b", "-1"];

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runPostman } from "./postman.ts";
 import { runPrism } from "./prism.ts";
@@ -14,6 +14,7 @@ function client(name: string, packages: string[], ...generate: string[]): Tool {
     name,
     packages,
     async run(workspace) {
+      mkdirSync(join(workspace.folder, "out"), { recursive: true });
       await execute(workspace, generate);
       const project = `${name}.tsconfig.json`;
       const config = { extends: "./tsconfig.json", files: [program] };
@@ -25,7 +26,7 @@ function client(name: string, packages: string[], ...generate: string[]): Tool {
 }
 
 /** The problem is the reply of a failure. */
-const json = 'mediaType === "application/json" || mediaType === "application/problem+json"';
+const types = '["application/json", "application/problem+json", "application/jsonl"].includes(mediaType)';
 const zodClient = "out/openapi-zod-client.ts";
 const mcp = ["-i", documentFile, "-o", "out/mcp", "--base-url", "http://127.0.0.1:3000"];
 
@@ -46,7 +47,7 @@ export const tools: Tool[] = [
   client(
     "openapi-zod-client",
     ["openapi-zod-client", "@zodios/core", "zod"],
-    ...["openapi-zod-client", documentFile, "-o", zodClient, "--media-type-expr", json],
+    ...["openapi-zod-client", documentFile, "-o", zodClient, "--media-type-expr", types],
   ),
   client(
     "swagger-typescript-api",

@@ -30,10 +30,10 @@ test("the document has exactly the routes of the app", async () => {
 });
 
 /** The media types of the replies that are no JSON. */
-const streams: Record<string, string> = {
-  exportAccountsAsCsv: "text/csv; charset=utf-8",
-  exportAccountsAsJsonLines: "application/jsonl",
-  exportEventsAsJsonLines: "application/jsonl",
+const streams: Record<string, string[]> = {
+  exportAccountsAsCsv: ["text/csv; charset=utf-8"],
+  exportAccountsAsJsonLines: ["application/jsonl", "application/x-ndjson"],
+  exportEventsAsJsonLines: ["application/jsonl", "application/x-ndjson"],
 };
 
 test("every operation has a summary, a description, a unique operationId, a tag, and its errors as problems", () => {
@@ -47,11 +47,12 @@ test("every operation has a summary, a description, a unique operationId, a tag,
       expect(reply.description).toMatch(/\w/);
       expect(reply.headers["x-request-id"]).toBeDefined();
       if (status === "204" || status === "304") continue;
-      const success = streams[operation.operationId] ?? "application/json";
-      expect(Object.keys(reply.content)).toEqual([
-        Number(status) < 400 ? success : "application/problem+json",
-      ]);
-      const [content] = Object.values<Document>(reply.content);
+      const success = streams[operation.operationId] ?? ["application/json"];
+      expect(Object.keys(reply.content)).toEqual(
+        Number(status) < 400 ? success : ["application/problem+json"],
+      );
+      const [content, ...others] = Object.values<Document>(reply.content);
+      expect(others).toEqual(others.map(() => content));
       const shape = Number(status) < 400 ? /schemas\/\w+(Reply|Page|Feed|History)$/ : /schemas\/Problem$/;
       expect(content.schema.$ref).toMatch(shape);
       if (Number(status) >= 400) expect(Object.keys(content.examples).length).toBeGreaterThan(0);

@@ -95,7 +95,7 @@ class Contract {
     const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `openapi.json${pointer}` });
     this.#checks.set(pointer, check);
     // The body of another media type, such as text/csv, is its text.
-    const isJson = /json\b/.test(reply.headers.get("content-type") ?? "");
+    const isJson = /\bjson\b/.test(reply.headers.get("content-type") ?? "");
     const fault = shapeFault(check, isJson ? reply.body : reply.text, path);
     if (fault !== undefined) throw new Error(`${name}: ${fault}\n${reply.text}`);
   }

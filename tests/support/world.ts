@@ -145,7 +145,7 @@ export async function world({
     const { fetch } = copies[requestCount++ % copies.length] ?? copy;
     const response = await fetch(request);
     const text = await response.text();
-    const isJson = /json\b/.test(response.headers.get("content-type") ?? "") && text !== "";
+    const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
     const reply = {
       status: response.status,
       headers: response.headers,

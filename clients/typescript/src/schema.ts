@@ -5970,6 +5970,7 @@ export interface operations {
                 };
                 content: {
                     "application/jsonl": components["schemas"]["AccountJsonLinesReply"];
+                    "application/x-ndjson": components["schemas"]["AccountJsonLinesReply"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6008,6 +6009,7 @@ export interface operations {
                 };
                 content: {
                     "application/jsonl": components["schemas"]["EventJsonLinesReply"];
+                    "application/x-ndjson": components["schemas"]["EventJsonLinesReply"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -72,8 +72,8 @@ function firstForm(body: JsonObject): JsonObject {
   return Array.isArray(body.anyOf) ? asObject(body.anyOf[0]) : body;
 }
 
-function contentOf({ mediaType = "application/json", ...schema }: JsonObject): JsonObject {
-  return { [String(mediaType)]: { schema } };
+function contentOf({ mediaTypes = ["application/json"], ...schema }: JsonObject): JsonObject {
+  return Object.fromEntries(Object.values(mediaTypes ?? {}).map((type) => [String(type), { schema }]));
 }
 
 /** With the example of the schema, because tools that send examples read the one of the media type. */

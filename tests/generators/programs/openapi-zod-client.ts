@@ -6,6 +6,8 @@ const client = createApiClient(server, { axiosConfig: { headers: authorized } })
 
 // @ts-expect-error: the types of Zodios are too deep for the number of its parameters.
 const list = client.listAccounts;
+// @ts-expect-error: likewise.
+const exportLines = client.exportAccountsAsJsonLines;
 
 await checkCalls({
   create: async (account) => (await client.createAccount(account)).data.id,
@@ -20,6 +22,8 @@ await checkCalls({
     return data.results.map(({ status, body }) => [status, body && "code" in body ? body.code : undefined]);
   },
   events: async (event) => (await client.sendEvents(event)).data.accepted,
+  // Otherwise axios parses a text of one line.
+  lines: () => exportLines({ responseType: "text" }),
   async problem(account) {
     const error = await client.createAccount(account).catch((error: unknown) => error);
     if (!isErrorFromAlias(client.api, "createAccount", error)) throw error;

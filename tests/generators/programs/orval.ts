@@ -1,6 +1,7 @@
 import { authorized, checkCalls, operations, server } from "./calls.ts";
 import {
   createAccount,
+  exportAccountsAsJsonLines,
   type ListAccountsParams,
   listAccounts,
   runBatch,
@@ -48,6 +49,11 @@ await checkCalls({
     const { status, data } = await sendEvents(event, {}, headers);
     if (status !== 200) throw new Error(data.detail);
     return data.data.accepted;
+  },
+  async lines() {
+    const reply = await exportAccountsAsJsonLines({}, headers);
+    if (!("stream" in reply) || reply.status !== 200) throw new Error(`${reply.status}`);
+    return reply.stream.text();
   },
   async problem(account) {
     const { status, data } = await createAccount(account, {}, headers);
