@@ -15,6 +15,7 @@ type Parameter = {
 };
 type ShownDocument = {
   info: { description: string };
+  servers: { url: string }[];
   components: { parameters: Record<string, Parameter> };
   paths: Record<string, Record<string, { parameters?: Parameter[]; "x-codeSamples"?: { source: string }[] }>>;
 };
@@ -44,8 +45,9 @@ test("no optional parameter is chosen, so that the first attempt of an operation
   expect(components.parameters.IdempotencyKeyParam?.examples?.example["x-disabled"]).toBe(true);
 });
 
-test("the samples name this server, and the description lists every guide that is served", async () => {
-  const { info, paths } = await present();
+test("the samples and servers name the address of the page, and the description lists every guide that is served", async () => {
+  const { info, servers, paths } = await present();
+  expect(servers).toEqual([{ url: "https://crm.example" }]);
   const source = paths["/api/v1/accounts"]?.post?.["x-codeSamples"]?.[0]?.source ?? "";
   expect(source).toContain('const server = "https://crm.example";');
   const listed = [...info.description.matchAll(/\]\(\/docs\/guides\/([a-z]+)\)/g)].map(([, name]) => name);

@@ -4,21 +4,22 @@ import { resolve, sampleOf } from "./samples.ts";
 
 /** What the viewer shows of the OpenAPI document. */
 type Presentation = {
-  /** Of this server, for the samples. */
+  /** Of this server as the page has it, also where a proxy is not trusted. */
   origin: string;
   /** Where the guides are, with a slash at the end. */
   guides: string;
 };
 
 /**
- * The document as the viewer shows it: with links to the guides, samples for the typed client, and the values of optional
- * parameters not chosen. Otherwise a first attempt would send the example of every filter.
+ * The document as the viewer shows it: with the address of the page, links to the guides, samples for the typed client,
+ * and the values of optional parameters not chosen. Otherwise a first attempt would send the example of every filter.
  */
 export function presentDocument(document: object, presentation: Presentation): JsonObject {
   // Safe: JSON.
   const shown = asObject(withChoices(document as JsonObject, document as JsonObject));
   const info = asObject(shown.info);
   info.description = `${info.description ?? ""}\n\n${listGuides(presentation.guides)}`;
+  shown.servers = [{ url: presentation.origin }];
   addSamples(shown, presentation.origin);
   return shown;
 }
