@@ -51,12 +51,12 @@ function filtersOf(name: string, { definition: { filters } }: AnyListed): Query[
     const sample = samples[kind];
     if (kind === "search" || kind === "account") return [{ [field]: sample }];
     if (kind === "boolean") return [{ [field]: "true" }, { [field]: "false" }];
-    if (kind === "text") return [{ [field]: "a" }, { [field]: "none" }, { [`${field}[in]`]: "a,b" }];
+    if (kind === "text") return [{ [field]: "a" }, { [field]: "none" }, { [`${field}.in`]: "a,b" }];
     const [first = "", second = ""] = "values" in definition ? (definition.values ?? []) : [];
     if (kind === "choice")
       return [{ [field]: first }, { [field]: second }, { [field]: `${first},${second},none` }];
-    const range = { [`${field}[gte]`]: sample, [`${field}[lt]`]: sample };
-    return [{ [field]: sample }, { [field]: "none" }, { [`${field}[in]`]: `${sample},${sample}` }, range];
+    const range = { [`${field}.gte`]: sample, [`${field}.lt`]: sample };
+    return [{ [field]: sample }, { [field]: "none" }, { [`${field}.in`]: `${sample},${sample}` }, range];
   });
   const attributes: Query[] = attributed.includes(name)
     ? [

@@ -78,8 +78,8 @@ const inQueries: Record<string, (ids: Ids) => string | number> = {
   accountId: ({ accountId }) => accountId,
   externalId: ({ externalId }) => externalId,
   email: ({ email }) => email,
-  "externalId[in]": ({ externalId }) => externalId,
-  "email[in]": ({ email }) => email,
+  "externalId.in": ({ externalId }) => externalId,
+  "email.in": ({ email }) => email,
   search: ({ externalId }) => externalId,
 };
 

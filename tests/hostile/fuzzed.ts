@@ -79,7 +79,7 @@ function pairOf({ name, schema }: Parameter, random: Random, values: Values): st
   if (random.below(8) === 0) return `${name}=${random.of(oddParameters)}`;
   // The members of an object are parameters of their own, such as `attributes.plan[gt]`.
   if (schema.type === "object")
-    return `${name}.plan${random.of(["", "[gt]", "[in]"])}=${random.of(["pro", "5", "none", "true"])}`;
+    return `${name}.plan${random.of(["", "[gt]", ".gt", "[in]", ".in"])}=${random.of(["pro", "5", "none", "true"])}`;
   return `${name}=${encodeURIComponent(String(values.fitting(schema, name)))}`;
 }
 
