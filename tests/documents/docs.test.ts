@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Elysia } from "elysia";
+import { featureRoutes } from "../../src/app.ts";
 import { documentationRoutes } from "../../src/http/openapi/documentation.ts";
 import { world } from "../support/world.ts";
 
@@ -36,6 +37,24 @@ test("a document that could not be made is made by the next request", async () =
   isFailing = false;
   const reply = await get();
   expect([reply.status, JSON.parse(await reply.text()).openapi]).toEqual([200, "3.1.0"]);
+});
+
+test("documents for 400 hosts and parts leave nothing in memory", async () => {
+  let count = 0;
+  const originOf = () => `https://host${count++}.example`;
+  const app = documentationRoutes({ home: "/docs", originOf }, ...featureRoutes);
+  const heapAfter = async (requests: number) => {
+    for (let i = 0; i < requests; i++) {
+      const query = i % 2 === 0 ? "" : `?tag=Accounts&operations=getMe&x=${i}`;
+      const reply = await app.handle(new Request(`http://localhost/docs/json${query}`));
+      expect(JSON.parse(await reply.text()).servers).toEqual([{ url: `https://host${count - 1}.example` }]);
+    }
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await heapAfter(20);
+  // The documents have 75 MB.
+  expect((await heapAfter(400)) - before).toBeLessThan(15_000_000);
 });
 
 test("/docs/ and, without the console, / redirect to /docs temporarily, without a key", async () => {
