@@ -107,6 +107,7 @@ export class Reservation {
   readonly #budget: ByteBudget;
   #owner = noOrganization;
   #bytes = 0;
+  #hasLength = false;
 
   constructor(budget: ByteBudget) {
     this.#budget = budget;
@@ -126,6 +127,13 @@ export class Reservation {
     if (this.#bytes === 0) await this.#budget.acquire(use);
     else if (!this.#budget.tryUse(use)) throw tooBusy();
     this.#bytes += bytes;
+  }
+
+  /** Uses the bytes of a body of this length, unless that was done before. Throws as `add`. */
+  async addLength(length: number): Promise<void> {
+    if (this.#hasLength) return;
+    this.#hasLength = true;
+    await this.add(length);
   }
 
   /** Releases the bytes. */

@@ -19,6 +19,7 @@ function begin(budget: ByteBudget, owner: number) {
   reservation.owner = owner;
   return {
     add: (bytes: number) => reservation?.add(bytes),
+    addLength: (length: number) => reservation?.addLength(length),
     end: () => {
       ended.resolve();
       return reply;
@@ -60,6 +61,16 @@ test("a body that has begun does not wait for further bytes: it is 503 at once",
   expect(second.add(1)).rejects.toMatchObject({ code: "too_busy", status: 503 });
   await first.end();
   await second.add(100);
+});
+
+test("the length of a body counts once, when its request waits for a turn and when it is read", async () => {
+  const budget = new ByteBudget(1_000);
+  const request = begin(budget, 1);
+  await request.addLength(300);
+  await request.addLength(300);
+  expect(budget.usedBytes).toBe(300);
+  await request.end();
+  expect(budget.usedBytes).toBe(0);
 });
 
 test("responses use at most half of the bytes of an organization, so that its bodies have room", async () => {

@@ -145,7 +145,7 @@ async function read(
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   const isGzip = codingOf(request.headers) === "gzip";
   try {
-    if (length !== Number.POSITIVE_INFINITY) await reservation?.add(length);
+    if (length !== Number.POSITIVE_INFINITY) await reservation?.addLength(length);
     if (isGzip) {
       const chunks = gunzip(request.body, maxBytes, () => tooLarge(maxBytes));
       return await readChunks(chunks, maxBytes, reservation);
