@@ -76,6 +76,15 @@ test("pages by cursor and links are of the same list in every spelling", async (
   expect((await call("GET", link)).body.data).toMatchObject([{ name: "Beta" }]);
 });
 
+test("a backslash at the end of a repeated value does not join it with the next one", async () => {
+  const here = await accountsWorld();
+  await here.account({ name: "Dash", externalId: "d\\" });
+  for (const first of ["d%5C", "d%5C%5C"])
+    for (const name of ["externalId.in", "externalId[in]", "externalId[in][]"])
+      expect(await here.names(`${name}=${first}&${name}=b`)).toBe("Beta,Dash");
+  expect(await here.names("externalId.in=c&externalId.in=a%5C,1&externalId.in=b")).toBe("Acme,Beta,Core");
+});
+
 test.each([
   "mrr[]=5",
   "mrr[gte][]=5",

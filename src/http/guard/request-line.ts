@@ -71,7 +71,7 @@ export function checkQuery(
     if (before !== undefined && !isList(name))
       repeated.set(sent, isKnown(`${name}.in`) ? `${name}.in` : undefined);
     if (before !== undefined) sentNames.set(name, sent);
-    values.set(name, before === undefined ? value : `${before},${value}`);
+    values.set(name, before === undefined ? value : `${closeItem(before)},${value}`);
   }
   if (repeated.size > 0) throw repeatedParameters(repeated);
   const ofAttributes = hasAttributes ? attributeParameters : [];
@@ -79,6 +79,13 @@ export function checkQuery(
   if (sentNames.size === 0) return undefined;
   const query = [...others, ...[...values].map(([name, value]) => `${name}=${value}`)].join("&");
   return { query, sentNames };
+}
+
+const openEscape = /(?<!%5c|\\)(?:(?:%5c|\\){2})*(?:%5c|\\)$/i;
+
+/** An encoded list whose last backslash does not escape the comma that is added to it. */
+function closeItem(list: string): string {
+  return openEscape.test(list) ? `${list}%5C` : list;
 }
 
 const brackets = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
