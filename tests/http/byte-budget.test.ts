@@ -231,6 +231,42 @@ test("a batch without a key in the headers is at most 512 KiB", async () => {
   expect(await send(524_288, "ak_unknown")).toBe(401);
 });
 
+test("bodies with unknown keys inside share one budget, and leave room for an organization", async () => {
+  const size = 500_000;
+  const budget = new ByteBudget(40 * size);
+  const { app, first } = await world({ budget });
+  const fetch = (request: Request) => budget.run(request, app.fetch);
+  const most = { used: 0 };
+  const arrived = Promise.withResolvers<void>();
+  const send = (key: string) => {
+    const [start, end] = [`{"writeKey":"${key}","batch":[],"padding":"`, '"}'];
+    const text = `${start}${"x".repeat(size - start.length - end.length)}${end}`;
+    const body = new ReadableStream({
+      async pull(controller) {
+        most.used = Math.max(most.used, budget.usedBytes);
+        await arrived.promise;
+        controller.enqueue(Buffer.from(text));
+        controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json", "content-length": String(size) };
+    return fetch(new Request("http://localhost/v1/batch", { method: "POST", headers, body }));
+  };
+  const sent = Array.from({ length: 12 }, (_, i) => send(`ak_unknown${i}`));
+  await Bun.sleep(50);
+  most.used = Math.max(most.used, budget.usedBytes);
+  const headers = { "content-type": "application/json", "x-api-key": first.key };
+  const body = JSON.stringify({ name: "A", more: "x".repeat(size) });
+  const created = await fetch(
+    new Request("http://localhost/api/v1/accounts", { method: "POST", headers, body }),
+  );
+  expect(created.status).toBe(201);
+  arrived.resolve();
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 401));
+  expect(most.used).toBe(4 * size);
+  expect(budget.usedBytes).toBe(0);
+});
+
 test("the rejection of a large body is delayed", async () => {
   const timeOf = async (status: number, headers: Record<string, string>, isRead = true) => {
     const app: Fetch = async (request) => {
