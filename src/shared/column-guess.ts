@@ -11,9 +11,13 @@ import { type FileRows, fieldsOf } from "./resources.ts";
 
 /** A field that a column could be. Without a type, an attribute gets its stored type, or one of its values. */
 export type ColumnGuess = { index: number; field: string; type: CellType | undefined; rank: number };
-/** 0: the exact name of the field, 1: a similar name, 2: `account_id` of another system, from 3 on: synonyms in order. */
+/**
+ * 0: the exact name of the field, 1: a similar name, 2: `account_id` of another system, from 3 on: synonyms in order, from
+ * 100 on: names that a text in parentheses follows.
+ */
 const accountRank = 2;
 const synonymRank = 3;
+const parenthesesRank = 100;
 const attributeRank = 1_000;
 
 /** The number of first rows whose values the guess reads. */
@@ -63,10 +67,20 @@ function namedField(
     return { field: name, type: exact[1], rank: 0 };
   const attribute = "attributes" in fieldsOf(resource) ? attributeOf(name) : undefined;
   if (attribute) return { field: attributePrefix + attribute.attribute, type: attribute.type, rank: 0 };
-  const simple = simplifyName(name);
-  if (simple === "accountid" && accountReference in importedFields[resource])
-    return { field: accountReference, type: "string", rank: accountRank };
-  const found = fields.flatMap(([field, type]) => {
+  const found = similarField(simplifyName(name), resource);
+  const other = found ?? similarField(bareName(name), resource);
+  return found ?? (other && { ...other, rank: other.rank + parenthesesRank });
+}
+
+/** The simplified name without a text in parentheses at its end: `mrr` for "MRR (EUR)". */
+function bareName(name: string): string {
+  return simplifyName(name.replace(/\([^()]*\)\s*$/, ""));
+}
+
+function similarField(simple: string, resource: FileRows): Omit<ColumnGuess, "index"> | undefined {
+  const reference = accountReference in importedFields[resource] ? referenceNames.indexOf(simple) : -1;
+  if (reference >= 0) return { field: accountReference, type: "string", rank: accountRank + reference };
+  const found = Object.entries(importedFields[resource]).flatMap(([field, type]) => {
     if (simplifyName(field) === simple) return { field, type, rank: 1 };
     const synonym = fieldsOf(resource)[field]?.synonyms?.indexOf(simple) ?? -1;
     return synonym < 0 ? [] : { field, type, rank: synonymRank + synonym };
@@ -125,16 +139,25 @@ function hasOnly(pattern: RegExp, samples: GuessInput["samples"], index: number)
   return texts.length > 0 && texts.every((text) => pattern.test(text));
 }
 
-const accountIdNames = ["accountid", "companyid", "organizationid"];
+const accountIdNames = [
+  "accountid",
+  "companyid",
+  "organizationid",
+  "associatedcompanyid",
+  "associatedcompanyids",
+];
+/** A customer may be an account or a person: its id shows no contacts. */
+const referenceNames = [...accountIdNames, "customerid"];
 const accountNames = [
   "account",
   "company",
   "accountname",
   "companyname",
   "organization",
+  "organizationname",
   "associatedcompany",
 ];
-const personNames = ["name", "firstname", "lastname", "fullname", "contactname"];
+const personNames = ["firstname", "lastname", ...fieldNames("name")];
 
 /**
  * The columns of the address and of the account in a file of contacts. A name of an account alone shows no contacts: it
@@ -144,7 +167,7 @@ export function findContacts(
   header: readonly string[],
   samples: GuessInput["samples"],
 ): { address: number; account: number } | undefined {
-  const names = header.map(simplifyName);
+  const names = header.map(bareName);
   const named = names.findIndex((name) => fieldNames("email").includes(name));
   const email = named < 0 ? header.findIndex((_, index) => hasOnly(address, samples, index)) : named;
   const id = names.findIndex((name) => accountIdNames.includes(name));

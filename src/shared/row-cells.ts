@@ -78,6 +78,9 @@ const booleans = new Map(
   ].flatMap((words, i) => words.map((word) => [word, i === 0] as const)),
 );
 
+/** The time of a day in a column of timestamps. */
+const midnight = /T00:00(?::00(?:\.0+)?)?Z?$/;
+
 /** The value of a text that is not empty: undefined if it has none of the type. */
 export function convertCell(
   text: string,
@@ -85,8 +88,11 @@ export function convertCell(
   { decimal, dates }: CellFormats,
 ): string | number | boolean | undefined {
   if (type === "boolean") return booleans.get(text.trim().toLowerCase());
-  // A text that is no date in any format is rejected by the server, with what it must be.
-  if (type === "date") return normalizeDate(text, dates) ?? (isDateOfFormat(text) ? undefined : text);
+  if (type === "date") {
+    // A text that is no date in any format is rejected by the server, with what it must be.
+    const date = normalizeDate(text, dates) ?? (isDateOfFormat(text) ? undefined : text);
+    return field === "day" ? date?.replace(midnight, "") : date;
+  }
   if (type === "string")
     return choices?.find((choice) => choice.toLowerCase() === text.toLowerCase()) ?? text;
   const number = normalizeNumber(text, decimal);

@@ -64,6 +64,22 @@ test("Dates are read in the format that a day after the 12th shows; others are r
   expect((await importBytes(csvOf("13/02/2025", "02/13/2025"))).counts.rejected).toBe(2);
 });
 
+test("A date with the English name of its month is read with every choice of dates", async () => {
+  const { importBytes, call } = await importWorld();
+  const texts = ["09/Oct/25 1:42 PM", "October 9, 2025 1:42 PM", "9 Oct 2025 13:42", "09-OCT-2025 13:42"];
+  for (const dates of ["iso", "dmy", "mdy"])
+    for (const [i, text] of texts.entries()) {
+      const csv = `id,name,Last contact\n${dates}${i},A,"${text}"\n`;
+      expect((await importBytes(csv, { options: { dates } })).counts.created).toBe(1);
+    }
+  const { text } = await call("GET", "/api/v1/accounts.jsonl");
+  const rows = text.trim().split("\n");
+  const days = rows.map((row) => JSON.parse(row).contactActivityAt);
+  expect(days).toEqual(days.map(() => "2025-10-09T13:42:00.000Z"));
+  for (const unknown of ["9 Okt 2025", "9 J 2025", "9/10/25"])
+    expect((await importBytes(`id,name,Last contact\nx,A,${unknown}\n`)).counts.rejected).toBe(1);
+});
+
 test("A date and a time with a blank are read in every date of every resource, also of JSON lines", async () => {
   const { importBytes, account, call } = await importWorld();
   await account({ name: "Acme", externalId: "acme" });

@@ -3,13 +3,14 @@ import { externalIdField, type ResourceFields } from "./field.ts";
 export const contactFields = {
   id: { kind: "id", example: 7 },
   accountId: { kind: "id", example: 42 },
-  externalId: externalIdField,
+  externalId: { ...externalIdField, synonyms: ["contactid", "personid", "recordid", "id"] },
   name: {
     kind: "text",
     example: "Ada Lovelace",
     isSortable: true,
     label: "Name",
     hint: "Default: the address.",
+    synonyms: ["fullname", "contactname", "personname"],
     input: {
       minLength: 1,
       maxLength: 255,

@@ -102,7 +102,7 @@ export const externalIdField = {
   description: "The caller's own identifier, unique within the organization, compared byte for byte",
   example: "acme",
   label: "External id",
-  synonyms: ["contactid", "recordid", "id"],
+  synonyms: ["recordid", "id"],
   input: {
     description:
       "The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none",

@@ -3,12 +3,13 @@ import { externalIdField, type ResourceFields, titleInput } from "./field.ts";
 export const meetingFields = {
   id: { kind: "id", example: 12 },
   accountId: { kind: "id", example: 42 },
-  externalId: externalIdField,
+  externalId: { ...externalIdField, synonyms: ["meetingid", "eventid", "recordid", "id"] },
   title: {
     kind: "text",
     example: "Quarterly review",
     isSortable: true,
     label: "Title",
+    synonyms: ["subject", "summary", "meetingname", "eventname"],
     input: titleInput,
   },
   startAt: {
@@ -19,6 +20,7 @@ export const meetingFields = {
     isSortable: true,
     hasTime: true,
     label: "Start",
+    synonyms: ["start", "starttime", "startdatetime", "startdate&time"],
     input: {
       isRequired: true,
       description: "Start: ISO 8601, UTC without an offset",
@@ -33,6 +35,7 @@ export const meetingFields = {
     isSortable: true,
     hasTime: true,
     label: "End",
+    synonyms: ["end", "endtime", "enddatetime", "enddate&time"],
     input: {
       isRequired: true,
       description: "End, not before startAt: ISO 8601, UTC without an offset",

@@ -5,12 +5,16 @@ export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"
 export const requestFields = {
   id: { kind: "id", example: 3 },
   accountId: { kind: "id", example: 42 },
-  externalId: externalIdField,
+  externalId: {
+    ...externalIdField,
+    synonyms: ["requestid", "ticketid", "issuekey", "key", "recordid", "id"],
+  },
   title: {
     kind: "text",
     example: "Single sign-on",
     isSortable: true,
     label: "Title",
+    synonyms: ["summary", "subject"],
     input: titleInput,
   },
   status: {
@@ -41,6 +45,7 @@ export const requestFields = {
     isFilterable: true,
     isSortable: true,
     label: "Requested",
+    synonyms: ["created", "createdat", "createddate", "createdate"],
     hint: "Default: now.",
     input: {
       description:
@@ -55,6 +60,7 @@ export const requestFields = {
     example: null,
     isFilterable: true,
     label: "Resolved",
+    synonyms: ["resolved", "solvedat", "closedat"],
     isInForms: false,
     input: {
       description:

@@ -4,11 +4,11 @@ import type { ResourceFields } from "./field.ts";
 export const usageDayFields = {
   externalId: {
     kind: "text",
-    synonyms: ["accountexternalid", "accountid", "customerid", "companyid"],
+    synonyms: ["accountexternalid", "accountid", "customerid", "companyid", "organizationid"],
     input: {},
   },
-  event: { kind: "text", synonyms: ["eventname", "name"], input: {} },
-  day: { kind: "timestamp", synonyms: ["date"], input: {} },
-  count: { kind: "integer", synonyms: ["events", "total"], input: {} },
-  users: { kind: "integer", synonyms: ["uniqueusers", "uniques"], input: {} },
+  event: { kind: "text", synonyms: ["eventname", "eventtype", "name"], input: {} },
+  day: { kind: "timestamp", synonyms: ["date", "eventdate"], input: {} },
+  count: { kind: "integer", synonyms: ["events", "total", "eventcount"], input: {} },
+  users: { kind: "integer", synonyms: ["uniqueusers", "uniques", "usercount"], input: {} },
 } as const satisfies ResourceFields;

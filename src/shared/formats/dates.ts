@@ -4,6 +4,14 @@ export type DateFormat = (typeof dateFormats)[number];
 
 const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:(?:[Tt]|,?\s+)(.+))?$/;
 const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,?\s+(.+))?$/;
+/** `09/Oct/25` and `5 July 2019`. */
+const dayAndName =
+  /^(?<day>\d{1,2})[-/.\s]\s*(?<name>[A-Za-z]{3,9})\.?[-/,\s]\s*(?<year>\d{4}|\d\d)(?:,?\s+(?<time>.+))?$/;
+/** `October 30, 2026`. */
+const nameAndDay = /^(?<name>[A-Za-z]{3,9})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})(?:,?\s+(?<time>.+))?$/;
+const months = "january february march april may june july august september october november december".split(
+  " ",
+);
 const timeOfDay =
   /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*([AaPp])\.?[Mm]\.?)?(?:\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/;
 
@@ -29,9 +37,20 @@ function partsOf(text: string, format: DateFormat): DateParts | undefined {
     return { year, month, day, time };
   }
   const last = format === "iso" ? null : yearLast.exec(text);
-  if (!last) return undefined;
+  if (!last) return namedParts(text);
   const [, one = "", , two = "", year = "", time] = last;
   return format === "dmy" ? { year, month: two, day: one, time } : { year, month: one, day: two, time };
+}
+
+/** The name of a month shows the order in every format. A year of two digits is after 2000. */
+function namedParts(text: string): DateParts | undefined {
+  const match = dayAndName.exec(text) ?? nameAndDay.exec(text);
+  const { day = "", name = "", year = "", time } = match?.groups ?? {};
+  const lower = name.toLowerCase();
+  const month = months.findIndex((full) => full.startsWith(lower)) + 1;
+  return month === 0 || !match
+    ? undefined
+    : { year: year.padStart(4, "20"), month: String(month), day, time };
 }
 
 function normalizeTime(text: string): string | undefined {
