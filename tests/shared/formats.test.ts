@@ -108,7 +108,7 @@ describe("dates", () => {
     ["01.11-2026", "dmy"],
     ["2026-11-01 noon", "iso"],
     ["2026-11-01 13:00 PM", "iso"],
-    ["5 July 2019", "dmy"],
+    ["5 Juli 2019", "dmy"],
     ["", "iso"],
   ] as const)("%j as %s is no date", (text, format) => {
     expect(normalizeDate(text, format)).toBeUndefined();
