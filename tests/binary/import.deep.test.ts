@@ -96,6 +96,11 @@ test("Rejected lines are in FILE.rejected.csv; --strict exits with 1 then; a lat
   writeFileSync(file, "externalId,name\n1,Ada\n");
   expect((await run(importAcme(file, "--strict"), { cwd })).code).toBe(0);
   expect(existsSync(rejected)).toBe(false);
+  // The rejected line alone does not show that its point is no decimal one.
+  writeFileSync(file, "externalId;name;mrr;contactActivityAt\n1;Ada;1,5;31.12.2025\n;Eve;1.250;01.02.2025\n");
+  expect((await run(importAcme(file), { cwd })).stderr).toEndWith(
+    `${rejected}. When they are repaired, import them with --decimal comma --dates dmy.\n`,
+  );
 });
 
 test("A dry run and an import of another resource keep the file of rejected lines", async () => {

@@ -6,7 +6,7 @@ import { ProgressBar, print, printError } from "../output.ts";
 import type { ColumnReport } from "./columns.ts";
 import { describeFormats, describeUnknownChoices } from "./format-notes.ts";
 import type { RejectedLines } from "./rejected.ts";
-import type { ImportSource } from "./source.ts";
+import type { ImportSource, ImportTable } from "./source.ts";
 
 /** Prints the mapping before the first row, the progress on a terminal, and what was imported at the end. */
 export async function createReport(path: string, resource: FileRows, flags: Invocation["flags"]) {
@@ -50,7 +50,8 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
       if (isDryRun)
         for (const { line, reason } of rejected.first)
           printError(`Line ${line}: ${reason.replace(/\.$/, "")}.`);
-      if (rejectedFile !== null) printError(`Rejected lines with their reasons: ${rejectedFile}.`);
+      if (rejectedFile !== null)
+        printError(`Rejected lines with their reasons: ${rejectedFile}.${adviceOnRejected(table)}`);
       print(summaryOf(resource, counts, isDryRun));
     },
   };
@@ -65,6 +66,17 @@ function describeNew(attributes: readonly ColumnReport[]): string {
   const types = attributes.map(({ field, type }) => `${field}: ${type}`).join(", ");
   const example = attributes[0]?.field;
   return `New attributes: ${types}. For another type write ${example}:string, ${example}:number or ${example}:boolean, in the header or in --map; after the import, use accountd attributes set-type.`;
+}
+
+/** The formats that the few rejected lines may not show. */
+function adviceOnRejected(table: ImportTable | undefined): string {
+  if (!table) return "";
+  const { decimal, dates } = table.formats;
+  const options = [
+    ...(decimal === "plain" ? [] : [`--decimal ${decimal}`]),
+    ...(dates === "iso" ? [] : [`--dates ${dates}`]),
+  ];
+  return options.length === 0 ? "" : ` When they are repaired, import them with ${options.join(" ")}.`;
 }
 
 function summaryOf(resource: string, counts: ImportCounts, isDryRun: boolean): string {
