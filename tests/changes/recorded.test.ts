@@ -10,11 +10,24 @@ const titled = [...accountCases, ...subResourceCases].map(
   (item) => [item.send.map((part) => JSON.stringify(part)).join(" "), item] as const,
 );
 
-test.each(titled)(
-  "the change log has exactly what a request changed, with the stored values: %s",
-  async (_title, { send: [method, path, body], records, at }) => {
+/**
+ * The records of a request in a new organization. PostgreSQL may run a transaction twice, which leaves a gap before the id
+ * of a new row: then in another one.
+ */
+async function recordOnce({ send: [method, path, body], records }: (typeof titled)[number][1]) {
+  for (let attempt = 1; ; attempt += 1) {
     const here = await recordedWorld();
     const recorded = await here.recordedBy(() => here.send(method, path, body));
+    const hasGap = recorded.some(({ resourceId }, i) => resourceId > Number(records[i]?.resourceId));
+    if (!hasGap || attempt === 3) return { here, recorded };
+  }
+}
+
+test.each(titled)(
+  "the change log has exactly what a request changed, with the stored values: %s",
+  async (_title, item) => {
+    const { records, at } = item;
+    const { here, recorded } = await recordOnce(item);
     expect(recorded).toEqual(here.expected(5, ...records));
     if (at === undefined) return;
     const stored = await here.send("GET", at);
