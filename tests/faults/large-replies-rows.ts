@@ -103,8 +103,11 @@ export const largeRowRows: readonly ReplyRow[] = [
 const connections = 64;
 /** The limits of requests with few rows or in fair turns with others. */
 export const fair: ReplyLimits = { get: 25, patch: 60, livez: 10 };
-/** The replies of the 64 connections that are sent before the one of another organization. */
-export const fairAndOrder = { ...fair, overtaking: 16 };
+/**
+ * The replies of the 64 connections that are sent before the one of another organization: half of a round. In the order of
+ * arrival it is a round at least. A faster processor sends more of them in a turn of 1 ms.
+ */
+export const fairAndOrder = { ...fair, overtaking: connections / 2 };
 const created = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     method: "POST",

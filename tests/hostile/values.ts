@@ -96,8 +96,15 @@ export class Values {
     return Array.from({ length }, () => this.fitting(items, name));
   }
 
-  #object({ properties = {}, required = [], additionalProperties }: Schema): object {
+  #object({
+    properties = {},
+    required = [],
+    additionalProperties,
+    examples: [example] = [],
+  }: Schema): object {
     const random = this.#random;
+    // Some objects are rarely valid otherwise, such as the settings of health scores.
+    if (typeof example === "object" && example !== null && random.below(12) === 0) return example;
     // A name has one type.
     if (typeof additionalProperties === "object" && Object.keys(properties).length === 0)
       return Object.fromEntries(
