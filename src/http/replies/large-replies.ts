@@ -9,7 +9,7 @@ import { streamText } from "./stream-text.ts";
 
 const partBytes = 262_144;
 /** The bytes of large replies after which garbage is collected. */
-const maxMadeBytes = 16_777_216;
+const maxMadeBytes = 12_582_912;
 /** A reply of fewer bytes consists of small rows, whose garbage is collected without the older objects. */
 const smallRowsBytes = 524_288;
 
