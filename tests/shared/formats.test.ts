@@ -125,6 +125,7 @@ describe("dates", () => {
     [["01/11/2026", "01/13/2026 9:00"], "mdy"],
     [["01/11/2026", "2/3/2026"], undefined],
     [["13/11/2026", "11/13/2026"], undefined],
+    [["13.11.2026", "01.32.2026", "32.13.2026", "99.99.2026"], "dmy"],
   ])("%j show the format %p", (texts, format) => {
     expect(proposeDateFormat(texts)).toBe(format as never);
   });

@@ -69,6 +69,11 @@ export function isDateOfFormat(text: string): boolean {
   return yearLast.test(text.trim());
 }
 
+/** Whether a number is that of a day and of no month, and the other one that of a month. */
+function isDayBeforeMonth(day = "", month = ""): boolean {
+  return Number(day) > 12 && Number(day) <= 31 && Number(month) <= 12;
+}
+
 /**
  * The format that the texts of a column show by a day after the 12th. Undefined if they do not show it, or contradict each
  * other.
@@ -80,8 +85,8 @@ export function proposeDateFormat(texts: Iterable<string>): DateFormat | undefin
     const [, one, , two] = yearLast.exec(text.trim()) ?? [];
     if (one === undefined) continue;
     isIso = false;
-    if (Number(one) > 12) shown.dmy = true;
-    if (Number(two) > 12) shown.mdy = true;
+    shown.dmy ||= isDayBeforeMonth(one, two);
+    shown.mdy ||= isDayBeforeMonth(two, one);
   }
   if (isIso) return "iso";
   if (shown.dmy === shown.mdy) return undefined;
