@@ -139,13 +139,18 @@ test("--values replaces values of columns, in any case, before they are read", a
   const line = '{"externalId":"r2","accountExternalId":"acme","title":"R","severity":"low"}\n';
   const jsonl = { name: "a.jsonl", resource: "requests", options: severity } as const;
   expect((await importBytes(line, jsonl)).counts.created).toBe(1);
+  // A value without a target counts as empty: the default is stored.
+  const empty = '{"externalId":"r3","accountExternalId":"acme","title":"R","severity":"n/a"}\n';
+  const options = { values: "severity: n/a=" };
+  expect((await importBytes(empty, { ...jsonl, options })).counts.created).toBe(1);
+  expect((await call("GET", "/api/v1/requests/external/r3")).body.data.severity).toBe(3);
   expect((await call("GET", "/api/v1/requests/external/r1")).body.data.severity).toBe(4);
   expect((await call("GET", "/api/v1/requests/external/r2")).body.data.severity).toBe(2);
 });
 
 test.each([
   ["Stage: a=b", "The file has no column Stage."],
-  ["Note: a=b", "--values translates the column Note, which is not imported. Add it to --map."],
+  ["Note: a=b", "--values replaces values of the column Note, which is not imported. Add it to --map."],
   ["Status a=b", "--values must be COLUMN: VALUE=OTHER"],
   ["Status:", "--values must be COLUMN: VALUE=OTHER"],
   ["Status: a=b, A=c", "--values must be COLUMN: VALUE=OTHER"],

@@ -46,17 +46,19 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const formats = { ...defaultFormats, ...map.formats };
   const valuesOf = (name: string) => map.values?.find(({ column }) => isSameName(column, name))?.values;
 
-  /** Sets the field to the value of a member, or adds its fault. */
+  /** Sets the field to the value of a member, or adds its fault. A text that is replaced by none is not imported. */
   function setValue(
     row: Record<string, unknown>,
     faults: Record<string, string>,
     value: unknown,
     type: FieldType,
   ) {
-    const text = typeof value === "string" ? replaceValue(value, type.values) : "";
-    const converted = text === "" ? value : convertCell(text, type, formats);
-    if (converted === undefined && text !== "") faults[type.field] = describeUnreadable(text, type, formats);
-    setField(row, type.field, text !== "" && converted === undefined ? unreadable : converted);
+    if (typeof value !== "string" || value === "") return setField(row, type.field, value);
+    const text = replaceValue(value, type.values);
+    if (text === "") return;
+    const converted = convertCell(text, type, formats);
+    if (converted === undefined) faults[type.field] = describeUnreadable(text, type, formats);
+    setField(row, type.field, converted ?? unreadable);
   }
 
   return (members: Readonly<Record<string, unknown>>): ReadRow => {
