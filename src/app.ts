@@ -51,7 +51,7 @@ export type AppOptions = {
   hasConsole?: boolean | undefined;
   /** Whether a client sent its request over TLS. Default: whether its URL is https. */
   isOverTls?: ((request: Request) => boolean) | undefined;
-  /** The origin that a client sent its request to. Default: that of its URL. */
+  /** The origin that a client sent its request to. Default: the origin of its URL. */
   originOf?: (request: Request) => string;
   /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;

@@ -1,7 +1,7 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
-import { encodingOf, type FileEncoding, fileEncodings } from "../shared/encodings.ts";
+import { fileEncodings } from "../shared/encodings.ts";
 import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption, type Invocation } from "./command.ts";
@@ -73,11 +73,10 @@ export const importCommand: Command = {
   async run({ positionals: [argument = ""], flags }) {
     const resource = readResource(flags, fileRows);
     const organization = readOrganization(flags);
-    const encoding = readEncoding(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
     const [
-      { readMap },
+      { readEncoding, readMap },
       { openImport },
       { beginImport, runImport },
       { RejectedLines },
@@ -91,6 +90,7 @@ export const importCommand: Command = {
       import("./import/report.ts"),
       import("./import/stdin.ts"),
     ]);
+    const encoding = readEncoding(flags);
     const chosen = readMap(flags, resource);
     const isDryRun = flags["dry-run"] === true;
     await withInputFile(argument, ({ path, rejectedPath }) =>
@@ -126,14 +126,6 @@ export function readResource<Name extends string>(
   const closest = closestName(String(resource), names);
   const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
   throw new UsageError(`--resource must be ${names.join(", ")}.${hint}`);
-}
-
-/** The value of `--encoding`. Throws UsageError. */
-function readEncoding({ encoding: label }: Invocation["flags"]): FileEncoding | undefined {
-  if (typeof label !== "string") return undefined;
-  const encoding = encodingOf(label);
-  if (encoding) return encoding;
-  throw new UsageError(`--encoding must be ${fileEncodings.join(", ")}, or another label of one of these.`);
 }
 
 /** The value of `--organization`. Throws UsageError when it is missing. */

@@ -83,12 +83,17 @@ export function mapColumns(
   const proposal = proposeFormats([...typed, ...free.map((index) => ({ index, type: undefined }))], samples);
   const formats = { ...defaultFormats, ...definedOf(proposal), ...map.formats };
   const isNew = ({ field, type }: ColumnTarget) => field.startsWith(attributePrefix) && type === undefined;
+  const values = new Map((map.values ?? []).map((entry) => [indexOf(header, entry.column), entry.values]));
+  for (const index of values.keys())
+    if (!imported.has(index))
+      throw invalidMapping(
+        `--values replaces values of the column ${labelOf(header, index)}, which is not imported. Add it to --map.`,
+      );
   const columns = typed.map((target) => ({
     ...fieldTypeOf({ ...target, type: target.type ?? scan?.typeOf(target.index, formats.decimal) }, map),
     index: target.index,
-    values: map.values?.find(({ column }) => indexOf(header, column) === target.index)?.values,
+    values: values.get(target.index),
   }));
-  assertValues(header, map, columns);
   return {
     columns,
     formats,
@@ -112,19 +117,6 @@ function labelOf(header: readonly string[], index: number): string {
 
 function definedOf({ decimal, dates }: FormatProposal): Partial<CellFormats> {
   return { ...(decimal && { decimal }), ...(dates && { dates }) };
-}
-
-/** Throws UsageError for `--values` of a column that is not imported. */
-function assertValues(
-  header: readonly string[],
-  { values = [] }: ImportMap,
-  columns: readonly MappedColumn[],
-): void {
-  for (const { column } of values)
-    if (!columns.some(({ index }) => index === indexOf(header, column)))
-      throw invalidMapping(
-        `--values translates the column ${column}, which is not imported. Add it to --map.`,
-      );
 }
 
 /** Throws UsageError for two columns of one field. */

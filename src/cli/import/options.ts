@@ -1,4 +1,5 @@
 import { UsageError } from "../../core/settings/operator-error.ts";
+import { encodingOf, type FileEncoding, fileEncodings } from "../../shared/encodings.ts";
 import { dateFormats } from "../../shared/formats/dates.ts";
 import { type ColumnValues, parseColumnValues } from "../../shared/formats/values.ts";
 import type { FileRows } from "../../shared/resources.ts";
@@ -39,4 +40,12 @@ function readValues({ values }: Invocation["flags"]): ColumnValues[] {
   throw new UsageError(
     '--values must be COLUMN: VALUE=OTHER, VALUE=OTHER, such as "Status: Cancelled=churned, trialing=onboarding". A ; begins another column. A value with , or ; or = is in quotes, and is written once.',
   );
+}
+
+/** The value of `--encoding`. Throws UsageError. */
+export function readEncoding({ encoding: label }: Invocation["flags"]): FileEncoding | undefined {
+  if (typeof label !== "string") return undefined;
+  const encoding = encodingOf(label);
+  if (encoding) return encoding;
+  throw new UsageError(`--encoding must be ${fileEncodings.join(", ")}, or another label of one of these.`);
 }

@@ -29,7 +29,7 @@ type RequestContext = {
   request: Request;
   set: { status?: number | string; headers: ReplyHeaders };
   requestId?: string;
-  /** The address of which Elysia parses the query. */
+  /** Elysia parses the query of this address. */
   url?: string;
   /** The parameters that were sent with another name than the document has. */
   sentNames?: ReadonlyMap<string, string>;

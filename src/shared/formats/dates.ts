@@ -69,7 +69,7 @@ export function isDateOfFormat(text: string): boolean {
   return yearLast.test(text.trim());
 }
 
-/** Whether a number is that of a day and of no month, and the other one that of a month. */
+/** Whether the first number can only be a day, and the second one can be a month. */
 function isDayBeforeMonth(day = "", month = ""): boolean {
   return Number(day) > 12 && Number(day) <= 31 && Number(month) <= 12;
 }
