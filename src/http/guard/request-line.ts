@@ -48,7 +48,7 @@ export function checkQuery(
   const isKnown = (name: string) => parameters.has(name) || (hasAttributes && isAttributeFilter(name));
   const isList = (name: string) => route.lists.has(name) || (hasAttributes && isAttributeList(name));
   /** The encoded values of known parameters, by name. */
-  const values = new Map<string, string>();
+  const values = new Map<string, string[]>();
   const sentNames = new Map<string, string>();
   /** The parameters that are no lists, with those that are. */
   const repeated = new Map<string, string | undefined>();
@@ -71,21 +71,23 @@ export function checkQuery(
     if (before !== undefined && !isList(name))
       repeated.set(sent, isKnown(`${name}.in`) ? `${name}.in` : undefined);
     if (before !== undefined) sentNames.set(name, sent);
-    values.set(name, before === undefined ? value : `${closeItem(before)},${value}`);
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
   }
   if (repeated.size > 0) throw repeatedParameters(repeated);
   const ofAttributes = hasAttributes ? attributeParameters : [];
   if (isStrict && unknown.size > 0) throw unknownParameters([...unknown], [...parameters, ...ofAttributes]);
   if (sentNames.size === 0) return undefined;
-  const query = [...others, ...[...values].map(([name, value]) => `${name}=${value}`)].join("&");
+  const query = [...others, ...[...values].map(([name, items]) => `${name}=${joinItems(items)}`)].join("&");
   return { query, sentNames };
 }
 
 const openEscape = /(?<!%5c|\\)(?:(?:%5c|\\){2})*(?:%5c|\\)$/i;
 
-/** An encoded list whose last backslash does not escape the comma that is added to it. */
-function closeItem(list: string): string {
-  return openEscape.test(list) ? `${list}%5C` : list;
+/** The encoded list of encoded items. The last backslash of an item does not escape the comma after it. */
+function joinItems(items: readonly string[]): string {
+  const last = items.length - 1;
+  return items.map((item, i) => (i < last && openEscape.test(item) ? `${item}%5C` : item)).join(",");
 }
 
 const brackets = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
