@@ -33,8 +33,6 @@ type ColumnMap = {
   /** What the first rows show. */
   proposal: FormatProposal;
   mapping: ColumnReport[];
-  /** The names of the columns that are not imported. */
-  ignored: string[];
   /** The fields that no column fills, although a column of the map has their name. */
   unfilled: string[];
   /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
@@ -105,7 +103,6 @@ export function mapColumns(
       );
       return found.length === 0 ? [{ column, field: null }] : found;
     }),
-    ignored: header.flatMap((name, index) => (imported.has(index) ? [] : name || `#${index + 1}`)),
     unfilled: [...new Set(unfilled.map(({ field }) => field))],
     accountColumn: account && header[account.index],
   };

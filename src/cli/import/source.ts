@@ -75,7 +75,7 @@ async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): P
   const guessed = mapColumns(header.names, map, samples);
   const hasNew = guessed.mapping.some(({ isNew }) => isNew);
   const scan = hasNew ? await scanColumns(path, header, encoding) : undefined;
-  const { columns, formats, proposal, ignored, accountColumn, ...notes } = scan
+  const { columns, formats, proposal, accountColumn, ...notes } = scan
     ? mapColumns(header.names, map, samples, scan)
     : guessed;
   const columnCount = header.names.length;
@@ -94,7 +94,7 @@ async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): P
     table: { columns, formats, proposal, samples },
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
-    ignored: () => ignored,
+    ignored: () => notes.mapping.flatMap(({ column, field }) => (field === null ? column : [])),
     accountColumn: () => accountColumn,
   };
 }
