@@ -1,15 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { messages } from "../messages/messages.ts";
 import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { ProblemNotice } from "./problem.tsx";
 import { Select } from "./select.tsx";
 
+const text = messages.shell;
 const themes: readonly [Theme, string][] = [
-  ["system", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
+  ["system", text.themes.system],
+  ["light", text.themes.light],
+  ["dark", text.themes.dark],
 ];
 
 type ShellProps = {
@@ -39,13 +41,13 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        {text.skip}
       </a>
       <header class="top">
         <a class="brand" href="/console">
           accountd
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label={text.pages}>
           {pages
             .filter(({ scopes }) => scopes.every(can))
             .map((page) => (
@@ -59,15 +61,15 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
           <summary>{organization.name}</summary>
           <div class="card">
             <p class="hint">
-              {key.name === "" ? "Key" : key.name} <code>…{key.lastFour}</code>
+              {key.name === "" ? text.unnamedKey : key.name} <code>…{key.lastFour}</code>
             </p>
             <ThemeChoice />
             {error !== undefined && <ProblemNotice error={error} />}
             <button type="button" onClick={() => leavePage(() => leave(false))}>
-              Sign out
+              {text.signOut}
             </button>
             <button type="button" onClick={() => leavePage(() => leave(true))}>
-              Sign out everywhere
+              {text.signOutEverywhere}
             </button>
           </div>
         </details>
@@ -87,7 +89,7 @@ function ThemeChoice() {
   const [theme, setTheme] = useState(readTheme);
   return (
     <Select
-      label="Theme"
+      label={text.theme}
       options={themes}
       value={theme}
       onChange={(chosen) => {
