@@ -3,7 +3,8 @@ import type { KeySession } from "../api-keys/sessions.ts";
 import { Problem, unauthorized } from "../core/errors.ts";
 import type { Caller } from "../core/tenant/caller.ts";
 import type { Credential } from "../core/tenant/credential.ts";
-import { assertNothingFollows, type BodyContext, maxSignInBytes, strictJson } from "../http/body/body.ts";
+import { assertNothingFollows, type BodyContext, strictJson } from "../http/body/body.ts";
+import { maxSignInBytes } from "../http/body/read-bytes.ts";
 import type { Admit } from "../http/guard/admission.ts";
 import {
   assertFromConsole,

@@ -107,7 +107,6 @@ export class Reservation {
   readonly #budget: ByteBudget;
   #owner = noOrganization;
   #bytes = 0;
-  #hasLength = false;
 
   constructor(budget: ByteBudget) {
     this.#budget = budget;
@@ -118,27 +117,20 @@ export class Reservation {
     this.#owner = organizationId;
   }
 
-  /**
-   * Uses more bytes. Throws as `ByteBudget.acquire`. Only the first bytes wait, so that half-read bodies do not wait for each
-   * other: later ones throw `too_busy` at once.
-   */
+  /** Uses more bytes. Waits and throws as `ByteBudget.acquire`. */
   async add(bytes: number): Promise<void> {
-    const use = { organizationId: this.#owner, bytes };
-    if (this.#bytes === 0) await this.#budget.acquire(use);
-    else if (!this.#budget.tryUse(use)) throw tooBusy();
+    await this.#budget.acquire({ organizationId: this.#owner, bytes });
     this.#bytes += bytes;
   }
 
-  /** Uses the bytes of a body of this length, unless that was done before. Throws as `add`. */
-  async addLength(length: number): Promise<void> {
-    if (this.#hasLength) return;
-    this.#hasLength = true;
-    await this.add(length);
+  /** Releases the bytes over this number. */
+  keep(bytes: number): void {
+    if (this.#bytes > bytes) this.#budget.release(this.#owner, this.#bytes - bytes);
+    this.#bytes = Math.min(this.#bytes, bytes);
   }
 
   /** Releases the bytes. */
   end(): void {
-    if (this.#bytes > 0) this.#budget.release(this.#owner, this.#bytes);
-    this.#bytes = 0;
+    this.keep(0);
   }
 }

@@ -1,5 +1,5 @@
-import { maxSmallBodyBytes } from "./body/body.ts";
 import { acceptsGzip } from "./body/content-coding.ts";
+import { maxSmallBodyBytes } from "./body/read-bytes.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Fetch } from "./fetch.ts";
 import { withHost } from "./probes.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Problem } from "../../src/core/errors.ts";
+import { maxWorkMilliseconds, noOrganization, takeTurn } from "../../src/core/turns.ts";
 import { topLevelText } from "../../src/http/body/json-text.ts";
 import { ByteBudget, type Reservation } from "../../src/http/byte-budget.ts";
 import { createFetch } from "../../src/http/create-fetch.ts";
@@ -19,7 +20,6 @@ function begin(budget: ByteBudget, owner: number) {
   reservation.owner = owner;
   return {
     add: (bytes: number) => reservation?.add(bytes),
-    addLength: (length: number) => reservation?.addLength(length),
     end: () => {
       ended.resolve();
       return reply;
@@ -51,26 +51,6 @@ test("an organization can use half of the budget that others leave, so that some
   // Each organization that waits gets its byte.
   await first.end();
   expect(budget.usedBytes).toBe(673);
-});
-
-test("a body that has begun does not wait for further bytes: it is 503 at once", async () => {
-  const budget = new ByteBudget(1_000);
-  const [first, second] = [begin(budget, 1), begin(budget, 1)];
-  await first.add(400);
-  await second.add(100);
-  expect(second.add(1)).rejects.toMatchObject({ code: "too_busy", status: 503 });
-  await first.end();
-  await second.add(100);
-});
-
-test("the length of a body counts once, when its request waits for a turn and when it is read", async () => {
-  const budget = new ByteBudget(1_000);
-  const request = begin(budget, 1);
-  await request.addLength(300);
-  await request.addLength(300);
-  expect(budget.usedBytes).toBe(300);
-  await request.end();
-  expect(budget.usedBytes).toBe(0);
 });
 
 test("responses use at most half of the bytes of an organization, so that its bodies have room", async () => {
@@ -167,13 +147,13 @@ test("a body for which there is no room waits until there is", async () => {
   expect(budget.usedBytes).toBe(0);
 });
 
-test("a body with content-length uses the budget before it is read, one without as it arrives", async () => {
-  const budget = new ByteBudget(400_000);
+test("a body with content-length uses the budget before it is read, a large one without for 1 MiB until it is read", async () => {
+  const budget = new ByteBudget(4_000_000);
   const { app, first } = await world({ budget });
   const used: number[] = [];
   const send = async (size: number, hasLength: boolean) => {
     const body = Buffer.from(JSON.stringify({ name: "A", more: "x".repeat(size) }));
-    const chunks = [body.subarray(0, 100_000), body.subarray(100_000)];
+    const chunks = [body.subarray(0, 10_000), body.subarray(10_000)];
     const request = new Request("http://localhost/api/v1/accounts", {
       method: "POST",
       headers: {
@@ -197,8 +177,57 @@ test("a body with content-length uses the budget before it is read, one without 
   expect(used).toEqual([150_022, 150_022, 150_022]);
   used.length = 0;
   expect(await send(150_000, false)).toBe(201);
-  expect(used).toEqual([0, 100_000, 150_022]);
+  expect(used).toEqual([0, 10_000, 1_048_576]);
+  used.length = 0;
+  expect(await send(15_000, false)).toBe(201);
+  expect(used).toEqual([0, 10_000, 15_022]);
   expect(budget.usedBytes).toBe(0);
+});
+
+/** Uses the time of an organization in this turn of the event loop. */
+function useTurn(organizationId: number): void {
+  takeTurn(organizationId);
+  const end = performance.now() + 2 * maxWorkMilliseconds;
+  while (performance.now() < end);
+}
+
+async function drainMicrotasks(): Promise<void> {
+  for (let i = 0; i < 100; i++) await undefined;
+}
+
+function post(key: string, body: string, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/api/v1/accounts", {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key, ...headers },
+    body,
+  });
+}
+
+test.each([true, false])(
+  "a body uses the budget before its organization has its turn, length sent: %p",
+  async (hasLength) => {
+    const budget = new ByteBudget(4_000_000);
+    const { app, call, first } = await world({ budget });
+    await call("GET", "/api/v1/accounts");
+    const body = JSON.stringify({ name: "A", more: "x".repeat(100_000) });
+    useTurn(first.id);
+    const request = post(first.key, body, hasLength ? { "content-length": String(body.length) } : {});
+    const sent = budget.run(request, app.fetch);
+    await drainMicrotasks();
+    expect(budget.usedBytes).toBeGreaterThanOrEqual(hasLength ? body.length : 1);
+    expect((await sent).status).toBe(201);
+  },
+);
+
+test("a request with a body and an invalid key does not wait for a turn, while its body would be stored", async () => {
+  const { app, call } = await world();
+  await call("GET", "/api/v1/accounts");
+  useTurn(noOrganization);
+  let status = 0;
+  const sent = Promise.resolve(app.fetch(post("ak_unknown", "{}"))).then((reply) => (status = reply.status));
+  await drainMicrotasks();
+  expect(status).toBe(401);
+  await sent;
 });
 
 test.each([

@@ -72,9 +72,9 @@ test("a large response uses the budget until its client has received it or has d
 });
 
 test("a read whose response finds no room is 503, a write is acknowledged", async () => {
-  const { call, budget, first } = await withLargePage(new ByteBudget(1_000_000));
+  const { call, budget, first } = await withLargePage(new ByteBudget(6_000_000));
   const organizationId = first.id;
-  budget.use(organizationId, 400_000);
+  budget.use(organizationId, 1_800_000);
   const { status, headers, body } = await call("GET", path);
   expect([status, body.code, headers.get("retry-after")]).toEqual([503, "too_busy", "1"]);
   const small = await call("GET", `${path}&fields=name`);
@@ -88,6 +88,6 @@ test("a read whose response finds no room is 503, a write is acknowledged", asyn
   const written = await call("POST", "/api/v1/batch", { mode: "atomic", operations });
   expect(written.status).toBe(200);
   expect(written.text.length).toBeGreaterThan(300_000);
-  budget.release(organizationId, 400_000);
+  budget.release(organizationId, 1_800_000);
   expect(budget.usedBytes).toBe(0);
 });

@@ -5,18 +5,13 @@ import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization, takeTurn } from "../../core/turns.ts";
 import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
+import { countGarbage } from "../garbage.ts";
 import type { IdempotentRequest } from "../resource/idempotency.ts";
 import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.ts";
-import { codingOf } from "./content-coding.ts";
-import { gunzip } from "./gunzip.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
 import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
+import { freeBytes, maxBodyBytesWithoutKey, maxSmallBodyBytes, readBytes, tooLarge } from "./read-bytes.ts";
 
-/** The largest body of a request whose key is in the body, and of a sign-in. */
-const maxBodyBytesWithoutKey = 524_288;
-export const maxSignInBytes = 4_096;
-/** The bytes of a larger body are freed after they are decoded, and its rejection is delayed. */
-export const maxSmallBodyBytes = 16_384;
 /** Objects, arrays and scalars of a body: `JSON.parse` blocks the thread for as long as it makes them. */
 const maxValues = 65_536;
 /** Of a body whose items may be as deep as in their own requests. */
@@ -96,28 +91,40 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
 
 type BodyLimits = { maxDepth: number; maxBytes: number; mediaTypes?: typeof jsonTypes };
 
-async function readObject(
+async function readObject(context: BodyContext, limits: BodyLimits) {
+  const { text, size, depth } = await readText(context, limits);
+  const body = parse(text);
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
+  return { body, text, size, depth };
+}
+
+/** The text of the body, which is not parsed yet. Its bytes are freed. */
+async function readText(
   { request, tenant, reservation, authenticateBody, idempotency }: BodyContext,
   { maxDepth, maxBytes, mediaTypes = jsonTypes }: BodyLimits,
 ) {
   assertSupported(request.headers, mediaTypes);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const bytes = await read(request, maxBytes, reservation);
-  await assertNothingFollows(request);
-  await takeTurn(tenant?.organizationId ?? noOrganization);
+  const bytes = await readBytes(request, maxBytes, reservation);
   const size = bytes.byteLength;
-  const text = decode(bytes);
-  // Before the body is parsed, which takes many times its memory.
-  await authenticateBody?.(topLevelText(bytes, "writeKey"));
-  const { depth, valueCount } = measureJson(bytes);
-  if (depth > maxDepth) throw tooDeep(maxDepth);
-  if (valueCount > maxValues) throw new Problem("too_many_values");
-  idempotency?.addBody(bytes);
-  if (size > maxSmallBodyBytes) free(bytes);
-  const body = parse(text);
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
-  return { body, text, size, depth };
+  try {
+    await assertNothingFollows(request);
+    await takeTurn(tenant?.organizationId ?? noOrganization);
+    const text = decode(bytes);
+    // Before the body is parsed, which takes many times its memory.
+    await authenticateBody?.(topLevelText(bytes, "writeKey"));
+    const { depth, valueCount } = measureJson(bytes);
+    if (depth > maxDepth) throw tooDeep(maxDepth);
+    if (valueCount > maxValues) throw new Problem("too_many_values");
+    idempotency?.addBody(bytes);
+    return { text, size, depth };
+  } finally {
+    if (size > maxSmallBodyBytes) {
+      freeBytes(bytes);
+      countGarbage(size);
+    }
+  }
 }
 
 /** Other members are ignored, and are not kept in memory while a write waits for its commit. */
@@ -128,38 +135,6 @@ export function pickMembers(body: object, names: readonly string[]): object {
   return Object.fromEntries(sent.map((name) => [name, members[name]]));
 }
 
-function tooLarge(maxBytes: number): Problem {
-  if (maxBytes === maxBodyBytes) return new Problem("payload_too_large");
-  if (maxBytes === maxSignInBytes)
-    return new Problem("payload_too_large", { detail: "Send a body of at most 4 KiB." });
-  return new Problem("payload_too_large", {
-    detail: "Send a body of at most 512 KiB, or send the key in a header.",
-  });
-}
-
-async function read(
-  request: Request,
-  maxBytes: number,
-  reservation: Reservation | undefined,
-): Promise<Uint8Array> {
-  const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-  const isGzip = codingOf(request.headers) === "gzip";
-  try {
-    if (length !== Number.POSITIVE_INFINITY) await reservation?.addLength(length);
-    if (isGzip) {
-      const chunks = gunzip(request.body, maxBytes, () => tooLarge(maxBytes));
-      return await readChunks(chunks, maxBytes, reservation);
-    }
-    if (length === Number.POSITIVE_INFINITY) return await readChunks(request.body, maxBytes, reservation);
-    return await request.bytes();
-  } catch (error) {
-    if (error instanceof Problem) throw error;
-    // Without gzip, the caller closed the connection: no error of the service, and no reader of the reply.
-    const detail = isGzip ? "The body must be one complete gzip stream." : "The body ended early.";
-    throw new Problem("malformed_json", { detail });
-  }
-}
-
 /**
  * Bun replies 400 itself when more bytes follow a request, and aborts the request in the same turn of the event loop.
  * Throws then: nothing has been stored yet.
@@ -167,31 +142,6 @@ async function read(
 export async function assertNothingFollows({ signal }: Request): Promise<void> {
   await yieldToEventLoop();
   if (signal.aborted) throw new Problem("invalid_request", { detail: "More bytes follow the request." });
-}
-
-async function readChunks(
-  body: ReadableStream<Uint8Array> | null | undefined,
-  maxBytes: number,
-  reservation: Reservation | undefined,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk);
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      await reservation?.add(chunk.byteLength);
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    for (const chunk of chunks) free(chunk);
-  }
-}
-
-/** Frees the bytes, unless others share their buffer. The garbage collector would free them much later. */
-function free({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -4,8 +4,7 @@ import type { Credential } from "../../core/tenant/credential.ts";
 import { requireScope } from "../../core/tenant/scopes.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization, takeTurn } from "../../core/turns.ts";
-import { maxBodyBytes } from "../../shared/request-limits.ts";
-import { assertNothingFollows, maxSmallBodyBytes } from "../body/body.ts";
+import { assertNothingFollows } from "../body/body.ts";
 import type { ByteBudget, Reservation } from "../byte-budget.ts";
 import type { ReportError } from "../replies/error-handler.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "../resource/idempotency.ts";
@@ -120,11 +119,9 @@ export function createRequestGuard(
       context.sentNames = rewritten.sentNames;
     }
     if (!isRead(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
-    // The other writes have a body, whose reader does this.
     if (request.method === "DELETE") await assertNothingFollows(request);
-    const length = Number(request.headers.get("content-length") ?? 0);
-    // Bun stores what arrives of a body while its request waits for a turn.
-    if (length > maxSmallBodyBytes && length <= maxBodyBytes) await context.reservation?.addLength(length);
+    // The reader of a body takes the turn after the body: Bun stores what arrives of it while the request waits.
+    else if (!isRead(request)) return undefined;
     if (context.tenant) await takeTurn(context.tenant.organizationId);
     return undefined;
   };

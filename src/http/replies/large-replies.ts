@@ -1,15 +1,13 @@
-import { edenGC, fullGC } from "bun:jsc";
 import { ElysiaCustomStatusResponse } from "elysia";
 import { maxTextBytes } from "../../core/lists/json-rows.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization } from "../../core/turns.ts";
 import type { ByteBudget } from "../byte-budget.ts";
+import { countGarbage } from "../garbage.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
 
 const partBytes = 262_144;
-/** The bytes of large replies after which garbage is collected. */
-const maxMadeBytes = 12_582_912;
 /** A reply of fewer bytes consists of small rows, whose garbage is collected without the older objects. */
 const smallRowsBytes = 524_288;
 
@@ -56,7 +54,7 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     const bytes = typeof json === "string" ? encoder.encode(json) : (json as Uint8Array<ArrayBuffer>);
     const { byteLength } = bytes;
     if (byteLength <= maxTextBytes) return asResponse(bytes);
-    collectGarbage(byteLength);
+    countGarbage(byteLength, { isYoung: byteLength < smallRowsBytes });
     const organizationId = tenant?.organizationId ?? noOrganization;
     // What a write has stored is acknowledged.
     if (request.method !== "GET") budget.use(organizationId, byteLength);
@@ -70,17 +68,6 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
 function asResponse(json: string | Uint8Array): Response {
   // Safe: Elysia makes the response.
   return json as unknown as Response;
-}
-
-let madeBytes = 0;
-
-/** Rows and texts of a large reply take several times its bytes, which the engine would free much later. */
-function collectGarbage(byteLength: number): void {
-  madeBytes += byteLength;
-  if (madeBytes < maxMadeBytes) return;
-  madeBytes = 0;
-  if (byteLength < smallRowsBytes) edenGC();
-  else fullGC();
 }
 
 /** JSON of a plain object; undefined for another value, such as a response or a file. */
