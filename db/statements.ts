@@ -71,7 +71,7 @@ export type SelectPlan<F extends SelectFields> = {
   /** Returns a query whose rows are joined with the rows of `from`. SQLite reads them in the order of the query. */
   outerQuery?: () => Subquery | SQL;
   where?: SQL | undefined;
-  groupBy?: Column[];
+  groupBy?: (Column | SQL)[];
   orderBy?: SQL[];
   /** Adds the inputs `limit` and `offset`. */
   paged?: boolean;

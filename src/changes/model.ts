@@ -10,6 +10,7 @@ import { changedAttributesShape } from "../http/validation/attribute-shapes.ts";
 import { listOf, pageParameters } from "../http/validation/list-shapes.ts";
 import {
   choice,
+  dataOf,
   integer,
   nullableInteger,
   nullableText,
@@ -19,6 +20,7 @@ import {
   wholeNumberParameter,
 } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
+import { healthTiers } from "../shared/fields/tiers.ts";
 import { type ResourceType, resources, resourceTypes, subResourceNames } from "../shared/resources.ts";
 import type { ChangeRow, Feed } from "./list.ts";
 import { presentSides } from "./sides.ts";
@@ -145,6 +147,49 @@ export const ChangeFeedReply = Type.Object(
   { data: Type.Array(ChangeShape), pagination: FeedPagination },
   { $id: "ChangeFeed" },
 );
+const counted = (description: string) => integer({ minimum: 1, description, examples: [18] });
+const tierOrNone = (description: string) =>
+  Type.Union([choice(healthTiers), Type.Null()], {
+    description: `${description}; null without a score`,
+    examples: ["at_risk"],
+  });
+const TierMove = Type.Object(
+  {
+    from: tierOrNone("The tier before"),
+    to: tierOrNone("The tier after"),
+    count: counted("Number of changes from one tier to the other"),
+    firstSequence: counted("The `sequence` of the first of them"),
+  },
+  { $id: "TierMove", description: "The number of changes from one tier to another" },
+);
+const TypeCount = Type.Object(
+  {
+    type: choice(
+      shapes.map(({ properties }): string => properties.type.const),
+      { examples: ["account.health_changed"] },
+    ),
+    count: counted("Number of changes of the type"),
+  },
+  { $id: "ChangeTypeCount", description: "A type of changes, and their number" },
+);
+const Summary = Type.Object(
+  {
+    counts: Type.Array(TypeCount, { description: "Each type that a change has, in the order of the names" }),
+    tierMoves: Type.Array(TierMove, {
+      description: "The changes `account.health_changed` by both tiers, without the pairs that no change has",
+    }),
+    firstSequence: nullableInteger({
+      description: "The `sequence` of the first counted change; null without changes",
+      examples: [17],
+    }),
+    lastSequence: nullableInteger({
+      description: "The `sequence` of the last counted change; null without changes",
+      examples: [18],
+    }),
+  },
+  { $id: "ChangeSummary", description: "The numbers of changes of a range of times" },
+);
+export const ChangeSummaryReply = dataOf(Summary, "ChangeSummaryReply");
 export const HistoryPage = listOf(ChangeShape, "AccountHistory");
 
 export const ChangeFeedQuery = Type.Object(

@@ -4,38 +4,58 @@ import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { addAccountRead } from "../http/resource/account-paths.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
+import { ChangeSummaryQuery, readChangeTimes } from "./input.ts";
 import { readFeed, readHistory } from "./list.ts";
 import {
   ChangeFeedQuery,
   ChangeFeedReply,
+  ChangeSummaryReply,
   feedReply,
   HistoryPage,
   HistoryQuery,
   presentChange,
 } from "./model.ts";
+import { countChanges } from "./summary.ts";
 
 const detail = detailOf("Changes", "read");
 
 /** The operations on the change feed. */
 export const changeRoutes = addAccountRead(
-  tenantRoutes("/api/v1").get(
-    "/changes",
-    async ({ tenant, query }) => {
-      const { after = 0, limit = 1_000, resource, action } = query;
-      const request = { after: Number(after), limit: Number(limit), resource, action };
-      const feed = await tenant.read((snapshot) => readFeed(snapshot, request, presentChange));
-      return feedReply(feed, request.limit);
-    },
-    {
-      query: ChangeFeedQuery,
-      response: replies({ 200: ChangeFeedReply }, 400, 401, 500, 503),
-      detail: detail(
-        "listChanges",
-        "List changes",
-        "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.",
-      ),
-    },
-  ),
+  tenantRoutes("/api/v1")
+    .get(
+      "/changes/summary",
+      async ({ tenant, query }) => {
+        const range = readChangeTimes(query);
+        return { data: await tenant.read((snapshot) => countChanges(snapshot, range), { place: "reader" }) };
+      },
+      {
+        query: ChangeSummaryQuery,
+        response: replies({ 200: ChangeSummaryReply }, 400, 401, 500, 503),
+        detail: detail(
+          "summarizeChanges",
+          "Summarize changes",
+          "Returns the number of the organization's changes by type in a range of times, and of the changes of tiers by both tiers. Changes that are no longer stored are not counted, as the feed does not have them. To read the counted changes, send `firstSequence` - 1 as `after` of `GET /api/v1/changes`.",
+        ),
+      },
+    )
+    .get(
+      "/changes",
+      async ({ tenant, query }) => {
+        const { after = 0, limit = 1_000, resource, action } = query;
+        const request = { after: Number(after), limit: Number(limit), resource, action };
+        const feed = await tenant.read((snapshot) => readFeed(snapshot, request, presentChange));
+        return feedReply(feed, request.limit);
+      },
+      {
+        query: ChangeFeedQuery,
+        response: replies({ 200: ChangeFeedReply }, 400, 401, 500, 503),
+        detail: detail(
+          "listChanges",
+          "List changes",
+          "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.",
+        ),
+      },
+    ),
   {
     path: "/history",
     ...{ tag: "Changes", query: HistoryQuery, reply: HistoryPage },

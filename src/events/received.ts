@@ -9,7 +9,7 @@ import { findAccounts } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { REMEMBERED_CALL } from "./message-ids.ts";
-import { findIdRange } from "./receipts.ts";
+import { findReceipts } from "./receipts.ts";
 
 /** Events that a page reads at most: some milliseconds. */
 const maxScannedEvents = 10_000;
@@ -69,7 +69,7 @@ export function readReceivedEvents(
     query: ["events", filters],
     positionOf: ({ id }) => [id, upTo],
     readAfter: async (position, limit) => {
-      const [after = 0, last = 0] = position?.map(Number) ?? (await findIdRange(snapshot, filters));
+      const [after = 0, last = 0] = position?.map(Number) ?? (await findReceipts(snapshot, filters));
       upTo = last;
       const [next] = await snapshot.all(idsAfter, { after, limit: 1, offset: maxScannedEvents - 1 });
       end = next && next.id < upTo ? next.id : undefined;

@@ -28,6 +28,8 @@ test.each([
   ["changes.feed", "changes", "PRIMARY KEY", "organization_id=? AND sequence>? AND sequence<?"],
   ["changes.first", "changes", "PRIMARY KEY", "organization_id=?"],
   ["changes.last", "changes", "PRIMARY KEY", "organization_id=?"],
+  ["changes.timesFrom", "changes", "PRIMARY KEY", "organization_id=? AND sequence>?"],
+  ["changes.newestTime", "changes", "PRIMARY KEY", "organization_id=?"],
   ["accountChanges.notIndexed", "changes", "PRIMARY KEY", "organization_id=? AND sequence>?"],
   ["accountChanges.indexedBefore", "account_changes", "PRIMARY KEY", `${ofAccount} AND sequence<?`],
   ["accountChanges.indexedAfter", "account_changes", "PRIMARY KEY", `${ofAccount} AND sequence>?`],

@@ -126,6 +126,7 @@ test("an exact external id, the first page of a list and the health of an accoun
 test.each([
   ["the summary of health", "/api/v1/health/summary"],
   ["the ranking of accounts by usage", "/api/v1/usage/accounts"],
+  ["the summary of changes", "/api/v1/changes/summary?from=2000-01-01"],
   ["the list of attributes", "/api/v1/attributes"],
   [
     "a list in the order of an attribute of which some values match",

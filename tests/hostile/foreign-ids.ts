@@ -14,6 +14,7 @@ const sizes = { short: { accounts: 3, requests: 26 }, long: { accounts: 40, requ
 const nameless = [
   "GET /api/v1/attributes",
   "GET /api/v1/changes",
+  "GET /api/v1/changes/summary",
   "GET /api/v1/health",
   "GET /api/v1/health/summary",
   "GET /api/v1/keys",

@@ -139,6 +139,13 @@ export const accountCases: Record<string, Case> = {
     expect(data.map(({ sequence }: Body) => sequence)).toEqual(data.map((_: Body, i: number) => i + 1));
   },
 
+  "GET /api/v1/changes/summary": async ({ send }) => {
+    const { data } = (await send("GET", "/api/v1/changes")).body;
+    const summary = (await send("GET", "/api/v1/changes/summary?from=2000-01-01")).body.data;
+    expect(summary.lastSequence).toBe(data.length);
+    expect(summary.counts.reduce((sum: number, { count }: Body) => sum + Number(count), 0)).toBe(data.length);
+  },
+
   "PUT /api/v1/accounts/external/:externalId": async ({ send, theirs }) => {
     const put = (externalId: string, body: Body) => send("PUT", `${accounts}/external/${externalId}`, body);
     // The same reply as for an unused id: a new account requires a name.

@@ -1205,6 +1205,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize changes
+         * @description Returns the number of the organization's changes by type in a range of times, and of the changes of tiers by both tiers. Changes that are no longer stored are not counted, as the feed does not have them. To read the counted changes, send `firstSequence` - 1 as `after` of `GET /api/v1/changes`. Needs the scope `read`.
+         */
+        get: operations["summarizeChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes": {
         parameters: {
             query?: never;
@@ -2952,6 +2972,67 @@ export interface components {
         };
         HealthPreviewReply: {
             data: components["schemas"]["HealthPreview"];
+        };
+        /** @description A type of changes, and their number */
+        ChangeTypeCount: {
+            /**
+             * @example account.health_changed
+             * @enum {string}
+             */
+            type: "account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted";
+            /**
+             * Format: int64
+             * @description Number of changes of the type
+             * @example 18
+             */
+            count: number;
+        };
+        /** @description The number of changes from one tier to another */
+        TierMove: {
+            /**
+             * @description The tier before; null without a score
+             * @example at_risk
+             */
+            from: components["schemas"]["HealthTier"] | null;
+            /**
+             * @description The tier after; null without a score
+             * @example at_risk
+             */
+            to: components["schemas"]["HealthTier"] | null;
+            /**
+             * Format: int64
+             * @description Number of changes from one tier to the other
+             * @example 18
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description The `sequence` of the first of them
+             * @example 18
+             */
+            firstSequence: number;
+        };
+        /** @description The numbers of changes of a range of times */
+        ChangeSummary: {
+            /** @description Each type that a change has, in the order of the names */
+            counts: components["schemas"]["ChangeTypeCount"][];
+            /** @description The changes `account.health_changed` by both tiers, without the pairs that no change has */
+            tierMoves: components["schemas"]["TierMove"][];
+            /**
+             * Format: int64
+             * @description The `sequence` of the first counted change; null without changes
+             * @example 17
+             */
+            firstSequence: number | null;
+            /**
+             * Format: int64
+             * @description The `sequence` of the last counted change; null without changes
+             * @example 18
+             */
+            lastSequence: number | null;
+        };
+        ChangeSummaryReply: {
+            data: components["schemas"]["ChangeSummary"];
         };
         /** @description Who made a change: an API key, the command line, or a job of the service */
         Actor: {
@@ -5164,6 +5245,10 @@ export interface components {
         HealthScoredAtInParam: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
         HealthSortByParam: "score" | "mrr" | "name" | "scoredAt";
+        /** @description Only changes that were made at or after this time */
+        ChangeFromParam: string;
+        /** @description Only changes that were made before this time. Default: all until now */
+        ChangeToParam: string;
         /** @description Only changes after this sequence number; 0 for the beginning */
         ChangeAfterParam: number;
         /** @description Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB */
@@ -9332,6 +9417,38 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    summarizeChanges: {
+        parameters: {
+            query: {
+                /** @description Only changes that were made at or after this time */
+                from: components["parameters"]["ChangeFromParam"];
+                /** @description Only changes that were made before this time. Default: all until now */
+                to?: components["parameters"]["ChangeToParam"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSummaryReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
         };
     };
     listChanges: {
