@@ -15,7 +15,7 @@ test("settings are previewed, stored, and reset to the defaults", async ({ page,
   await page.getByLabel("Weight of Meetings").fill("0");
   await page.getByRole("button", { name: "Preview" }).click();
   await idle();
-  const tiers = page.getByRole("region", { name: "Tiers with these settings" });
+  const tiers = page.getByRole("region", { name: "Accounts by health with these settings" });
   expect(await shownText(tiers)).toContain("Accounts then");
   expect(await stored()).toEqual(defaultHealthSettings);
   expect(await seriousFindings(page)).toEqual([]);
@@ -33,10 +33,10 @@ test(
   "thresholds in a wrong order are marked, and nothing is stored",
   async ({ page, open, idle }) => {
     await open("/console/health");
-    await page.getByLabel("Meetings that scores 80").fill("9");
+    await page.getByLabel("Meetings: 80 points").fill("9");
     await page.getByRole("button", { name: "Save" }).click();
     await idle();
-    const input = page.getByLabel("Meetings that scores 80");
+    const input = page.getByLabel("Meetings: 80 points");
     expect(await input.getAttribute("aria-invalid")).toBe("true");
     expect(await shownText(page.getByRole("row", { name: /^Meetings/ }))).toContain(
       "must be less than the one before it",
@@ -66,7 +66,7 @@ test("a key without the scope admin reads the settings", async () => {
   const key = await server().createKey("Reader", ["read"]);
   await visit({ key }, async ({ page, open }) => {
     await open("/console/health");
-    await page.getByText("A key with the scope admin can change the settings.").waitFor();
+    await page.getByText("A key of an administrator can change these settings.").waitFor();
     expect(await page.getByLabel("Healthy from").isDisabled()).toBe(true);
     expect(await page.locator("main button").count()).toBe(0);
   });

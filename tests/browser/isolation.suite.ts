@@ -63,7 +63,7 @@ test(
   async ({ page, context, open, idle }) => {
     await open("/console/accounts/5");
     await setSession(context, await server().signIn(otherKey));
-    await page.getByRole("link", { name: "Unmatched" }).click();
+    await page.getByRole("link", { name: "Pending events" }).click();
     await page.getByRole("dialog").getByText(rejected).waitFor();
     expect(await page.locator(".menu summary").textContent()).not.toBe("Other");
     expect(await page.content()).not.toContain("Every event belongs to an account");

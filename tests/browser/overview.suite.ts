@@ -12,7 +12,6 @@ type Summary = {
 };
 
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const percents = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 0 });
 const tierNames: Readonly<Record<string, string>> = {
   healthy: "Healthy",
@@ -51,13 +50,13 @@ test("each tier has the active and onboarding accounts of the API, and their rev
       expect.stringContaining(tierNames[String(tier.tier)] ?? ""),
       integers.format(tier.accounts),
       percents.format(tier.accounts / accounts),
-      cents.format(tier.mrr),
+      integers.format(tier.mrr),
       percents.format(tier.mrr / mrr),
     ]),
   );
   expect(await health.locator(".tier-bar strong").allInnerTexts()).toEqual([
     integers.format(accounts),
-    cents.format(mrr),
+    integers.format(mrr),
   ]);
   expect(await health.locator(".tier-bar").first().locator(".bar span").count()).toBe(
     tiers.filter((tier) => tier.accounts > 0).length,
@@ -74,13 +73,13 @@ test("the revenue at risk is that of the two lowest tiers, the largest accounts 
   const lowest = tiers.filter(({ tier }) => tier === "at_risk" || tier === "critical");
   const risk = card(page, "MRR at risk");
   const mrr = lowest.reduce((sum, tier) => sum + tier.mrr, 0);
-  expect(await shownText(risk.locator(".figure"))).toBe(cents.format(mrr));
+  expect(await shownText(risk.locator(".figure"))).toBe(integers.format(mrr));
   const query = "tier=at_risk,critical&sortBy=mrr&sortOrder=desc&pageSize=100";
   const rows = await server().request<{ name: string; mrr: number }[]>("GET", `health?${query}`);
   const cells = await cellsOf(risk.locator("table"));
   expect(cells.length).toBeGreaterThan(4);
   expect(cells.map(([name, , amount]) => [name, amount])).toEqual(
-    rows.slice(0, cells.length).map((row) => [row.name, cents.format(row.mrr)]),
+    rows.slice(0, cells.length).map((row) => [row.name, integers.format(row.mrr)]),
   );
   await risk.getByRole("link", { name: "All accounts at risk" }).click();
   await idle();
@@ -117,7 +116,10 @@ test("the accounts by status are those of the API, and link to the filtered tabl
   await page.getByRole("button", { name: "Remove the filter Status: Churned" }).waitFor();
 });
 
-test("the events per day add up to those of the API, and are in a table too", async ({ page, open }) => {
+test("the events per day add up to those of the API from the first day on, and are in a table too", async ({
+  page,
+  open,
+}) => {
   await open("/console");
   const from = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
   const rows = await server().request<{ day: string; count: number }[]>(
@@ -125,19 +127,25 @@ test("the events per day add up to those of the API, and are in a table too", as
     `usage?from=${from}&pageSize=1000`,
   );
   const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const usage = card(page, "Events per day, 90 days");
-  await usage.getByText(`${integers.format(total)} events`).waitFor();
+  const usage = card(page, "Events per day");
+  const first = rows.map(({ day }) => day).sort()[0] ?? "";
+  const days = Math.max(7, Math.round((Date.now() - Date.parse(first)) / 86_400_000 + 0.5));
+  await usage.getByText(`${integers.format(total)} events in ${days} days`).waitFor();
   await usage.locator(".u-over").hover();
   await usage.locator(".tooltip strong").waitFor();
   await usage.getByRole("button", { name: "Table" }).click();
   const cells = await cellsOf(usage.locator("table"));
-  expect(cells).toHaveLength(90);
+  expect(cells).toHaveLength(days);
   const shown = cells.reduce((sum, [, count]) => sum + Number(count?.replace(/\D/g, "")), 0);
   expect(shown).toBe(total);
 });
 
-test("changes of the last 7 days have the drops of tiers first, with both tiers", async ({ page, open }) => {
-  const { id } = await server().request<{ id: number }>("POST", "accounts", { name: "Falling" });
+test("accounts whose tier fell in the last 7 days are listed with both tiers, and changes are counted", async ({
+  page,
+  open,
+}) => {
+  const body = { name: "Falling", mrr: 1234.5 };
+  const { id } = await server().request<{ id: number }>("POST", "accounts", body);
   const now = Date.now();
   const timestamp = (milliseconds: number) => new Date(now - milliseconds).toISOString();
   const tiers = async () => {
@@ -156,32 +164,85 @@ test("changes of the last 7 days have the drops of tiers first, with both tiers"
   await server().request("DELETE", `meetings/${(await meetingsOf(id))[0]?.id}`);
   await contact(300);
   expect(await eventually(tiers, ["at_risk", "healthy"])).toEqual(["at_risk", "healthy"]);
+  const paths: string[] = [];
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname));
   await open("/console");
-  const changes = card(page, "Changes in the last 7 days");
-  const [first] = await changes.locator("section h3").allInnerTexts();
-  expect(first).toStartWith("Lower tier");
-  const move = changes.locator("li").first();
-  // The name comes after the move.
-  await move.locator(".name", { hasText: "Falling" }).waitFor();
+  const falls = card(page, "Fell to a lower tier");
+  const move = falls.locator("li").filter({ hasText: "Falling" });
+  await move.waitFor();
   expect((await move.locator(".tier").allInnerTexts()).map((text) => text.trim())).toEqual([
     "Healthy",
     "At risk",
   ]);
-  const counts = await cellsOf(changes.locator("table"));
-  const [, created] = counts.find(([name]) => name === "Accounts") ?? [];
-  expect(Number(created)).toBeGreaterThan(0);
+  expect(await shownText(move.locator(".number"))).toBe("1,235");
+  expect(Number(await shownText(falls.locator(".figure")))).toBe(await falls.locator("li").count());
+  // The summary of changes, and the changes of tiers: no other page of the feed.
+  expect(paths.filter((path) => path.startsWith("/api/v1/changes"))).toEqual([
+    "/api/v1/changes/summary",
+    "/api/v1/changes",
+  ]);
+  const { counts } = await server().request<{ counts: { type: string; count: number }[] }>(
+    "GET",
+    `changes/summary?from=${timestamp(7 * 86_400_000)}`,
+  );
+  const countOfType = (type: string) => counts.find((row) => row.type === type)?.count ?? 0;
+  expect(await cellsOf(card(page, "Changes in the last 7 days").locator("table"))).toEqual(
+    ["account", "contact", "meeting", "request"].map((noun) => [
+      `${noun[0]?.toUpperCase()}${noun.slice(1)}s`,
+      ...["created", "updated", "deleted"].map((action) => integers.format(countOfType(`${noun}.${action}`))),
+    ]),
+  );
+  await server().request("DELETE", `accounts/${id}`);
+  await open("/console");
+  await falls.locator("li, .hint").first().waitFor();
+  expect(await move.count()).toBe(0);
+});
+
+test("many falls are shown in steps, and accounts that rose are a list of their own", async ({
+  page,
+  open,
+}) => {
+  const now = Date.now();
+  const contact = (id: number, days: number) =>
+    server().request("PATCH", `accounts/${id}`, {
+      contactActivityAt: new Date(now - days * 86_400_000).toISOString(),
+    });
+  const tierOf = async (id: number) =>
+    (await server().request<{ tier: string }[]>("GET", `accounts/${id}/health/history`)).at(-1)?.tier;
+  const ids: number[] = [];
+  for (let i = 0; i < 9; i += 1) {
+    const { id } = await server().request<{ id: number }>("POST", "accounts", { name: `Moving ${i}` });
+    const time = new Date(now).toISOString();
+    await server().request("POST", `accounts/${id}/meetings`, { title: "Call", startAt: time, endAt: time });
+    await contact(id, i === 0 ? 300 : 1);
+    ids.push(id);
+  }
+  const [rising = 0, ...falling] = ids;
+  const before = await tierOf(rising);
+  for (const id of falling) await tierOf(id);
+  await contact(rising, 1);
+  for (const id of falling) await contact(id, 300);
+  for (const id of ids) await tierOf(id);
+  expect(await tierOf(rising)).not.toBe(before);
+  await open("/console");
+  const falls = card(page, "Fell to a lower tier");
+  expect(await falls.locator("li").count()).toBe(7);
+  await falls.getByRole("button", { name: "Show more (1)" }).press("Enter");
+  await falls.locator("li").nth(7).locator("a:focus").waitFor();
+  await falls.getByText("Rose to a higher tier: 1 account").press("Enter");
+  await falls.getByRole("list", { name: /^Rose/ }).getByText("Moving 0").waitFor();
 });
 
 test("unmatched ids are counted, with a link to all", async ({ page, open }) => {
   const event = { event: "opened", externalId: "overview-unmatched", userId: "u" };
   await server().request("POST", "events", { events: [event, event] });
   await open("/console");
-  const unmatched = card(page, "Unmatched ids");
+  const unmatched = card(page, "Pending events");
   const total = (await server().request<unknown[]>("GET", "events/unmatched")).length;
   expect(await shownText(unmatched.locator(".figure"))).toBe(integers.format(total));
   expect(await cellsOf(unmatched.locator("table"))).toContainEqual(["overview-unmatched", "2"]);
   await unmatched.getByRole("link", { name: "All unmatched ids" }).click();
-  await page.getByRole("heading", { name: "Unmatched events" }).waitFor();
+  await page.getByRole("heading", { name: "Pending events", level: 1 }).waitFor();
 });
 
 test("an organization without accounts shows what to do first", async ({ page, newPage, context }) => {

@@ -37,9 +37,9 @@ test("each page is reached by the navigation, which marks it, and survives a rel
   expect(await links(page).allInnerTexts()).toEqual([
     "Overview",
     "Accounts",
-    "Unmatched",
+    "Pending events",
     "Import",
-    "Health",
+    "Health score",
     "Keys",
     "API",
   ]);
@@ -85,7 +85,13 @@ test("a read key has no page and no button that writes", async () => {
   const key = await server().createKey("Reader", ["read"]);
   await visit({ key }, async ({ page, open }) => {
     await open("/console");
-    expect(await links(page).allInnerTexts()).toEqual(["Overview", "Accounts", "Unmatched", "Health", "API"]);
+    expect(await links(page).allInnerTexts()).toEqual([
+      "Overview",
+      "Accounts",
+      "Pending events",
+      "Health score",
+      "API",
+    ]);
     const writing = /^(create|new|edit|delete|link|import|revoke|save|add)\b/i;
     for (const path of ["/console", "/console/accounts", "/console/accounts/5", "/console/unmatched"]) {
       await open(path);

@@ -6,9 +6,9 @@ export const places = [
   { name: "overview", path: "/console", heading: "Overview", link: "Overview" },
   { name: "accounts", path: "/console/accounts", heading: "Accounts", link: "Accounts" },
   { name: "account", path: "/console/accounts/5", heading: "Tesla, Inc.", link: "Accounts" },
-  { name: "unmatched", path: "/console/unmatched", heading: "Unmatched events", link: "Unmatched" },
+  { name: "unmatched", path: "/console/unmatched", heading: "Pending events", link: "Pending events" },
   { name: "import", path: "/console/import", heading: "Import", link: "Import" },
-  { name: "health", path: "/console/health", heading: "Health settings", link: "Health" },
+  { name: "health", path: "/console/health", heading: "Health score", link: "Health score" },
   { name: "keys", path: "/console/keys", heading: "Keys", link: "Keys" },
 ] as const;
 

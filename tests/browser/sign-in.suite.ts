@@ -102,7 +102,7 @@ test(
     await page.locator("details.menu summary").click();
     await page.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.locator("input[name=key]").waitFor();
-    await second.getByRole("link", { name: "Unmatched" }).click();
+    await second.getByRole("link", { name: "Pending events" }).click();
     await second.locator("input[name=key]").waitFor();
     await other.close();
   },

@@ -86,7 +86,7 @@ test("the order and the search of the ids are in the address", async ({ page, op
   await open("/console/unmatched?search=sorted");
   const ids = () => page.locator("tbody th code").allInnerTexts();
   expect(await ids()).toEqual(["sorted-many", "sorted-few"]);
-  await page.getByRole("columnheader", { name: "External id" }).getByRole("button").click();
+  await page.getByRole("columnheader", { name: "Unmatched id" }).getByRole("button").click();
   await idle();
   expect(await ids()).toEqual(["sorted-few", "sorted-many"]);
   await page.reload();

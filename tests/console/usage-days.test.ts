@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
-import { type EventCountPage, readUsageDays } from "../../src/console/app/pages/overview/usage-days.ts";
+import {
+  type EventCountPage,
+  readUsageDays,
+  withoutEmptyStart,
+} from "../../src/console/app/pages/overview/usage-days.ts";
 
 const ranges = [
   { from: "2026-02-27", to: "2026-02-28" },
@@ -31,4 +35,17 @@ test("a range with too many pages is left out, and so are those before it", asyn
     counts: [1, 0],
     isCut: true,
   });
+});
+
+test("empty days at the beginning are left out, but at least the last days stay", () => {
+  const days = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"];
+  const usage = (counts: number[]) => ({ days, counts, isCut: false });
+  expect(withoutEmptyStart(usage([0, 2, 0, 1]), 2).counts).toEqual([2, 0, 1]);
+  expect(withoutEmptyStart(usage([0, 0, 0, 1]), 2)).toEqual({
+    days: days.slice(2),
+    counts: [0, 1],
+    isCut: false,
+  });
+  expect(withoutEmptyStart(usage([0, 0, 0, 0]), 2).days).toEqual(days.slice(2));
+  expect(withoutEmptyStart(usage([1, 0, 0, 0]), 9).days).toEqual(days);
 });

@@ -2,6 +2,7 @@
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 let amounts = new Intl.NumberFormat(undefined, amountsIn(null));
+let wholeAmounts = wholeAmountsIn(null);
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
@@ -17,15 +18,23 @@ function amountsIn(currency: string | null): Intl.NumberFormatOptions {
     : { style: "currency", currency };
 }
 
+function wholeAmountsIn(currency: string | null): Intl.NumberFormat {
+  const whole = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
+  return new Intl.NumberFormat(undefined, { ...amountsIn(currency), ...whole });
+}
+
 /** Sets the currency of the organization, an ISO 4217 code; null: amounts are plain numbers. */
 export function setCurrency(currency: string | null): void {
   amounts = new Intl.NumberFormat(undefined, amountsIn(currency));
+  wholeAmounts = wholeAmountsIn(currency);
 }
 
 export const formatCount = (count: number) => integers.format(count);
 export const formatNumber = (value: number) => decimals.format(value);
 /** Monthly recurring revenue, of one account or of many. */
 export const formatMrr = (mrr: number) => amounts.format(mrr);
+/** MRR without cents, for tables and sums. */
+export const formatWholeMrr = (mrr: number) => wholeAmounts.format(mrr);
 export const formatCompact = (value: number) => compact.format(value);
 export const formatPercent = (part: number) => percents.format(part);
 /** Such as "1.2 MB". */

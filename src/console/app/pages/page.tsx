@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { type AddressCheck, checkParameters } from "../address.ts";
 import { PageTitle } from "../components/layout.tsx";
+import { messages } from "../messages/messages.ts";
 import { navigate, usePlace } from "../router.ts";
 import { type Scope, useSession } from "../session.ts";
 import { AccountPage } from "./account/page.tsx";
@@ -51,17 +52,22 @@ export const pages: readonly {
   /** Checks the query of the address. Default: the page has no parameters. */
   check?: (query: URLSearchParams) => AddressCheck;
 }[] = [
-  { path: "/console", title: "Overview", scopes: ["read"], view: OverviewPage },
+  { path: "/console", title: messages.overview.title, scopes: ["read"], view: OverviewPage },
   { path: "/console/accounts", title: "Accounts", scopes: ["read"], view: AccountsPage, check: checkAddress },
   {
     path: "/console/unmatched",
-    title: "Unmatched",
+    title: messages.unmatched.title,
     scopes: ["read"],
     view: UnmatchedPage,
     check: checkUnmatched,
   },
   { path: "/console/import", title: "Import", scopes: ["read", "write"], view: ImportPage },
-  { path: "/console/health", title: "Health", scopes: ["read"], view: HealthSettingsPage },
+  {
+    path: "/console/health",
+    title: messages.healthSettings.title,
+    scopes: ["read"],
+    view: HealthSettingsPage,
+  },
   { path: "/console/keys", title: "Keys", scopes: ["admin"], view: KeysPage },
 ];
 

@@ -4,6 +4,7 @@ import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { defaultHealthSettings, type HealthSettings } from "../../../../shared/health.ts";
 import { Card, Loaded, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
+import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useRequest } from "../../use-request.ts";
 import { PreviewTable } from "./preview-table.tsx";
@@ -16,17 +17,15 @@ import {
 } from "./requests.ts";
 import { FactorInputs, type Problems, TierInputs } from "./settings-inputs.tsx";
 
+const text = messages.healthSettings;
+
 /** How scores are computed. Only keys with the scope `admin` can store it. */
 export function HealthSettingsPage() {
   const state = useRequest(readStoredSettings, []);
   return (
     <>
-      <PageTitle title="Health settings" />
-      <p class="hint lead">
-        A score is the weighted mean of the factors that are known, from 0 to 100. Each factor scores 100
-        within its first threshold, then 80, 60, 40, and 20 beyond the last. Meetings and requests count for
-        every account once your organization has had one; the first one can lower scores once.
-      </p>
+      <PageTitle title={text.title} />
+      <p class="hint lead">{text.lead}</p>
       <Loaded state={state} height={30}>
         {(stored) => <SettingsForm key={stored.tag} stored={stored} onStored={state.reload} />}
       </Loaded>
@@ -62,7 +61,7 @@ function SettingsForm({ stored, onStored }: SettingsFormProps) {
       <form
         ref={form}
         class="card wide"
-        aria-label="Settings"
+        aria-label={text.form}
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
@@ -73,30 +72,31 @@ function SettingsForm({ stored, onStored }: SettingsFormProps) {
       >
         <fieldset class="plain" disabled={!isAdmin}>
           <FactorInputs settings={draft} problems={problemsOf(error)} onChange={change} />
+          <p class="hint">{text.rest}</p>
           <TierInputs settings={draft} problems={problemsOf(error)} onChange={change} />
         </fieldset>
         {error !== undefined && <ProblemNotice error={error} />}
         {isAdmin ? (
           <div class="row">
             <button type="submit" class="primary" disabled={isRunning || !isChanged}>
-              Save
+              {text.save}
             </button>
             <button
               type="button"
               disabled={isRunning || !isChanged}
               onClick={() => run(async () => setPreview(await previewSettings(draft)))}
             >
-              Preview
+              {text.preview}
             </button>
             <button type="button" disabled={isRunning} onClick={() => change(defaultHealthSettings)}>
-              Back to defaults
+              {text.defaults}
             </button>
           </div>
         ) : (
-          <p class="hint">A key with the scope admin can change the settings.</p>
+          <p class="hint">{text.readOnly}</p>
         )}
       </form>
-      <Card title={preview ? "Tiers with these settings" : "Tiers"} isWide>
+      <Card title={preview ? text.previewTiers : text.tiers} isWide>
         <PreviewTable present={stored.tiers} preview={preview} />
       </Card>
     </div>

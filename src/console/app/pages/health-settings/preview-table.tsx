@@ -1,24 +1,27 @@
 import type { HealthTier } from "../../../../shared/fields/tiers.ts";
 import { type Column, Table } from "../../components/table.tsx";
 import { TierName } from "../../components/values.tsx";
-import { formatCount, formatMrr } from "../../format.ts";
+import { formatCount, formatWholeMrr } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import type { SettingsPreview, TierSums } from "./requests.ts";
+
+const text = messages.healthSettings;
 
 type TierRow = { tier: HealthTier | null; now: TierSums[number]; next: TierSums[number] | undefined };
 
 const columns: readonly Column<TierRow>[] = [
-  { title: "Tier", isHeading: true, cell: ({ tier }) => <TierName tier={tier} /> },
-  { title: "Accounts now", isNumber: true, cell: ({ now }) => formatCount(now.accounts) },
-  { title: "MRR now", isNumber: true, cell: ({ now }) => formatMrr(now.mrr) },
+  { title: text.tier, isHeading: true, cell: ({ tier }) => <TierName tier={tier} /> },
+  { title: text.accountsNow, isNumber: true, cell: ({ now }) => formatCount(now.accounts) },
+  { title: text.mrrNow, isNumber: true, cell: ({ now }) => formatWholeMrr(now.mrr) },
 ];
 const previewColumns: readonly Column<TierRow>[] = [
   ...columns,
   {
-    title: "Accounts then",
+    title: text.accountsThen,
     isNumber: true,
     cell: ({ next }) => next && formatCount(next.accounts),
   },
-  { title: "MRR then", isNumber: true, cell: ({ next }) => next && formatMrr(next.mrr) },
+  { title: text.mrrThen, isNumber: true, cell: ({ next }) => next && formatWholeMrr(next.mrr) },
 ];
 
 /** The tiers of active and onboarding accounts: now, and with the settings of a preview. */
@@ -35,10 +38,8 @@ export function PreviewTable({
   });
   return (
     <>
-      <Table label="Tiers, table" columns={preview ? previewColumns : columns} rows={rows} />
-      {preview?.sampled !== undefined && (
-        <p class="hint">Computed from {formatCount(preview.sampled)} accounts, and scaled.</p>
-      )}
+      <Table label={text.tableOfTiers} columns={preview ? previewColumns : columns} rows={rows} />
+      {preview?.sampled !== undefined && <p class="hint">{text.sampled(preview.sampled)}</p>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import {
   nameOfTier,
 } from "../../../../shared/health.ts";
 import { type Column, Table } from "../../components/table.tsx";
+import { messages } from "../../messages/messages.ts";
 import { factorNames } from "../account/health-factors.ts";
 
 export type Problems = ReadonlyMap<string | undefined, string>;
@@ -18,14 +19,7 @@ type SettingsInputsProps = {
   onChange: (settings: HealthSettings) => void;
 };
 
-const descriptions: Readonly<Record<FactorKey, string>> = {
-  contactActivity: "days since the last activity",
-  usageRecency: "days since the last event",
-  usageTrend: "events of 14 days, divided by the events of the 14 days before",
-  openRequests: "total severity of open requests",
-  meetings: "meetings in 180 days",
-  requestResolution: "days that requests are open, on average",
-};
+const text = messages.healthSettings;
 
 /** The factors with their weights and thresholds. */
 export function FactorInputs({ settings, problems, onChange }: SettingsInputsProps) {
@@ -36,7 +30,7 @@ export function FactorInputs({ settings, problems, onChange }: SettingsInputsPro
     });
   const columns: Column<FactorKey>[] = [
     {
-      title: "Factor",
+      title: text.factor,
       isHeading: true,
       cell: (key) => (
         <label class="check">
@@ -46,17 +40,17 @@ export function FactorInputs({ settings, problems, onChange }: SettingsInputsPro
             onChange={(event) => set(key, { enabled: event.currentTarget.checked })}
           />
           <span>
-            {factorNames[key]} <span class="hint below">{descriptions[key]}</span>
+            {factorNames[key]} <span class="hint below">{text.descriptions[key]}</span>
           </span>
         </label>
       ),
     },
     {
-      title: "Weight",
+      title: text.weight,
       isNumber: true,
       cell: (key) => (
         <NumberInput
-          label={`Weight of ${factorNames[key]}`}
+          label={text.weightOf(factorNames[key])}
           value={settings.factors[key].weight}
           max={100}
           step={1}
@@ -67,13 +61,13 @@ export function FactorInputs({ settings, problems, onChange }: SettingsInputsPro
     },
     ...bandScores.slice(0, -1).map(
       (score, i): Column<FactorKey> => ({
-        title: `Scores ${score}`,
+        title: text.points(score),
         isNumber: true,
         cell: (key) => (
           <span class="threshold">
-            <span aria-hidden="true">{signOf(key)}</span>
+            <span aria-hidden="true">{wordOf(key)}</span>
             <NumberInput
-              label={`${factorNames[key]} that scores ${score}`}
+              label={text.pointsOf(factorNames[key], score)}
               value={settings.factors[key].thresholds[i] ?? Number.NaN}
               max={10_000}
               step={0.001}
@@ -89,7 +83,7 @@ export function FactorInputs({ settings, problems, onChange }: SettingsInputsPro
   ];
   return (
     <Table
-      label="Factors"
+      label={text.factors}
       class="settings"
       columns={columns}
       rows={factorKeys}
@@ -98,9 +92,10 @@ export function FactorInputs({ settings, problems, onChange }: SettingsInputsPro
   );
 }
 
-function signOf(key: FactorKey): string {
-  if (isLargerBetter(key)) return "≥";
-  return key === "openRequests" ? "≤" : "<";
+/** The word before a threshold. */
+function wordOf(key: FactorKey): string {
+  if (isLargerBetter(key)) return text.atLeast;
+  return key === "openRequests" ? text.upTo : text.under;
 }
 
 const setTiers = ["healthy", "attention", "at_risk"] as const satisfies readonly HealthTier[];
@@ -111,9 +106,9 @@ export function TierInputs({ settings, problems, onChange }: SettingsInputsProps
     <div class="fields tiers">
       {setTiers.map((tier) => (
         <div key={tier} class="field">
-          <span aria-hidden="true">{nameOfTier(tier)} from</span>
+          <span aria-hidden="true">{text.tierFrom(nameOfTier(tier))}</span>
           <NumberInput
-            label={`${nameOfTier(tier)} from`}
+            label={text.tierFrom(nameOfTier(tier))}
             value={settings.tiers[tier]}
             max={100}
             step={0.1}

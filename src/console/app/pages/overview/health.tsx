@@ -3,10 +3,13 @@ import { healthTiers } from "../../../../shared/fields/tiers.ts";
 import { nameOfTier, tierOf } from "../../../../shared/health.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { colorNameOfTier, type Tier, TierName } from "../../components/values.tsx";
-import { formatCount, formatMrr, formatPercent } from "../../format.ts";
+import { colorNameOfTier, type Tier, TierMark, TierName } from "../../components/values.tsx";
+import { formatCount, formatPercent, formatWholeMrr } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
-import type { AccountAtRisk, TierTotals } from "./requests.ts";
+import type { TierTotals } from "./requests.ts";
+
+const text = messages.overview;
 
 /** `part` of `total`, from 0 to 1; 0 of nothing. Negative revenue counts as 0. */
 export function shareOf(part: number, total: number): number {
@@ -20,23 +23,22 @@ type Measure = {
 };
 
 const measures: readonly Measure[] = [
-  { name: "Accounts", read: ({ accounts }) => accounts, format: formatCount },
-  { name: "MRR", read: ({ mrr }) => mrr, format: formatMrr },
+  { name: text.accounts, read: ({ accounts }) => accounts, format: formatCount },
+  { name: text.mrr, read: ({ mrr }) => mrr, format: formatWholeMrr },
 ];
 
 /** Accounts and revenue by tier: two bars, and a table with the same numbers as the legend. */
 export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
   return (
-    <Card title="Accounts by health">
+    <Card title={text.tiers.title} actions={<span class="hint">{text.tiers.scope}</span>}>
       <Loaded state={state} height={16}>
         {({ tiers }) => (
           <>
-            <p class="hint">Active and onboarding accounts</p>
             {measures.map((measure) => (
               <Bar key={measure.name} measure={measure} tiers={tiers} />
             ))}
             <Table
-              label="Accounts by health, table"
+              label={text.tableOf(text.tiers.title)}
               class="compact"
               columns={columnsOf(tiers)}
               rows={tiers}
@@ -73,11 +75,14 @@ function Bar({ measure: { name, read, format }, tiers }: { measure: Measure; tie
 
 function columnsOf(tiers: TierTotals["tiers"]): Column<TierTotals["tiers"][number]>[] {
   const tier: Column<TierTotals["tiers"][number]> = {
-    title: "Tier",
+    title: text.tier,
     cell: (row) => (
-      <a class="plain" href={`/console/accounts?tier=${row.tier ?? "none&status=active%2Conboarding"}`}>
-        <TierName tier={row.tier} />
-      </a>
+      <span class="tier">
+        <TierMark tier={row.tier} />{" "}
+        <a href={`/console/accounts?tier=${row.tier ?? "none&status=active%2Conboarding"}`}>
+          {nameOfTier(row.tier)}
+        </a>
+      </span>
     ),
   };
   const numbers = measures.flatMap(({ name, read, format }): (typeof tier)[] => {
@@ -85,7 +90,7 @@ function columnsOf(tiers: TierTotals["tiers"]): Column<TierTotals["tiers"][numbe
     return [
       { title: name, isNumber: true, cell: (row) => format(read(row)) },
       {
-        title: "Share",
+        title: text.share,
         isNumber: true,
         class: "share",
         cell: (row) => formatPercent(shareOf(read(row), total)),
@@ -106,9 +111,9 @@ function bandsOf({ distribution, settings }: TierTotals): Band[] {
 }
 
 const bandColumns: readonly Column<Band>[] = [
-  { title: "Score", isHeading: true, cell: ({ name }) => name },
-  { title: "Tier", cell: ({ tier }) => <TierName tier={tier} /> },
-  { title: "Accounts", isNumber: true, cell: ({ count }) => formatCount(count) },
+  { title: text.score, isHeading: true, cell: ({ name }) => name },
+  { title: text.tier, cell: ({ tier }) => <TierName tier={tier} /> },
+  { title: text.accounts, isNumber: true, cell: ({ count }) => formatCount(count) },
 ];
 
 /** The number of accounts by score, in ten bands. */
@@ -116,10 +121,10 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
   const [isTable, setIsTable] = useState(false);
   return (
     <Card
-      title="Score distribution"
+      title={text.distribution.title}
       actions={
         <button type="button" class="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table
+          {text.table}
         </button>
       }
     >
@@ -128,8 +133,8 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
           const bands = bandsOf(totals);
           if (bands.every(({ count }) => count === 0))
             return (
-              <Empty title="No account has a score yet">
-                <p>A score needs contact activity, usage events, meetings or requests.</p>
+              <Empty title={text.distribution.none}>
+                <p>{text.distribution.noneHint}</p>
               </Empty>
             );
           return isTable ? (
@@ -145,11 +150,11 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
 
 function Histogram({ bands }: { bands: readonly Band[] }) {
   const largest = Math.max(...bands.map(({ count }) => count));
-  const text = bands.map(({ name, count }) => `${name}: ${formatCount(count)}`).join("; ");
+  const label = bands.map(({ name, count }) => text.distribution.band(name, count)).join("; ");
   return (
-    <div class="histogram" role="img" aria-label={`Accounts by score. ${text}`}>
+    <div class="histogram" role="img" aria-label={text.distribution.image(label)}>
       {bands.map(({ name, tier, count }) => (
-        <div key={name} class="band" title={`Scores ${name}, ${nameOfTier(tier)}: ${formatCount(count)}`}>
+        <div key={name} class="band" title={text.distribution.bandOfTier(name, nameOfTier(tier), count)}>
           <span class="count">{formatCount(count)}</span>
           <span class={`column ${colorNameOfTier(tier)}`} style={{ "--part": count / largest }} />
           <span class="from">{name.split("–")[0]}</span>
@@ -161,63 +166,5 @@ function Histogram({ bands }: { bands: readonly Band[] }) {
         </span>
       ))}
     </div>
-  );
-}
-
-const riskColumns: readonly Column<AccountAtRisk>[] = [
-  {
-    title: "Account",
-    class: "name",
-    cell: ({ accountId, name }) => <a href={`/console/accounts/${accountId}`}>{name}</a>,
-  },
-  { title: "Health", cell: (row) => <TierName {...row} /> },
-  { title: "MRR", isNumber: true, cell: ({ mrr }) => formatMrr(mrr) },
-];
-
-type AtRiskCardProps = { summary: RequestState<TierTotals>; accounts: RequestState<AccountAtRisk[]> };
-
-/** The revenue of accounts at risk and critical, and the largest of these accounts. */
-export function AtRiskCard({ summary, accounts }: AtRiskCardProps) {
-  return (
-    <Card
-      title="MRR at risk"
-      actions={
-        <a href="/console/accounts?tier=at_risk%2Ccritical&sortBy=mrr&sortOrder=desc">All accounts at risk</a>
-      }
-    >
-      {/* A problem of the summary is shown where its numbers are. */}
-      {summary.error === undefined && (
-        <Loaded state={summary} height={3}>
-          {({ tiers }) => <Figure tiers={tiers} />}
-        </Loaded>
-      )}
-      <Loaded state={accounts} height={14}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title="No account is at risk">
-              <p>Accounts with a score below 60 are listed here.</p>
-            </Empty>
-          ) : (
-            <Table label="Largest accounts at risk" class="compact" columns={riskColumns} rows={rows} />
-          )
-        }
-      </Loaded>
-    </Card>
-  );
-}
-
-function Figure({ tiers }: { tiers: TierTotals["tiers"] }) {
-  const atRisk = tiers.filter(({ tier }) => tier === "at_risk" || tier === "critical");
-  const mrr = atRisk.reduce((sum, tier) => sum + tier.mrr, 0);
-  const total = tiers.reduce((sum, tier) => sum + tier.mrr, 0);
-  const count = atRisk.reduce((sum, tier) => sum + tier.accounts, 0);
-  return (
-    <p class="figure-line">
-      <span class="figure">{formatMrr(mrr)}</span>{" "}
-      <span class="hint">
-        {formatPercent(shareOf(mrr, total))} of MRR, {formatCount(count)}{" "}
-        {count === 1 ? "account" : "accounts"} at risk or critical
-      </span>
-    </p>
   );
 }

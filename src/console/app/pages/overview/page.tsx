@@ -1,12 +1,14 @@
 import "../../styles/overview.css";
 import { Loaded, PageTitle } from "../../components/layout.tsx";
-import { formatTime } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
-import { FirstSteps, StatusCard, UnmatchedCard, UsageCard } from "./cards.tsx";
+import { AtRiskCard } from "./at-risk.tsx";
+import { StatusCard, UnmatchedCard, UsageCard } from "./cards.tsx";
 import { ChangesCard } from "./changes.tsx";
-import { AtRiskCard, DistributionCard, HealthCard } from "./health.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { DistributionCard, HealthCard } from "./health.tsx";
+import { MovesCard } from "./moves-card.tsx";
 import {
-  countByStatus,
   readAccountsAtRisk,
   readChanges,
   readHealthSummary,
@@ -15,6 +17,8 @@ import {
   type TierTotals,
 } from "./requests.ts";
 
+const text = messages.overview;
+
 /** The organization at a glance. */
 export function OverviewPage() {
   const summary = useRequest(readHealthSummary, []);
@@ -22,8 +26,8 @@ export function OverviewPage() {
   const isEmpty = summary.data !== undefined && hasNoAccounts(summary.data);
   return (
     <>
-      <PageTitle title="Overview">
-        {summary.data && <p class="hint">Health as of {formatTime(summary.data.asOf)}</p>}
+      <PageTitle title={text.title}>
+        {summary.data && <p class="hint">{text.asOf(summary.data.asOf)}</p>}
       </PageTitle>
       {isEmpty ? (
         <div class="first-use">
@@ -42,19 +46,20 @@ type DashboardProps = {
   unmatched: ReturnType<typeof useRequest<Awaited<ReturnType<typeof readUnmatched>>>>;
 };
 
+/** What needs attention first, then all accounts, then what happened. */
 function Dashboard({ summary, unmatched }: DashboardProps) {
   const atRisk = useRequest(readAccountsAtRisk, []);
-  const statuses = useRequest(countByStatus, []);
   const usage = useRequest(readUsage, []);
   const changes = useRequest(readChanges, []);
   return (
     <div class="overview">
+      <AtRiskCard summary={summary} accounts={atRisk} />
+      <MovesCard state={changes} />
       <HealthCard state={summary} />
       <DistributionCard state={summary} />
-      <AtRiskCard summary={summary} accounts={atRisk} />
-      <ChangesCard state={changes} />
       <UsageCard state={usage} />
-      <StatusCard state={statuses} />
+      <ChangesCard state={changes} />
+      <StatusCard state={summary} />
       <UnmatchedCard state={unmatched} />
     </div>
   );

@@ -1,13 +1,12 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
-import { accountStatuses } from "../../../../shared/fields/accounts.ts";
 import type { HealthSettings } from "../../../../shared/health.ts";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
 import { nextCursorOf } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
-import { type RecentChanges, readRecentChanges } from "./recent-changes.ts";
+import { type ChangeSummary, readTierMoves, type TierMoves } from "./tier-moves.ts";
 import { withoutFormer } from "./tier-totals.ts";
-import { readUsageDays, type UsageDays } from "./usage-days.ts";
+import { readUsageDays, type UsageDays, withoutEmptyStart } from "./usage-days.ts";
 
 /** `settings`: how the scores are computed. */
 export type TierTotals = components["schemas"]["HealthSummary"] & { settings: HealthSettings };
@@ -35,18 +34,6 @@ export async function readAccountsAtRisk(signal: AbortSignal): Promise<AccountAt
   return data.data;
 }
 
-export type StatusCount = { status: (typeof accountStatuses)[number]; count: number };
-
-export async function countByStatus(signal: AbortSignal): Promise<StatusCount[]> {
-  return Promise.all(
-    accountStatuses.map(async (status) => {
-      const query = { status: [status], fields: ["id" as const], pageSize: 1 };
-      const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
-      return { status, count: totalOf(data.pagination) };
-    }),
-  );
-}
-
 /** The ids with the most pending events, and the number of all ids. */
 export async function readUnmatched(
   signal: AbortSignal,
@@ -56,10 +43,10 @@ export async function readUnmatched(
   return { entries: data.data, total: totalOf(data.pagination) };
 }
 
-/** Events by day over the last 90 days, in three ranges of 30 that are read at once. */
-export function readUsage(signal: AbortSignal): Promise<UsageDays> {
+/** Events by day over the last 90 days without the empty ones at their beginning, in three ranges of 30 that are read at once. */
+export async function readUsage(signal: AbortSignal): Promise<UsageDays> {
   const ranges = [90, 60, 30].map((days) => ({ from: dayBefore(days - 1), to: dayBefore(days - 30) }));
-  return readUsageDays(
+  const usage = await readUsageDays(
     async ({ from, to }, cursor) => {
       const query = { from, to, cursor, pageSize: 1000 };
       const { data } = await api.GET("/api/v1/usage", { params: { query }, signal });
@@ -71,39 +58,26 @@ export function readUsage(signal: AbortSignal): Promise<UsageDays> {
     ranges,
     6,
   );
+  return withoutEmptyStart(usage);
 }
 
-/** The changes of the last 7 days. */
-export function readChanges(signal: AbortSignal): Promise<RecentChanges> {
-  const since = new Date(Date.now() - 7 * 86_400_000).toISOString();
-  return readRecentChanges(
-    {
-      read: async (after, limit) => {
-        const { data } = await api.GET("/api/v1/changes", { params: { query: { after, limit } }, signal });
-        return { changes: data.data, hasNextPage: data.pagination.hasNextPage };
-      },
-      findAnchor: () => findNewestKnownChange(signal),
-    },
-    since,
-  );
-}
-
-/** The sequence number of the newest change of the account that was updated last. */
-async function findNewestKnownChange(signal: AbortSignal): Promise<number> {
-  const newest = {
-    sortBy: "updatedAt" as const,
-    sortOrder: "desc" as const,
-    fields: ["id" as const],
-    pageSize: 1,
-  };
-  const accounts = await api.GET("/api/v1/accounts", { params: { query: newest }, signal });
-  const account = accounts.data.data[0];
-  if (!account) return 0;
-  const history = await api.GET("/api/v1/accounts/{accountId}/history", {
-    params: { path: { accountId: account.id }, query: { pageSize: 1 } },
-    signal,
+/** The changes of the last 7 days: their numbers, and the accounts whose tier moved. */
+export async function readChanges(
+  signal: AbortSignal,
+): Promise<{ summary: ChangeSummary; moves: TierMoves }> {
+  const from = new Date(Date.now() - 7 * 86_400_000).toISOString();
+  const { data } = await api.GET("/api/v1/changes/summary", { params: { query: { from } }, signal });
+  const moves = await readTierMoves(data.data, async (after, action) => {
+    const query = { after, resource: "account" as const, action };
+    const { data } = await api.GET("/api/v1/changes", { params: { query }, signal });
+    return {
+      changes: data.data.filter(
+        (change) => change.type === "account.health_changed" || change.type === "account.deleted",
+      ),
+      nextAfter: data.pagination.nextAfter,
+    };
   });
-  return history.data.data[0]?.sequence ?? 0;
+  return { summary: data.data, moves };
 }
 
 function totalOf(pagination: { total: number } | object): number {

@@ -29,6 +29,13 @@ export async function readUsageDays(
   return { days, counts, isCut: first > 0 };
 }
 
+/** The days from the first one with events on, and at least the last `minDays` days. */
+export function withoutEmptyStart({ days, counts, isCut }: UsageDays, minDays = 7): UsageDays {
+  const first = counts.findIndex((count) => count > 0);
+  const start = Math.max(0, Math.min(first === -1 ? days.length : first, days.length - minDays));
+  return { days: days.slice(start), counts: counts.slice(start), isCut };
+}
+
 /** Undefined if the range has more pages. */
 async function sumRange(
   readPage: (range: DaySpan, cursor: string) => Promise<EventCountPage>,

@@ -4,6 +4,7 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { formatCount } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { useDebounced, useRequest } from "../../use-request.ts";
 import {
   type AccountCandidate,
@@ -15,6 +16,8 @@ import {
   type UnmatchedEntry,
 } from "./requests.ts";
 
+const text = messages.unmatched;
+
 type AccountChoiceProps = {
   chosen: AccountCandidate | undefined;
   onChoose: (account: AccountCandidate | undefined) => void;
@@ -22,22 +25,22 @@ type AccountChoiceProps = {
 
 /** A search as you type, and its first results to choose one of. */
 function AccountChoice({ chosen, onChoose }: AccountChoiceProps) {
-  const [text, setText] = useState("");
+  const [typed, setTyped] = useState("");
   const [isWithIds, setIsWithIds] = useState(false);
-  const search = useDebounced(text.trim());
+  const search = useDebounced(typed.trim());
   const found = useRequest((signal) => findAccounts({ search, isWithIds }, signal), [search, isWithIds]);
   return (
     <>
       <label class="field">
-        <span>Find an account</span>
+        <span>{text.findAccount}</span>
         <input
           type="search"
-          placeholder="Name or external id"
+          placeholder={text.nameOrId}
           maxLength={maxSearchLength}
           autocomplete="off"
-          value={text}
+          value={typed}
           onInput={(event) => {
-            setText(event.currentTarget.value);
+            setTyped(event.currentTarget.value);
             onChoose(undefined);
           }}
         />
@@ -51,16 +54,15 @@ function AccountChoice({ chosen, onChoose }: AccountChoiceProps) {
             onChoose(undefined);
           }}
         />
-        Include accounts that have an external id
+        {text.withIds}
       </label>
       <fieldset class="choices">
-        <legend class="visually-hidden">Account</legend>
+        <legend class="visually-hidden">{text.account}</legend>
         <Loaded state={found} height={10}>
           {(accounts) =>
             accounts.length === 0 ? (
               <p class="hint" role="status">
-                No account found.
-                {!isWithIds && " Include accounts that have an external id, or create an account."}
+                {text.noAccount} {!isWithIds && text.tryWithIds}
               </p>
             ) : (
               accounts.map((account) => (
@@ -105,27 +107,23 @@ export function LinkDialog({ entry, onAttached, onClose }: LinkDialogProps) {
   }
   return (
     <FormDialog
-      title="Link to account"
-      submitLabel="Link to account"
+      title={text.link}
+      submitLabel={text.link}
       onSubmit={submit}
       onClose={onClose}
       describeError={(error) =>
         error instanceof CandidateChanged ? (
           <p class="notice problem" role="alert">
-            The external id of the account was changed meanwhile. Check it, and link again.
+            {text.changedMeanwhile}
           </p>
         ) : undefined
       }
     >
-      <p>
-        The account gets the external id <code>{entry.externalId}</code> and its {formatCount(entry.count)}{" "}
-        {entry.count === 1 ? "event" : "events"}.
-      </p>
+      <p>{text.gets(entry.externalId, entry.count)}</p>
       <AccountChoice chosen={chosen} onChoose={setChosen} />
       {chosen && chosen.externalId !== null && (
         <p class="notice" role="status">
-          The external id <code>{chosen.externalId}</code> of {chosen.name} is replaced. Later events with the
-          old id do not reach this account.
+          {text.replaced(chosen.externalId, chosen.name)}
         </p>
       )}
     </FormDialog>
@@ -145,13 +143,13 @@ export function CreateDialog({ entry, onAttached, onClose }: CreateAccountProps)
     onAttached(await createAccount(entry, { name: String(values.get("name")), mrr }));
   }
   return (
-    <FormDialog title="Create account" submitLabel="Create account" onSubmit={submit} onClose={onClose}>
+    <FormDialog title={text.create} submitLabel={text.create} onSubmit={submit} onClose={onClose}>
       <dl class="facts">
-        <dt>External id</dt>
+        <dt>{text.id}</dt>
         <dd>
           <code>{entry.externalId}</code>
         </dd>
-        <dt>Events</dt>
+        <dt>{text.events}</dt>
         <dd>{formatCount(entry.count)}</dd>
       </dl>
       <FormField name="name">

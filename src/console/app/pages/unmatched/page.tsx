@@ -6,6 +6,7 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { actionColumn, type Column, Table } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
@@ -18,6 +19,7 @@ import {
 } from "./requests.ts";
 import { viewOf } from "./view.ts";
 
+const text = messages.unmatched;
 const maxSeconds = 10;
 const intervalMilliseconds = 500;
 
@@ -42,7 +44,7 @@ function AttachNotice({ account }: { account: AttachedAccount }) {
         {textOf(account, state)} <a href={`/console/accounts/${account.id}`}>{account.name}</a>
       </p>
       {state.isDone && state.pendingCount !== undefined && state.pendingCount > 0 && (
-        <p class="hint">The server attaches the other {formatCount(state.pendingCount)} in the background.</p>
+        <p class="hint">{text.inBackground(state.pendingCount)}</p>
       )}
     </div>
   );
@@ -52,11 +54,10 @@ function textOf(
   { eventCount, externalId }: AttachedAccount,
   { pendingCount, isDone }: { pendingCount?: number; isDone: boolean },
 ): string {
-  const events = `${formatCount(eventCount)} ${eventCount === 1 ? "event" : "events"}`;
   const count = Math.max(0, eventCount - (pendingCount ?? eventCount));
-  if (pendingCount === 0) return `Attached ${events} of ${externalId} to`;
-  if (isDone || count > 0) return `Attached ${formatCount(count)} of ${events} of ${externalId} to`;
-  return `Attaching ${events} of ${externalId} to`;
+  if (pendingCount === 0) return text.attached(eventCount, externalId);
+  if (isDone || count > 0) return text.attachedPart(count, eventCount, externalId);
+  return text.attaching(eventCount, externalId);
 }
 
 async function follow(
@@ -79,28 +80,28 @@ async function follow(
 /** The first click on a heading shows the first ids, the largest counts and the latest times. */
 const columns: readonly Column<UnmatchedEntry>[] = [
   {
-    title: "External id",
+    title: text.id,
     sortBy: "externalId",
     isHeading: true,
     class: "id",
     cell: ({ externalId }) => <code>{externalId}</code>,
   },
   {
-    title: "Events",
+    title: text.events,
     sortBy: "count",
     firstOrder: "desc",
     isNumber: true,
     cell: ({ count }) => formatCount(count),
   },
   {
-    title: "First event",
+    title: text.firstEvent,
     sortBy: "firstAt",
     firstOrder: "desc",
     class: "time first",
     cell: ({ firstAt }) => <Age timestamp={firstAt} />,
   },
   {
-    title: "Last event",
+    title: text.lastEvent,
     sortBy: "lastAt",
     firstOrder: "desc",
     class: "time",
@@ -125,19 +126,21 @@ export function UnmatchedPage() {
     {
       text: (
         <>
-          Create<span class="wide"> account</span>
+          {text.createShort}
+          <span class="wide">{text.ofAccount}</span>
         </>
       ),
-      label: `Create account: ${entry.externalId}`,
+      label: text.createFor(entry.externalId),
       run: () => setOpen({ action: "create", entry }),
     },
     {
       text: (
         <>
-          Link<span class="wide"> to account</span>
+          {text.linkShort}
+          <span class="wide">{text.toAccount}</span>
         </>
       ),
-      label: `Link to account: ${entry.externalId}`,
+      label: text.linkFor(entry.externalId),
       run: () => setOpen({ action: "link", entry }),
     },
   ]);
@@ -147,27 +150,24 @@ export function UnmatchedPage() {
   };
   return (
     <>
-      <PageTitle title="Unmatched events">
+      <PageTitle title={text.title}>
         <input
           type="search"
           class="find"
-          aria-label="Find an id"
-          placeholder="Find an id"
+          aria-label={text.find}
+          placeholder={text.find}
           maxLength={maxSearchLength}
           value={view.search}
           onInput={(event) => setQuery({ search: event.currentTarget.value }, { isReplaced: true })}
         />
       </PageTitle>
-      <p class="hint lead">
-        These events name an external id that no account has. They are kept for 30 days, and count as soon as
-        an account gets the id.
-      </p>
+      <p class="hint lead">{text.lead}</p>
       {attached && <AttachNotice key={attached.externalId} account={attached} />}
-      <section class="card" aria-label="Unmatched ids">
-        <LoadedRows list={list} noun="ids" height={20} empty={<NoIds isFiltered={search !== ""} />}>
+      <section class="card" aria-label={text.ids}>
+        <LoadedRows list={list} noun={text.noun} height={20} empty={<NoIds isFiltered={search !== ""} />}>
           {(rows) => (
             <Table
-              label="Unmatched ids, table"
+              label={text.table}
               class="unmatched"
               columns={can("write") ? [...columns, actions] : columns}
               rows={rows}
@@ -189,13 +189,13 @@ export function UnmatchedPage() {
 function NoIds({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <Empty title="No unmatched id has this text">
-        <p>The search is case-sensitive.</p>
+      <Empty title={text.noneFound}>
+        <p>{text.noneFoundHint}</p>
       </Empty>
     );
   return (
-    <Empty title="Every event belongs to an account">
-      <p>Ids appear here when events arrive whose external id no account has.</p>
+    <Empty title={text.none}>
+      <p>{text.noneHint}</p>
     </Empty>
   );
 }
