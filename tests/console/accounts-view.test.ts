@@ -140,10 +140,32 @@ test("each filter is described, and can be removed", () => {
     "Tier: At risk, Unscored",
     "MRR: 10.00 to 99.50",
     "Last activity: more than 30 days ago",
-    "plan is pro",
-    "seats is greater than 5",
-    "owner is not set",
+    "Plan is pro",
+    "Seats is greater than 5",
+    "Owner is not set",
   ]);
   expect(filters.map(({ rest }) => activeFilters(rest).length)).toEqual(filters.map(() => 6));
   expect(activeFilters(clearFilters(view))).toEqual([]);
+});
+
+test("filters by attributes have the labels of attributes, and days in words", () => {
+  const attribute = (name: string, type: "date" | "number" | "boolean", label?: string) => ({
+    ...{ name, type, count: 1, values: [] },
+    ...(label !== undefined && { label }),
+  });
+  const attributes = [
+    attribute("renewalDate", "date"),
+    attribute("gics", "number", "GICS code"),
+    attribute("trial", "boolean"),
+  ];
+  const address =
+    "attributes.renewalDate.lte=90d&attributes.renewalDate.gte=2026-05-01&attributes.gics=1200&attributes.trial=true&attributes.ownerId=ann";
+  const texts = activeFilters(parseView(new URLSearchParams(address)), attributes).map(({ text }) => text);
+  expect(texts).toEqual([
+    "Renewal date is at the latest in 90 days",
+    "Renewal date is at the earliest May 1, 2026",
+    "GICS code is 1,200",
+    "Trial is yes",
+    "Owner id is ann",
+  ]);
 });

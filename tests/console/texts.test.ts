@@ -4,7 +4,16 @@ import { join } from "node:path";
 const transpiler = new Bun.Transpiler({ loader: "tsx" });
 const app = join(import.meta.dir, "../../src/console/app");
 /** The folders whose texts are in message files. */
-const translated = ["components/shell", "pages/health-settings", "pages/overview", "pages/unmatched"];
+const translated = [
+  "components/popover",
+  "components/select",
+  "components/shell",
+  "components/table",
+  "pages/accounts/",
+  "pages/health-settings",
+  "pages/overview",
+  "pages/unmatched",
+];
 /** Words of code that look like a text: keys of the keyboard and names of errors and headers. */
 const codeWords =
   /^(?:Enter|Escape|Tab|Home|End|Delete|Backspace|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right)|[A-Z]\w*Error|If-Match|GET|POST|PUT|PATCH|DELETE)$/;

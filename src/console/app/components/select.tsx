@@ -1,6 +1,8 @@
+import { messages } from "../messages/messages.ts";
+
 export const yesOrNo = [
-  ["true", "Yes"],
-  ["false", "No"],
+  ["true", messages.components.yes],
+  ["false", messages.components.no],
 ] as const;
 
 type SelectProps<Value extends string> = {

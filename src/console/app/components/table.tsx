@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { SortOrder, TableOrder } from "../address.ts";
+import { messages } from "../messages/messages.ts";
 
 export type Column<Row> = {
   title: ComponentChildren;
@@ -20,7 +21,7 @@ type Action = { text: ComponentChildren; label: string; run: () => void };
 
 export function actionColumn<Row>(actionsOf: (row: Row) => Action[], className = "actions"): Column<Row> {
   return {
-    title: "Actions",
+    title: messages.components.actions,
     hasHiddenTitle: true,
     class: className,
     cell: (row) =>

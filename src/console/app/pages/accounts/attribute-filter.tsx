@@ -1,18 +1,17 @@
 import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import { Select, yesOrNo } from "../../components/select.tsx";
-import type { ListedAttribute } from "./columns.tsx";
+import { messages } from "../../messages/messages.ts";
 import {
   type AttributeCondition,
-  attributeFiltersOf,
   type Comparison,
-  changeFilters,
-  maxAttributeFilters,
-  operatorNames,
-  parameterOf,
-  type View,
-} from "./view.ts";
+  type ListedAttribute,
+  labelOfAttribute,
+  operatorText,
+} from "./attribute-text.ts";
+import { attributeFiltersOf, changeFilters, maxAttributeFilters, parameterOf, type View } from "./view.ts";
 
+const text = messages.accountFilters;
 const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
   string: ["eq", "contains", "in", "gte", "lte", "none"],
   number: ["eq", "gt", "gte", "lt", "lte", "none"],
@@ -30,12 +29,10 @@ type AttributeFilterFormProps = {
 export function AttributeFilterForm({ view, onChange, attributes }: AttributeFilterFormProps) {
   const count = attributeFiltersOf(view).length;
   return (
-    <Popover label="Attribute" isActive={count > 0}>
+    <Popover label={text.attribute} isActive={count > 0}>
       {(close) =>
         count >= maxAttributeFilters ? (
-          <p class="hint">
-            A table has at most {maxAttributeFilters} filters by attributes. Remove one first.
-          </p>
+          <p class="hint">{text.tooManyAttributes(maxAttributeFilters)}</p>
         ) : (
           <Form
             // A new form after each filter.
@@ -70,8 +67,8 @@ function Form({ attributes, onAdd }: FormProps) {
       }}
     >
       <Select
-        label="Attribute"
-        options={attributes.map((option) => [option.name, option.label ?? option.name])}
+        label={text.attribute}
+        options={attributes.map((option) => [option.name, labelOfAttribute(option.name, option.label)])}
         value={name}
         onChange={(chosen) => {
           setName(chosen);
@@ -80,8 +77,8 @@ function Form({ attributes, onAdd }: FormProps) {
         }}
       />
       <Select
-        label="Comparison"
-        options={operatorsOf[type].map((option) => [option, operatorNames[option]])}
+        label={text.comparison}
+        options={operatorsOf[type].map((option) => [option, operatorText(option, type)])}
         value={operator}
         onChange={setOperator}
       />
@@ -89,7 +86,7 @@ function Form({ attributes, onAdd }: FormProps) {
         <ValueField attribute={attribute} value={value} isList={operator === "in"} onInput={setValue} />
       )}
       <button type="submit" class="primary">
-        Add filter
+        {text.add}
       </button>
     </form>
   );
@@ -106,7 +103,7 @@ function ValueField({ attribute: { type, values }, value, isList, onInput }: Val
   if (type === "boolean")
     return (
       <Select
-        label="Value"
+        label={text.value}
         options={yesOrNo}
         value={value === "false" ? "false" : "true"}
         onChange={onInput}
@@ -114,14 +111,14 @@ function ValueField({ attribute: { type, values }, value, isList, onInput }: Val
     );
   return (
     <label class="field">
-      <span>{isList ? "Values, separated by commas" : "Value"}</span>
+      <span>{isList ? text.values : text.value}</span>
       <input
         type={type === "number" ? "number" : "text"}
         step="any"
         required
         list="attribute-values"
         autocomplete="off"
-        placeholder={type === "date" ? "2026-12-31, today or 90d" : undefined}
+        placeholder={type === "date" ? text.datePlaceholder : undefined}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />

@@ -6,10 +6,12 @@ import type { Column } from "../../components/table.tsx";
 import { fieldValue, TierName } from "../../components/values.tsx";
 import { formatMember, membersOf } from "../../editing/members.ts";
 import { formatAge, formatTime } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { textOfSource } from "../account/health-factors.ts";
 
+import { type ListedAttribute, labelOfAttribute } from "./attribute-text.ts";
+
 export type ListedAccount = components["schemas"]["ListedAccount"];
-export type ListedAttribute = components["schemas"]["Attribute"];
 
 export type AccountColumn = Column<ListedAccount> & {
   /** The name in the list of chosen columns. */
@@ -19,11 +21,12 @@ export type AccountColumn = Column<ListedAccount> & {
   field: string;
 };
 
+const text = messages.accounts;
 const none = <span class="muted">–</span>;
 const wideOnly = "wide-only";
 
 export const nameColumn: Column<ListedAccount> = {
-  title: "Name",
+  title: text.name,
   sortBy: "name",
   isHeading: true,
   cell: ({ id, name }) => (
@@ -34,7 +37,7 @@ export const nameColumn: Column<ListedAccount> = {
 };
 const healthColumn: AccountColumn = {
   id: "healthScore",
-  title: "Health",
+  title: text.health,
   field: "health",
   sortBy: "healthScore",
   cell: ({ health }) => health && <TierName tier={health.tier} score={health.score} />,
@@ -46,11 +49,11 @@ const contactColumn = {
   class: wideOnly,
   cell: ({ contactActivity }: ListedAccount) =>
     contactActivity ? (
-      <span title={`${formatTime(contactActivity.at)}, ${textOfSource(contactActivity.source)}`}>
+      <span title={text.activity(formatTime(contactActivity.at), textOfSource(contactActivity.source))}>
         {formatAge(contactActivity.at)}
       </span>
     ) : (
-      <span class="muted">Never</span>
+      <span class="muted">{text.never}</span>
     ),
 };
 
@@ -95,7 +98,7 @@ function columnOfAttribute({ name, type, label }: ListedAttribute): AccountColum
   const id = attributePrefix + name;
   return {
     id,
-    title: label ?? name,
+    title: labelOfAttribute(name, label),
     field: "attributes",
     isNumber: type === "number",
     class: type === "string" ? `text ${wideOnly}` : wideOnly,

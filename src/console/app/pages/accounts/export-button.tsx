@@ -5,8 +5,10 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { dayBefore } from "../../days.ts";
 import { download } from "../../download.ts";
 import { formatBytes } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { apiFiltersOf, apiOrderOf, type View } from "./view.ts";
 
+const text = messages.accounts;
 /** Columns of the table that an export has only if they are named. */
 const include: ("health" | "contactActivity")[] = ["health", "contactActivity"];
 
@@ -54,19 +56,19 @@ export function ExportButton({ view }: { view: View }) {
   return (
     <>
       <span class="hint" role="status">
-        {receivedBytes !== undefined && `Exporting, ${formatBytes(receivedBytes)}`}
+        {receivedBytes !== undefined && text.exporting(formatBytes(receivedBytes))}
       </span>
       {receivedBytes === undefined ? (
         <button type="button" onClick={start}>
-          Export CSV
+          {text.export}
         </button>
       ) : (
         <button type="button" onClick={() => running.current?.abort()}>
-          Cancel export
+          {text.cancelExport}
         </button>
       )}
       {error !== undefined && (
-        <Dialog title="Export CSV" onClose={() => setError(undefined)}>
+        <Dialog title={text.export} onClose={() => setError(undefined)}>
           <ProblemNotice error={error} />
         </Dialog>
       )}

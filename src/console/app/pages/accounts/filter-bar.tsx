@@ -1,13 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
 import { Popover } from "../../components/popover.tsx";
-import { formatCount } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
-import { type AccountColumn, defaultColumns, type ListedAttribute } from "./columns.tsx";
+import type { ListedAttribute } from "./attribute-text.ts";
+import { type AccountColumn, defaultColumns } from "./columns.tsx";
 import { Choices, FieldFilter } from "./filter-forms.tsx";
 import { filters } from "./filters.ts";
 import { activeFilters, changeView, clearFilters, type View } from "./view.ts";
+
+const text = messages.accountFilters;
 
 type Change = (view: View, options?: { isReplaced?: boolean }) => void;
 
@@ -23,7 +26,7 @@ type FilterBarProps = {
 
 /** The search, the filters, those in effect, and the columns. */
 export function FilterBar({ view, onChange, attributes, total, columns, chosen, onChoose }: FilterBarProps) {
-  const active = activeFilters(view);
+  const active = activeFilters(view, attributes);
   const choices = (
     <div class="row">
       {filters.map((filter) => (
@@ -35,48 +38,48 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
     </div>
   );
   return (
-    <section class="filter-bar" aria-label="Search and filters">
+    <section class="filter-bar" aria-label={text.section}>
       <div class="row">
         <Search view={view} onChange={onChange} />
         {useIsNarrow() ? (
           <details class="filters">
-            <summary class="button">{active.length > 0 ? `Filters (${active.length})` : "Filters"}</summary>
+            <summary class="button">{text.filters(active.length)}</summary>
             {choices}
           </details>
         ) : (
           choices
         )}
         <span class="total" role="status">
-          {total !== undefined && (total === 1 ? "1 account" : `${formatCount(total)} accounts`)}
+          {total !== undefined && text.accounts(total)}
         </span>
-        <Popover label="Columns">
+        <Popover label={text.columns}>
           {() => (
             <>
               <Choices
-                legend="Columns"
+                legend={text.columns}
                 class="checks long"
                 options={columns.map(({ id, title }) => [id, title])}
                 chosen={chosen}
                 onChange={onChoose}
               />
               <button type="button" onClick={() => onChoose(defaultColumns)}>
-                Reset
+                {text.resetColumns}
               </button>
             </>
           )}
         </Popover>
       </div>
       {active.length > 0 && (
-        <ul class="chips" aria-label="Filters in effect">
-          {active.map(({ text, rest }) => (
-            <li key={text}>
+        <ul class="chips" aria-label={text.inEffect}>
+          {active.map(({ text: effect, rest }) => (
+            <li key={effect}>
               <button
                 type="button"
                 class="chip"
-                aria-label={`Remove the filter ${text}`}
+                aria-label={text.remove(effect)}
                 onClick={() => onChange(rest)}
               >
-                <span>{text}</span> <span aria-hidden="true">×</span>
+                <span>{effect}</span> <span aria-hidden="true">×</span>
               </button>
             </li>
           ))}
@@ -86,7 +89,7 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
               class="quiet"
               onClick={() => onChange({ ...clearFilters(view), search: view.search })}
             >
-              Clear filters
+              {text.clear}
             </button>
           </li>
         </ul>
@@ -99,8 +102,8 @@ const debounceMs = 180;
 
 /** The field of the search. The table follows when the typing stops; further typing is no new entry of the history. */
 function Search({ view, onChange }: { view: View; onChange: Change }) {
-  const [text, setText] = useState(view.search);
-  const settled = useDebounced(text, debounceMs);
+  const [typed, setTyped] = useState(view.search);
+  const settled = useDebounced(typed, debounceMs);
   const shown = useRef(view.search);
   useEffect(() => {
     if (settled === view.search) return;
@@ -109,20 +112,20 @@ function Search({ view, onChange }: { view: View; onChange: Change }) {
   }, [settled]);
   useEffect(() => {
     // The address changed by another way, such as the back button.
-    if (view.search !== shown.current) setText(view.search);
+    if (view.search !== shown.current) setTyped(view.search);
     shown.current = view.search;
   }, [view.search]);
   return (
     <input
       id="account-search"
       type="search"
-      aria-label="Search accounts by name or external id"
-      placeholder="Search name or external id"
+      aria-label={text.search}
+      placeholder={text.searchPlaceholder}
       autocomplete="off"
       spellcheck={false}
       maxLength={maxSearchLength}
-      value={text}
-      onInput={(event) => setText(event.currentTarget.value)}
+      value={typed}
+      onInput={(event) => setTyped(event.currentTarget.value)}
       onKeyDown={(event) => {
         // The keys of the table work again.
         if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();

@@ -3,8 +3,11 @@ import { useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
 import { Popover } from "../../components/popover.tsx";
 import { type Tier, TierMark } from "../../components/values.tsx";
+import { messages } from "../../messages/messages.ts";
 import { ageOf, type Filter, numberOf, rangeFault } from "./filters.ts";
 import { changeFilters, type View } from "./view.ts";
+
+const text = messages.accountFilters;
 
 type FilterProps = { filter: Filter; view: View; onChange: (view: View) => void };
 
@@ -18,7 +21,7 @@ export function FieldFilter({ filter, view, onChange }: FilterProps) {
         kind === "choice" ? (
           <Choices
             legend={label}
-            options={filter.options.map(([value, text]) => [value, optionOf(filter, value, text)])}
+            options={filter.options.map(([value, name]) => [value, optionOf(filter, value, name)])}
             chosen={values[0]?.split(",") ?? []}
             onChange={(chosen) => onChange(changeFilters(view, { [parameters[0] ?? ""]: chosen.join(",") }))}
           />
@@ -32,12 +35,12 @@ export function FieldFilter({ filter, view, onChange }: FilterProps) {
 }
 
 /** Tiers have their marks. */
-function optionOf({ field }: Filter, value: string, text: string): ComponentChildren {
-  if (field !== "tier") return text;
+function optionOf({ field }: Filter, value: string, name: string): ComponentChildren {
+  if (field !== "tier") return name;
   return (
     <>
       {/* Safe: the values of the filter are tiers. */}
-      <TierMark tier={value === "none" ? null : (value as Tier)} /> {text}
+      <TierMark tier={value === "none" ? null : (value as Tier)} /> {name}
     </>
   );
 }
@@ -105,7 +108,7 @@ function FilterForm({ filter, view, onChange, close }: FilterProps & { close: ()
         </p>
       )}
       <button type="submit" class="primary">
-        Apply
+        {text.apply}
       </button>
     </form>
   );
@@ -116,7 +119,7 @@ function RangeInputs({ filter: { label, parameters }, values, hasFault }: Inputs
     <div class="fields pair">
       {parameters.map((name, i) => (
         <label key={name} class="field">
-          <span>{`${label} ${i === 0 ? "from" : "to"}`}</span>
+          <span>{i === 0 ? text.from(label) : text.to(label)}</span>
           <input
             {...(hasFault && { "aria-invalid": true })}
             type="number"
@@ -139,48 +142,52 @@ function TextInput({ filter: { label, parameters }, values }: InputsProps) {
   );
 }
 
-const ages = [
-  ["", "Any time"],
-  ["within", "Within the last days"],
-  ["over", "More than days ago"],
-  ["never", "Never"],
-] as const;
 const defaultDays = 30;
+const ages = ["", "within", "over", "never"] as const;
 
-/** `never` and any time have no days. */
+/** Such as "Within the last [30] days". Any time and never have no days. */
 function AgeInputs({ filter: { label, isNullable, parameters }, values: [value] }: InputsProps) {
   const [chosen, setChosen] = useState(ageOf(value)?.kind ?? value ?? "");
-  return (
-    <>
-      <fieldset class="checks">
-        <legend>{label}</legend>
-        {ages
-          .filter(([kind]) => isNullable || kind !== "never")
-          .map(([kind, title]) => (
-            <label key={kind}>
-              <input
-                type="radio"
-                name={parameters[0]}
-                value={kind}
-                checked={kind === chosen}
-                onChange={() => setChosen(kind)}
-              />
-              <span>{title}</span>
-            </label>
-          ))}
-      </fieldset>
-      <label class="field">
-        <span>Days</span>
+  const textOf = (kind: (typeof ages)[number]) => {
+    if (kind === "") return text.ages.anyTime;
+    if (kind === "never") return text.ages.never;
+    const [before, after] = text[kind];
+    return (
+      <>
+        {before}
         <input
           type="number"
-          name={chosen === "within" || chosen === "over" ? parameters[0] : ""}
+          aria-label={text.days}
+          // The number is sent with its radio button.
+          name={kind === chosen ? parameters[0] : ""}
           min={1}
           max={3650}
           step={1}
-          required
+          required={kind === chosen}
           defaultValue={ageOf(value)?.days ?? defaultDays}
+          onFocus={() => setChosen(kind)}
         />
-      </label>
-    </>
+        {after}
+      </>
+    );
+  };
+  return (
+    <fieldset class="checks">
+      <legend>{label}</legend>
+      {ages
+        .filter((kind) => isNullable || kind !== "never")
+        .map((kind) => (
+          <label key={kind}>
+            <input
+              type="radio"
+              name={parameters[0]}
+              value={kind}
+              checked={kind === chosen}
+              onChange={() => setChosen(kind)}
+            />
+            {textOf(kind)}
+          </label>
+        ))}
+    </fieldset>
   );
 }

@@ -4,6 +4,9 @@ import { healthTiers } from "../../../../shared/fields/tiers.ts";
 import { nameOfTier } from "../../../../shared/health.ts";
 import { maxSearchLength } from "../../address.ts";
 import { formatMember } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
+
+const text = messages.accountFilters;
 
 /** The values of filters by their parameters in the address: `status`, `mrr.gte`, `attributes.plan`. */
 export type FilterValues = Readonly<Record<string, string>>;
@@ -45,7 +48,7 @@ const fieldFilters = Object.entries(fields).flatMap(([name, field]): Filter[] =>
 const tierFilter: Filter = {
   kind: "choice",
   field: "tier",
-  label: "Tier",
+  label: text.tier,
   parameters: ["tier"],
   options: [...healthTiers, null].map((tier) => [tier ?? "none", nameOfTier(tier)]),
   isNullable: true,
@@ -62,34 +65,35 @@ export const filters: readonly Filter[] = [
 const filterOf = new Map(filters.flatMap((filter) => filter.parameters.map((name) => [name, filter])));
 
 /** The filter `parameter` with the valid part of a value; undefined if there is none. */
-export function parseFilter(parameter: string, text: string): string | undefined {
+export function parseFilter(parameter: string, written: string): string | undefined {
   const filter = filterOf.get(parameter);
   if (filter?.kind === "choice") {
-    const chosen = text.split(",");
+    const chosen = written.split(",");
     return filter.options.flatMap(([value]) => (chosen.includes(value) ? value : [])).join(",") || undefined;
   }
-  if (filter?.kind === "range") return numberOf(text)?.toString();
-  if (filter?.kind === "age") return text === "never" && filter.isNullable ? text : ageOf(text) && text;
-  return filter && text !== "" && text.length <= maxSearchLength ? text : undefined;
+  if (filter?.kind === "range") return numberOf(written)?.toString();
+  if (filter?.kind === "age")
+    return written === "never" && filter.isNullable ? written : ageOf(written) && written;
+  return filter && written !== "" && written.length <= maxSearchLength ? written : undefined;
 }
 
 /** Whether a filter reads the whole value of its parameter. */
-export function isWholeFilter(parameter: string, text: string): boolean {
+export function isWholeFilter(parameter: string, written: string): boolean {
   const { kind, options = [] } = filterOf.get(parameter) ?? {};
   return kind === "choice"
-    ? text.split(",").every((part) => options.some(([value]) => value === part))
-    : parseFilter(parameter, text) !== undefined;
+    ? written.split(",").every((part) => options.some(([value]) => value === part))
+    : parseFilter(parameter, written) !== undefined;
 }
 
 /** The number of a text; undefined if it has none. */
-export function numberOf(text: string | undefined): number | undefined {
-  const value = text === undefined || text.trim() === "" ? Number.NaN : Number(text);
+export function numberOf(written: string | undefined): number | undefined {
+  const value = written === undefined || written.trim() === "" ? Number.NaN : Number(written);
   return Number.isFinite(value) ? value : undefined;
 }
 
 /** `over`: more than `days` days ago; `within`: at most. */
-export function ageOf(text: string | undefined): { kind: "over" | "within"; days: number } | undefined {
-  const [, kind, digits] = /^(over|within)-(\d{1,4})$/.exec(text ?? "") ?? [];
+export function ageOf(written: string | undefined): { kind: "over" | "within"; days: number } | undefined {
+  const [, kind, digits] = /^(over|within)-(\d{1,4})$/.exec(written ?? "") ?? [];
   const days = Number(digits);
   return kind === undefined || days > maxDays
     ? undefined
@@ -112,9 +116,7 @@ export function apiFilterOf(
 /** Why no account can match a range; undefined if one can. */
 export function rangeFault({ label, parameters: [from = "", to = ""] }: Filter, values: FilterValues) {
   const [least, most] = [numberOf(values[from]), numberOf(values[to])];
-  return least !== undefined && most !== undefined && least > most
-    ? `${label} from is larger than ${label} to: no account matches.`
-    : undefined;
+  return least !== undefined && most !== undefined && least > most ? text.rangeFault(label) : undefined;
 }
 
 /** A filter in words; undefined if it is not in effect. */
@@ -124,17 +126,24 @@ export function describeFilter(filter: Filter, values: FilterValues): string | u
   if (first === undefined && second === undefined) return undefined;
   if (kind === "choice") {
     const chosen = first?.split(",");
-    return `${label}: ${options.flatMap(([value, text]) => (chosen?.includes(value) ? text : [])).join(", ")}`;
+    return `${label}: ${options.flatMap(([value, name]) => (chosen?.includes(value) ? name : [])).join(", ")}`;
   }
   if (kind === "age") return `${label}: ${ageText(first)}`;
-  const [from, to] = [first, second].map((text) => text && formatMember(field, numberOf(text) ?? text));
-  if (kind === "text" || to === undefined) return `${label}: ${kind === "text" ? first : `from ${from}`}`;
-  return `${label}: ${from === undefined ? `up to ${to}` : `${from} to ${to}`}`;
+  const [from, to] = [first, second].map((value) => value && formatBound(field, value));
+  if (kind === "text") return `${label}: ${first}`;
+  return `${label}: ${rangeText(from, to)}`;
 }
 
-function ageText(text: string | undefined): string {
-  const age = ageOf(text);
-  if (!age) return "never";
-  const days = age.days === 1 ? "1 day" : `${age.days} days`;
-  return age.kind === "over" ? `more than ${days} ago` : `within ${days}`;
+function formatBound(field: string, value: string): string {
+  return formatMember(field, numberOf(value) ?? value);
+}
+
+function rangeText(from = "", to = ""): string {
+  if (to === "") return text.effects.from(from);
+  return from === "" ? text.effects.to(to) : text.effects.range(from, to);
+}
+
+function ageText(value: string | undefined): string {
+  const age = ageOf(value);
+  return age ? text.effects[age.kind](age.days) : text.effects.never;
 }

@@ -9,6 +9,7 @@ import { Table } from "../../components/table.tsx";
 import { Fields } from "../../editing/form-field.tsx";
 import { type Field, initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
 import { bodyOf } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
 import { navigate, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { allColumns, nameColumn, readColumns, storeColumns } from "./columns.tsx";
@@ -19,6 +20,7 @@ import { Pager, useRowKeys } from "./pager.tsx";
 import { useAccounts, useAttributes, useTotal } from "./requests.ts";
 import { changeView, clearFilters, parseView, queryOfView, type View } from "./view.ts";
 
+const text = messages.accounts;
 const fields = inputsOf("accounts", { isNew: true });
 const contactFields: readonly Field[] = [
   { name: "contactName", kind: "text" },
@@ -40,19 +42,17 @@ function CreateAccount({ onCreated }: { onCreated: () => void }) {
   return (
     <>
       <button type="button" class="primary" onClick={() => setIsOpen(true)}>
-        Create account
+        {text.create}
       </button>
       {isOpen && (
         <FormDialog
-          title="Create account"
-          submitLabel="Create account"
+          title={text.create}
+          submitLabel={text.create}
           onSubmit={create}
           onClose={() => setIsOpen(false)}
         >
           <Fields fields={fields} members={initialOf("accounts")} />
-          <p class="hint">
-            The external id is the account's id in your own systems. Usage events name the account by it.
-          </p>
+          <p class="hint">{text.externalIdHint}</p>
           <Fields fields={contactFields} members={{}} hasFocus={false} />
         </FormDialog>
       )}
@@ -86,7 +86,7 @@ export function AccountsPage() {
 
   return (
     <>
-      <PageTitle title="Accounts">
+      <PageTitle title={text.title}>
         <div class="row">
           <ExportButton view={view} />
           {can("write") && <CreateAccount onCreated={() => setVersion(version + 1)} />}
@@ -110,7 +110,7 @@ export function AccountsPage() {
             <>
               {accounts.length > 0 ? (
                 <Table
-                  label="Table of accounts"
+                  label={text.table}
                   columns={[nameColumn, ...columns]}
                   rows={accounts}
                   keyOf={({ id }) => id}
@@ -147,30 +147,30 @@ function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => 
   if (view.search !== "" || Object.keys(view.filters).length > 0) {
     const [fault] = filters.flatMap((filter) => rangeFault(filter, view.filters) ?? []);
     return (
-      <Empty title="No account matches">
-        <p>{fault ?? "Change the search or remove a filter."}</p>
+      <Empty title={text.noMatch}>
+        <p>{fault ?? text.changeSearch}</p>
         <button type="button" onClick={() => onChange(clearFilters(view))}>
-          Clear search and filters
+          {text.clearAll}
         </button>
       </Empty>
     );
   }
   if (view.cursor !== undefined)
     return (
-      <Empty title="No more accounts">
+      <Empty title={text.noMore}>
         <button type="button" onClick={() => onChange(changeView(view, {}))}>
-          First page
+          {text.firstPage}
         </button>
       </Empty>
     );
   return (
-    <Empty title="No accounts yet">
+    <Empty title={text.none}>
       {can("write") ? (
         <p>
-          Create the first account, or <a href="/console/import">import a CSV file</a>.
+          {text.createFirst} <a href="/console/import">{text.importFile}</a>
         </p>
       ) : (
-        <p>Accounts are created by a key with the scope write.</p>
+        <p>{text.cannotCreate}</p>
       )}
     </Empty>
   );

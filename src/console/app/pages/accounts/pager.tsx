@@ -1,8 +1,15 @@
 import { useEffect } from "preact/hooks";
-import { formatCount } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { pageSize } from "./requests.ts";
 import { changeView, queryOfView, type View } from "./view.ts";
 
+const text = messages.accounts;
+const hints = [
+  [text.keys.rows, "j", "k"],
+  [text.keys.open, "Enter"],
+  [text.keys.pages, "n", "p"],
+  [text.keys.search, "/"],
+] as const;
 const steps: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
 /** Moves the focus over the links of the rows: `j` and `k`, and the arrows within the table. `/` goes to the search. */
@@ -21,7 +28,7 @@ export function useRowKeys(): void {
       const row = document.activeElement?.closest("tbody tr");
       const index = links.findIndex((link) => row?.contains(link));
       // Outside of the rows, the arrows scroll the page.
-      if (index < 0 && event.key.startsWith("Arrow")) return;
+      if (index < 0 && /^Arrow/.test(event.key)) return;
       event.preventDefault();
       links[index < 0 ? 0 : index + step]?.focus();
     }
@@ -78,25 +85,31 @@ export function Pager({ view, total, rowCount, nextCursor, isLoading, onChange }
     return () => document.removeEventListener("keydown", onKey);
   });
   return (
-    <nav class="pager" aria-label="Pages of the table">
+    <nav class="pager" aria-label={text.pages}>
       <span>{rangeText(cursors && (cursors.length - 1) * pageSize, rowCount, total)}</span>
       <span class="hint keys">
-        <kbd>j</kbd> <kbd>k</kbd> rows · <kbd>Enter</kbd> open · <kbd>n</kbd> <kbd>p</kbd> pages ·{" "}
-        <kbd>/</kbd> search
+        {hints.map(([label, ...keys]) => (
+          <span key={label}>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}{" "}
+            {label}
+          </span>
+        ))}
       </span>
       <button type="button" disabled={previous === undefined} onClick={() => openPage(previous)}>
-        {cursors ? "Previous" : "First page"}
+        {cursors ? text.previous : text.firstPage}
       </button>
       <button type="button" disabled={nextCursor === null} onClick={() => openPage(nextCursor)}>
-        Next
+        {text.next}
       </button>
     </nav>
   );
 }
 
 function rangeText(offset: number | undefined, rowCount: number, total: number | undefined): string {
-  if (rowCount === 0) return "No accounts";
-  if (offset === undefined) return total === undefined ? "" : `Of ${formatCount(total)}`;
-  const range = `${formatCount(offset + 1)}–${formatCount(offset + rowCount)}`;
-  return total === undefined ? range : `${range} of ${formatCount(total)}`;
+  if (rowCount === 0) return text.noRows;
+  if (offset === undefined) return total === undefined ? "" : text.of(total);
+  const range = text.range(offset + 1, offset + rowCount);
+  return total === undefined ? range : text.rangeOf(range, total);
 }

@@ -2,7 +2,8 @@ import { useEffect } from "preact/hooks";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
 import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../../use-request.ts";
-import type { AccountColumn, ListedAccount, ListedAttribute } from "./columns.tsx";
+import type { ListedAttribute } from "./attribute-text.ts";
+import type { AccountColumn, ListedAccount } from "./columns.tsx";
 import { apiFiltersOf, apiOrderOf, type View } from "./view.ts";
 
 export const pageSize = 50;

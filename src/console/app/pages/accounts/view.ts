@@ -11,6 +11,12 @@ import {
   type TableOrder,
 } from "../../address.ts";
 import {
+  type AttributeCondition,
+  type Comparison,
+  describeCondition,
+  type ListedAttribute,
+} from "./attribute-text.ts";
+import {
   apiFilterOf,
   describeFilter,
   type FilterValues,
@@ -18,20 +24,6 @@ import {
   isWholeFilter,
   parseFilter,
 } from "./filters.ts";
-
-/** How a filter compares an attribute, in words. */
-export const operatorNames = {
-  eq: "is",
-  contains: "contains",
-  gt: "is greater than",
-  gte: "is at least",
-  lt: "is less than",
-  lte: "is at most",
-  in: "is one of",
-  none: "is not set",
-} as const;
-export type Comparison = keyof typeof operatorNames;
-export type AttributeCondition = { name: string; operator: Comparison; value: string };
 
 /** The condition of a parameter of the address and its value; undefined for another parameter. */
 function attributeConditionOf(parameter: string, value: string): AttributeCondition | undefined {
@@ -49,10 +41,6 @@ export function parameterOf({ name, operator, value }: AttributeCondition): [str
   if (operator === "none") return [parameter, "none"];
   if (operator === "eq" && value !== "none") return [parameter, value];
   return [`${parameter}.${operator === "eq" ? "in" : operator}`, value];
-}
-
-function describeCondition({ name, operator, value }: AttributeCondition): string {
-  return operator === "none" ? `${name} is not set` : `${name} ${operatorNames[operator]} ${value}`;
 }
 
 /** The filters and the order of the table of accounts. They are the query of its address. */
@@ -161,12 +149,22 @@ export function clearFilters(view: View): View {
 }
 
 /** The filters in effect in words, each with the view without it. The search is left out: its field shows it. */
-export function activeFilters(view: View): { text: string; rest: View }[] {
+export function activeFilters(
+  view: View,
+  attributes: readonly ListedAttribute[] = [],
+): { text: string; rest: View }[] {
   const without = (names: readonly string[]) =>
     changeFilters(view, Object.fromEntries(names.map((name) => [name, undefined])));
   const byField = filters.map((filter) => [describeFilter(filter, view.filters), filter.parameters] as const);
   const byAttribute = attributeFiltersOf(view).map(
-    ([parameter, condition]) => [describeCondition(condition), [parameter]] as const,
+    ([parameter, condition]) =>
+      [
+        describeCondition(
+          condition,
+          attributes.find(({ name }) => name === condition.name),
+        ),
+        [parameter],
+      ] as const,
   );
   return [...byField, ...byAttribute].flatMap(([text, names]) =>
     text === undefined ? [] : [{ text, rest: without(names) }],

@@ -1,0 +1,45 @@
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { formatDay, formatNumber } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+
+export type ListedAttribute = components["schemas"]["Attribute"];
+
+const text = messages.accountFilters;
+export type Comparison = keyof typeof text.operators;
+export type AttributeCondition = { name: string; operator: Comparison; value: string };
+
+const dateOperators: Partial<Record<Comparison, string>> = text.dateOperators;
+
+/** The declared label of an attribute, or the words of its name: `renewalDate` is "Renewal date". */
+export function labelOfAttribute(name: string, label?: string | null): string {
+  if (label) return label;
+  const words = name
+    .replaceAll("_", " ")
+    .replace(/(?<=[a-z\d])[A-Z](?![A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** An operator in words; dates have their own. */
+export function operatorText(operator: Comparison, type: ListedAttribute["type"] | undefined): string {
+  return (type === "date" && dateOperators[operator]) || text.operators[operator];
+}
+
+/** A filter by an attribute in words. `attribute` is undefined until the attributes are known. */
+export function describeCondition(
+  { name, operator, value }: AttributeCondition,
+  attribute: ListedAttribute | undefined,
+): string {
+  const { type, label } = attribute ?? {};
+  const subject = `${labelOfAttribute(name, label)} ${operatorText(operator, type)}`;
+  return operator === "none" ? subject : `${subject} ${valueText(value, type)}`;
+}
+
+function valueText(value: string, type: ListedAttribute["type"] | undefined): string {
+  if (type === "boolean" && (value === "true" || value === "false")) return text.truth[value];
+  if (type === "number") return Number.isFinite(Number(value)) ? formatNumber(Number(value)) : value;
+  if (type !== "date") return value;
+  const days = /^(-?\d{1,5})d$/.exec(value)?.[1];
+  if (days !== undefined)
+    return days.startsWith("-") ? text.daysAgo(-Number(days)) : text.daysAhead(Number(days));
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? formatDay(value) : value;
+}
