@@ -32,7 +32,7 @@ test("filters by a range of the revenue", async ({ page, open }) => {
   await page.getByLabel("MRR to").fill("6000");
   await page.getByRole("button", { name: "Apply" }).click();
   await expectView(page, "mrr.gte=4000&mrr.lte=6000");
-  expect(await chipsOf(page)).toEqual(["MRR: 4,000.00 to 6,000.00"]);
+  expect(await chipsOf(page)).toEqual(["MRR: 4,000 to 6,000"]);
 });
 
 test("filters by the last activity", async ({ page, open }) => {
@@ -87,12 +87,12 @@ test("filters by attributes of each type, and shows them as columns that are kep
   await page.keyboard.press("Escape");
   const header = page.getByRole("columnheader", { name: "seats" });
   await header.getByRole("button").click();
-  await expectView(page, "search=Attribute&sortBy=attributes.seats&sortOrder=asc");
+  await expectView(page, "search=Attribute&sortBy=attributes.seats&sortOrder=desc");
   await page.reload();
   await idle();
   await header.waitFor();
   expect(await page.getByRole("columnheader", { name: "Created" }).count()).toBe(0);
-  expect(await namesOf(page)).toEqual(["Attribute B", "Attribute A"]);
+  expect(await namesOf(page)).toEqual(["Attribute A", "Attribute B"]);
   expect(await page.locator("tbody td.number").allInnerTexts()).toContain("12");
 });
 

@@ -14,7 +14,7 @@ import {
 import { checkUnmatched } from "../../src/console/app/pages/unmatched/view.ts";
 
 const query =
-  "search=acme&status=active%2Cchurned&tier=at_risk%2Cnone&mrr.gte=10&mrr.lte=99.5&lastContact=over-30&attributes.plan=pro&attributes.seats.gt=5&attributes.owner=none&sortBy=attributes.seats&sortOrder=desc&cursor=abc";
+  "search=acme&status=active%2Cchurned&tier=at_risk%2Cnone&mrr.gte=10&mrr.lte=99.5&lastContact=over-30&attributes.plan=pro&attributes.seats.gt=5&attributes.owner=none&sortBy=attributes.seats&sortOrder=desc&columns=mrr%2Cattributes.plan&cursor=abc";
 const view = parseView(new URLSearchParams(query));
 
 test("the address of a view is read as it was written", () => {
@@ -43,6 +43,7 @@ test("parameters that have no effect are named, also those that are read in part
       "attributes.9=1",
       "attributes.a[none]=1",
     ],
+    ...["columns=mrr,secret", "columns=mrr,", "columns=name.x"],
     ...["foo=1", "constructor=1", `search=${"x".repeat(256)}`],
   ];
   for (const part of damaged) expect(ignoredOf(`cursor=abc&${part}`)).toEqual([part]);
@@ -129,6 +130,14 @@ test("accounts are filtered by every time that the list can be filtered by", () 
   expect(ignoredOf("createdAt=never")).toEqual(["createdAt=never"]);
 });
 
+test("the columns of an address are those that there are; without them, the name only", () => {
+  const columnsOf = (text: string) => parseView(new URLSearchParams(text)).columns;
+  expect(columnsOf("")).toBeUndefined();
+  expect(columnsOf("columns=")).toEqual([]);
+  expect(columnsOf("columns=mrr,secret,attributes.plan")).toEqual(["mrr", "attributes.plan"]);
+  expect(columnsOf("columns=secret")).toBeUndefined();
+});
+
 test("another filter or order shows the first page", () => {
   expect(changeView(view, { search: "x" }).cursor).toBeUndefined();
 });
@@ -138,7 +147,7 @@ test("each filter is described, and can be removed", () => {
   expect(filters.map(({ text }) => text)).toEqual([
     "Status: Active, Churned",
     "Tier: At risk, Unscored",
-    "MRR: 10.00 to 99.50",
+    "MRR: 10 to 99.50",
     "Last activity: more than 30 days ago",
     "Plan is pro",
     "Seats is greater than 5",

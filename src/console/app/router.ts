@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { restorePlace, storePlace } from "./left-places.ts";
 
 /** The path of the page and its query, which is the state of the view: a link to it shows the same. */
 export type Place = { path: string; query: URLSearchParams };
@@ -61,14 +62,21 @@ function onPopState(): void {
   } else if (confirmLeave && location.pathname !== shown.path && steps !== 0) {
     undoneSteps = steps;
     history.go(-steps);
-  } else showEntry(index);
+  } else {
+    storePlace(shown.index);
+    showEntry(index);
+    restorePlace(index);
+  }
 }
 
 /** Shows another page of the console. `isReplaced`: without a new entry in the browser's history. */
 export function navigate(href: string, { isReplaced = false } = {}): void {
   const index = isReplaced ? shown.index : shown.index + 1;
   if (isReplaced) history.replaceState({ index }, "", href);
-  else history.pushState({ index }, "", href);
+  else {
+    storePlace(shown.index);
+    history.pushState({ index }, "", href);
+  }
   showEntry(index);
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { SortOrder, TableOrder } from "../address.ts";
 import { messages } from "../messages/messages.ts";
+import { rowLinkEvents } from "./row-link.ts";
 
 export type Column<Row> = {
   title: ComponentChildren;
@@ -41,6 +42,8 @@ type TableProps<Row> = {
   keyOf?: (row: Row) => string | number;
   class?: string;
   rowClass?: (row: Row) => string | undefined;
+  /** Whether a click on a row opens the link in its heading. */
+  hasRowLinks?: boolean;
   /** Scrolls up and down too. */
   isTall?: boolean;
   order?: TableOrder;
@@ -55,6 +58,7 @@ export function Table<Row>({
   keyOf,
   class: tableClass,
   rowClass,
+  hasRowLinks = false,
   isTall = false,
   order,
   onOrder = () => {},
@@ -70,7 +74,7 @@ export function Table<Row>({
       </thead>
       <tbody>
         {rows.map((row, i) => (
-          <tr key={keyOf?.(row) ?? i} class={rowClass?.(row)}>
+          <tr key={keyOf?.(row) ?? i} class={rowClass?.(row)} {...(hasRowLinks && rowLinkEvents)}>
             {columns.map((column, at) =>
               column.isHeading ? (
                 <th key={at} scope="row" class={classOf(column)}>

@@ -30,5 +30,6 @@ export const accounts = {
   noRows: "No accounts",
   range: (first: number, last: number) => `${formatCount(first)}–${formatCount(last)}`,
   rangeOf: (range: string, total: number) => `${range} of ${formatCount(total)}`,
+  sum: (mrr: string) => `Sum of MRR ${mrr}`,
   of: (total: number) => `Of ${formatCount(total)}`,
 };

@@ -2,10 +2,11 @@ import type { components } from "../../../../../clients/typescript/src/schema.ts
 import { accountFields } from "../../../../shared/fields/accounts.ts";
 import type { ResourceFields } from "../../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
+import type { SortOrder } from "../../address.ts";
 import type { Column } from "../../components/table.tsx";
 import { fieldValue, TierName } from "../../components/values.tsx";
 import { formatMember, membersOf } from "../../editing/members.ts";
-import { formatAge, formatTime } from "../../format.ts";
+import { formatAge, formatDay, formatTime, formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { textOfSource } from "../account/health-factors.ts";
 
@@ -40,6 +41,7 @@ const healthColumn: AccountColumn = {
   title: text.health,
   field: "health",
   sortBy: "healthScore",
+  firstOrder: "desc",
   cell: ({ health }) => health && <TierName tier={health.tier} score={health.score} />,
 };
 
@@ -57,14 +59,16 @@ const contactColumn = {
     ),
 };
 
-/** Numbers and the health are shown on narrow screens, too. */
+/** Numbers and the health are shown on narrow screens, too. Numbers and times are first sorted from the largest. */
 const fields: ResourceFields = accountFields;
 const fieldColumns = Object.entries(fields).flatMap(([name, field]): AccountColumn[] => {
   const { label, kind, isSortable } = field;
   if (label === undefined || name === "name") return [];
-  const common = { id: name, title: label, field: name, sortBy: isSortable ? name : undefined };
-  if (name === "contactActivityAt") return [{ ...common, ...contactColumn }];
   const isNumber = kind === "number" || kind === "integer";
+  const firstOrder: SortOrder = isNumber || kind === "timestamp" ? "desc" : "asc";
+  const common = { id: name, title: label, field: name, sortBy: isSortable ? name : undefined, firstOrder };
+  if (name === "contactActivityAt") return [{ ...common, ...contactColumn }];
+  if (name === "mrr") return [{ ...common, isNumber, cell: ({ mrr }) => formatWholeMrr(mrr) }];
   const cell = (account: ListedAccount) => fieldValue(name, field, membersOf(account)[name]);
   if (isNumber) return [{ ...common, isNumber, cell }];
   if (kind !== "text") return [{ ...common, class: wideOnly, cell }];
@@ -103,26 +107,33 @@ function columnOfAttribute({ name, type, label }: ListedAttribute): AccountColum
     isNumber: type === "number",
     class: type === "string" ? `text ${wideOnly}` : wideOnly,
     sortBy: id,
+    firstOrder: type === "number" || type === "date" ? "desc" : "asc",
     cell: (account) => {
       const value = membersOf(account)[id];
-      return value === undefined ? none : <span class="clamp">{formatMember(id, value)}</span>;
+      return value === undefined ? (
+        none
+      ) : (
+        <span class="clamp">{type === "date" ? formatDay(String(value)) : formatMember(id, value)}</span>
+      );
     },
   };
 }
 
 /** The chosen columns of an organization, stored in the browser: each organization has its own attributes. */
-export function readColumns(organization: string): readonly string[] {
+export function readColumns(organization: string): readonly string[] | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey(organization)) ?? "null");
     if (Array.isArray(stored)) return stored.filter((id) => typeof id === "string");
   } catch {
     // Another program wrote it.
   }
-  return defaultColumns;
+  return undefined;
 }
 
-export function storeColumns(organization: string, ids: readonly string[]): void {
-  localStorage.setItem(storageKey(organization), JSON.stringify(ids));
+/** `undefined` removes them. */
+export function storeColumns(organization: string, ids: readonly string[] | undefined): void {
+  if (ids === undefined) localStorage.removeItem(storageKey(organization));
+  else localStorage.setItem(storageKey(organization), JSON.stringify(ids));
 }
 
 function storageKey(organization: string): string {

@@ -5,7 +5,7 @@ import { messages } from "../../messages/messages.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import type { ListedAttribute } from "./attribute-text.ts";
-import { type AccountColumn, defaultColumns } from "./columns.tsx";
+import type { AccountColumn } from "./columns.tsx";
 import { Choices, FieldFilter } from "./filter-forms.tsx";
 import { filters } from "./filters.ts";
 import { activeFilters, changeView, clearFilters, type View } from "./view.ts";
@@ -21,7 +21,8 @@ type FilterBarProps = {
   total: number | undefined;
   columns: readonly AccountColumn[];
   chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
+  /** Undefined: the default. */
+  onChoose: (ids: readonly string[] | undefined) => void;
 };
 
 /** The search, the filters, those in effect, and the columns. */
@@ -62,7 +63,7 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
                 chosen={chosen}
                 onChange={onChoose}
               />
-              <button type="button" onClick={() => onChoose(defaultColumns)}>
+              <button type="button" onClick={() => onChoose(undefined)}>
                 {text.resetColumns}
               </button>
             </>

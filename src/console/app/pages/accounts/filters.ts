@@ -4,6 +4,7 @@ import { healthTiers } from "../../../../shared/fields/tiers.ts";
 import { nameOfTier } from "../../../../shared/health.ts";
 import { maxSearchLength } from "../../address.ts";
 import { formatMember } from "../../editing/members.ts";
+import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.accountFilters;
@@ -135,7 +136,9 @@ export function describeFilter(filter: Filter, values: FilterValues): string | u
 }
 
 function formatBound(field: string, value: string): string {
-  return formatMember(field, numberOf(value) ?? value);
+  const number = numberOf(value);
+  if (field === "mrr" && Number.isInteger(number)) return formatWholeMrr(Number(number));
+  return formatMember(field, number ?? value);
 }
 
 function rangeText(from = "", to = ""): string {

@@ -12,12 +12,12 @@ import { bodyOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { navigate, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { allColumns, nameColumn, readColumns, storeColumns } from "./columns.tsx";
+import { allColumns, defaultColumns, nameColumn, readColumns, storeColumns } from "./columns.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { filters, rangeFault } from "./filters.ts";
 import { Pager, useRowKeys } from "./pager.tsx";
-import { useAccounts, useAttributes, useTotal } from "./requests.ts";
+import { useAccounts, useAttributes, useTotals } from "./requests.ts";
 import { changeView, clearFilters, parseView, queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
@@ -70,14 +70,24 @@ export function AccountsPage() {
   const view = parseView(usePlace().query);
   const { can, organization } = useSession();
   const { attributes, isKnown } = useAttributes();
-  const [chosen, setChosen] = useState(() => readColumns(organization.name));
+  const [stored, setStored] = useState(() => readColumns(organization.name));
+  const chosen = view.columns ?? stored ?? defaultColumns;
+  useEffect(() => {
+    // The address has the columns, so that it shows the same to others.
+    if (view.columns === undefined && stored) showView({ ...view, columns: stored }, { isReplaced: true });
+  });
+  function choose(columns: readonly string[] | undefined): void {
+    setStored(columns);
+    storeColumns(organization.name, columns);
+    showView({ ...view, columns }, { isReplaced: true });
+  }
   // Until the attributes are known, the attributes of the chosen columns are shown without their types.
   const listed = isKnown ? attributes : chosen.flatMap(unknownAttribute);
   const columns = allColumns(listed).filter(({ id }) => chosen.includes(id));
   const state = useAccounts(view, columns);
   useRowKeys();
   const [version, setVersion] = useState(0);
-  const total = useTotal(view, version);
+  const totals = useTotals(view, version);
   const isCursorOutdated = state.error instanceof ProblemError && state.error.code === "invalid_cursor";
   useEffect(() => {
     // A link to a page of another day or organization: the same view from its beginning.
@@ -96,13 +106,10 @@ export function AccountsPage() {
         view={view}
         onChange={showView}
         attributes={attributes}
-        total={total}
+        total={totals.accounts}
         columns={allColumns(listed)}
         chosen={chosen}
-        onChoose={(ids) => {
-          setChosen(ids);
-          storeColumns(organization.name, ids);
-        }}
+        onChoose={choose}
       />
       <div class="accounts">
         <Loaded state={state} height={40}>
@@ -114,6 +121,7 @@ export function AccountsPage() {
                   columns={[nameColumn, ...columns]}
                   rows={accounts}
                   keyOf={({ id }) => id}
+                  hasRowLinks
                   order={view}
                   onOrder={(order) => showView(changeView(view, order))}
                 />
@@ -122,7 +130,7 @@ export function AccountsPage() {
               )}
               <Pager
                 view={view}
-                total={total}
+                totals={totals}
                 rowCount={accounts.length}
                 nextCursor={nextCursor}
                 isLoading={state.isLoading}

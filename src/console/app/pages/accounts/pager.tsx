@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
+import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
-import { pageSize } from "./requests.ts";
+import { pageSize, type ViewTotals } from "./requests.ts";
 import { changeView, queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
@@ -49,7 +50,7 @@ let shown = { list: "", cursors: [""] };
 
 /** The cursors up to the page; undefined if the page was opened by a link. */
 function cursorsOf(view: View): string[] | undefined {
-  const list = queryOfView(changeView(view, {})).toString();
+  const list = queryOfView(changeView(view, { columns: undefined })).toString();
   if (shown.list !== list) shown = { list, cursors: [""] };
   const index = shown.cursors.indexOf(view.cursor ?? "");
   return index < 0 ? undefined : shown.cursors.slice(0, index + 1);
@@ -57,7 +58,7 @@ function cursorsOf(view: View): string[] | undefined {
 
 type PagerProps = {
   view: View;
-  total: number | undefined;
+  totals: ViewTotals;
   rowCount: number;
   nextCursor: string | null;
   isLoading: boolean;
@@ -65,7 +66,7 @@ type PagerProps = {
 };
 
 /** Moves over the pages: by buttons, and by `n` and `p`. */
-export function Pager({ view, total, rowCount, nextCursor, isLoading, onChange }: PagerProps) {
+export function Pager({ view, totals, rowCount, nextCursor, isLoading, onChange }: PagerProps) {
   const cursors = cursorsOf(view);
   const previous = view.cursor === undefined ? undefined : (cursors?.at(-2) ?? "");
   function openPage(cursor: string | null | undefined): void {
@@ -86,7 +87,10 @@ export function Pager({ view, total, rowCount, nextCursor, isLoading, onChange }
   });
   return (
     <nav class="pager" aria-label={text.pages}>
-      <span>{rangeText(cursors && (cursors.length - 1) * pageSize, rowCount, total)}</span>
+      <span>{rangeText(cursors && (cursors.length - 1) * pageSize, rowCount, totals.accounts)}</span>
+      {totals.mrr !== undefined && rowCount > 0 && (
+        <span class="sum">{text.sum(formatWholeMrr(totals.mrr))}</span>
+      )}
       <span class="hint keys">
         {hints.map(([label, ...keys]) => (
           <span key={label}>

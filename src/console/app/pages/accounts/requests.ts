@@ -25,20 +25,26 @@ export function useAccounts(view: View, columns: readonly AccountColumn[]): Requ
   );
 }
 
-/** The number of accounts with the filters of a view; undefined until it is known. A page does not wait for it. */
-export function useTotal(view: View, version: number): number | undefined {
+/** Of all accounts with the filters of a view. `mrr`: the sum of a view with filters. */
+export type ViewTotals = { accounts: number | undefined; mrr: number | undefined };
+const unknown: ViewTotals = { accounts: undefined, mrr: undefined };
+
+/** The totals of a view; undefined until they are known. A page does not wait for them. */
+export function useTotals(view: View, version: number): ViewTotals {
   const key = useDebounced(JSON.stringify(apiFiltersOf(view, dayBefore)), 150);
   const { data } = useRequest(
     async (signal) => {
       // Safe: the text of the filters.
       const filters = JSON.parse(key) as Record<string, string>;
-      const query = { ...filters, page: 1, pageSize: 1, fields: ["id" as const] };
-      const { pagination } = (await api.GET("/api/v1/accounts", { params: { query }, signal })).data;
-      return { key, total: "total" in pagination ? pagination.total : undefined };
+      const include = Object.keys(filters).length > 0 && { include: ["totals" as const] };
+      const query = { ...filters, ...include, page: 1, pageSize: 1, fields: ["id" as const] };
+      const { pagination, totals } = (await api.GET("/api/v1/accounts", { params: { query }, signal })).data;
+      const accounts = "total" in pagination ? pagination.total : undefined;
+      return { key, totals: { accounts, mrr: totals?.mrr } };
     },
     [key, version],
   );
-  return data?.key === key ? data.total : undefined;
+  return data?.key === key ? data.totals : unknown;
 }
 
 /** The attributes of accounts; none until they are known. */

@@ -49,11 +49,14 @@ export type View = TableOrder & {
   filters: FilterValues;
   /** Of the page; undefined for the first. */
   cursor: string | undefined;
+  /** The ids of the columns; undefined: those that this browser stores. */
+  columns: readonly string[] | undefined;
 };
 
 const attributeOrder = /^attributes\.[A-Za-z]\w{0,63}$/;
 const fields: ResourceFields = accountFields;
 const sortColumns = [...Object.keys(fields).filter((name) => fields[name]?.isSortable), "healthScore"];
+const columnNames = [...Object.keys(fields).filter((name) => fields[name]?.label), "healthScore"];
 const filterParameters = filters.flatMap(({ parameters }) => parameters);
 export const maxAttributeFilters = 10;
 
@@ -79,6 +82,7 @@ export function parseView(query: URLSearchParams): View {
     sortBy: isSortable(sortBy) ? sortBy : "name",
     sortOrder: query.get("sortOrder") === "desc" ? "desc" : "asc",
     cursor: query.get("cursor") ?? undefined,
+    columns: columnsOf(query.get("columns")),
   };
 }
 
@@ -89,12 +93,22 @@ export function checkAddress(query: URLSearchParams): AddressCheck {
     sortBy: isSortable,
     sortOrder: isSortOrder,
     cursor: () => true,
+    columns: (text) => text === "" || text.split(",").every(isColumn),
     ...Object.fromEntries(
       filterParameters.map((name) => [name, (text: string) => isWholeFilter(name, text)]),
     ),
     ...Object.fromEntries(attributeEntries(query).map(([name]) => [name, () => true])),
   });
   return { ignored, rest: queryOfView(parseView(query)) };
+}
+
+const isColumn = (id: string) => columnNames.includes(id) || attributeOrder.test(id);
+
+/** The ids of a list; none of an empty one. Undefined without a valid id. */
+function columnsOf(text: string | null): string[] | undefined {
+  if (text === "") return [];
+  const ids = text?.split(",").filter(isColumn) ?? [];
+  return ids.length === 0 ? undefined : ids;
 }
 
 function isSortable(name: string): boolean {
@@ -114,10 +128,11 @@ export function attributeFiltersOf(view: View): [parameter: string, condition: A
   });
 }
 
-export function queryOfView({ search, filters, sortBy, sortOrder, cursor }: View): URLSearchParams {
+export function queryOfView({ search, filters, sortBy, sortOrder, cursor, columns }: View): URLSearchParams {
   const query = new URLSearchParams({ ...(search !== "" && { search }), ...filters });
   if (sortBy !== "name" || sortOrder !== "asc") query.set("sortBy", sortBy);
   if (sortOrder === "desc") query.set("sortOrder", sortOrder);
+  if (columns !== undefined) query.set("columns", columns.join());
   if (cursor !== undefined) query.set("cursor", cursor);
   return query;
 }
