@@ -8,7 +8,7 @@ import { keyRoutes } from "./api-keys/routes.ts";
 import { beginSession, endSession, endSessionsOfKey, findSession } from "./api-keys/sessions.ts";
 import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
-import { consoleRoutes, sendMissingPage } from "./console/routes.ts";
+import { consoleRoutes, createSendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
 import { contactUserRoutes } from "./contacts/routes.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
@@ -49,6 +49,8 @@ export type AppOptions = {
   limits?: LimitSettings;
   /** Whether the console is served. Default: true. */
   hasConsole?: boolean | undefined;
+  /** Whether the console loads the logos of accounts from other servers. Default: true. */
+  hasConsoleLogos?: boolean | undefined;
   /** Whether a client sent its request over TLS. Default: whether its URL is https. */
   isOverTls?: ((request: Request) => boolean) | undefined;
   /** The origin that a client sent its request to. Default: the origin of its URL. */
@@ -111,7 +113,11 @@ export type AppServices = {
   /** Undefined when the console is off. */
   console: ConsoleServices | undefined;
 };
-type ConsoleServices = { sessions: ConsoleSessions; isOverTls: (request: Request) => boolean };
+type ConsoleServices = {
+  sessions: ConsoleSessions;
+  isOverTls: (request: Request) => boolean;
+  hasLogos: boolean;
+};
 
 /** The services of an app over this engine. */
 export function createAppServices({
@@ -121,6 +127,7 @@ export function createAppServices({
   budget,
   limits,
   hasConsole = true,
+  hasConsoleLogos = true,
   isOverTls = ({ url }) => url.startsWith("https:"),
   originOf = ({ url }) => new URL(url).origin,
   reactions = allReactions,
@@ -133,7 +140,7 @@ export function createAppServices({
     log,
     budget,
     originOf,
-    console: hasConsole ? { sessions: sessionsOf(engine), isOverTls } : undefined,
+    console: hasConsole ? { sessions: sessionsOf(engine), isOverTls, hasLogos: hasConsoleLogos } : undefined,
   };
 }
 
@@ -155,7 +162,10 @@ export function createApp(options: AppOptions) {
 export function composeApp({ ping, admit, log, budget, originOf, console }: AppServices) {
   const probes = probeRoutes(ping);
   const reportError = createErrorReporter(log);
-  const consoleAccess = console && { isOverTls: console.isOverTls, sendMissingPage };
+  const consoleAccess = console && {
+    isOverTls: console.isOverTls,
+    sendMissingPage: createSendMissingPage(console),
+  };
   const guard = createRequestGuard(() => app.routes, { admit, budget, consoleAccess, reportError });
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })

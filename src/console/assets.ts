@@ -34,10 +34,13 @@ async function readAsset(path: string, extension: string, type: string): Promise
   return { path, type, address: `/console/assets/main-${hash}.${extension}` };
 }
 
-/** The one document of all pages of the console: the script shows the page of the path. */
-export function consolePage({ script, styleSheet }: ConsoleAssets): string {
+/**
+ * The one document of all pages of the console: the script shows the page of the path. Without logos, the script makes no
+ * images that the policy would block.
+ */
+export function consolePage({ script, styleSheet }: ConsoleAssets, hasLogos: boolean): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="en"${hasLogos ? "" : ' data-logos="off"'}>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -51,14 +54,17 @@ export function consolePage({ script, styleSheet }: ConsoleAssets): string {
 `;
 }
 
-/** Scripts, styles, images and data from this service only; no frame, no form and no other window has access. */
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-export const pageHeaders = {
-  "content-security-policy": contentSecurityPolicy,
-  "content-type": "text/html; charset=utf-8",
-  "cross-origin-opener-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-frame-options": "DENY",
-} as const;
+/**
+ * The headers of a page: scripts, styles and data from this service only; no frame, no form and no other window has access.
+ * Logos are images of any server with TLS.
+ */
+export function pageHeadersOf(hasLogos: boolean) {
+  const images = hasLogos ? "'self' data: https:" : "'self' data:";
+  return {
+    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    "content-type": "text/html; charset=utf-8",
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+  };
+}

@@ -5,7 +5,7 @@ import type { SendMissingPage } from "../http/guard/guard.ts";
 import { pathOf } from "../http/guard/request-line.ts";
 import { redirectTo } from "../http/openapi/documentation.ts";
 import { sendFile } from "../http/replies/static-files.ts";
-import { consolePage, pageHeaders, readConsoleAssets } from "./assets.ts";
+import { consolePage, pageHeadersOf, readConsoleAssets } from "./assets.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
 
 type ReplyContext = {
@@ -15,12 +15,15 @@ type ReplyContext = {
 const undocumented = { detail: { hide: true } };
 const oneYearSeconds = 31_536_000;
 
+/** `hasLogos`: whether pages load the logos of accounts from other servers. */
+type PageOptions = { hasLogos: boolean };
+
 /** The console: its pages, which are one document, its files, and its sessions. */
-export function consoleRoutes(services: SessionRouteServices) {
+export function consoleRoutes({ hasLogos, ...services }: SessionRouteServices & PageOptions) {
   const routes = new Elysia({ strictPath: true, normalize: false });
   for (const path of consolePages)
     routes
-      .get(path, ({ set }) => sendPage({ set }), undocumented)
+      .get(path, ({ set }) => sendPage({ set }, { hasLogos }), undocumented)
       .get(`${path}/`, ({ request, set }) => redirectTo(withoutSlash(request), { set }), undocumented);
   return routes
     .get(
@@ -44,15 +47,17 @@ function withoutSlash(request: Request): string {
 }
 
 /** Returns the console's document with status 404 if the request accepts HTML; its script shows "Page not found". */
-export const sendMissingPage: SendMissingPage = async ({ request, set }) => {
-  if (!/\btext\/html\b/.test(request.headers.get("accept") ?? "")) return undefined;
-  set.status = 404;
-  const page = await sendPage({ set });
-  return request.method === "HEAD" ? "" : page;
-};
+export function createSendMissingPage({ hasLogos }: PageOptions): SendMissingPage {
+  return async ({ request, set }) => {
+    if (!/\btext\/html\b/.test(request.headers.get("accept") ?? "")) return undefined;
+    set.status = 404;
+    const page = await sendPage({ set }, { hasLogos });
+    return request.method === "HEAD" ? "" : page;
+  };
+}
 
-async function sendPage({ set }: ReplyContext): Promise<string> {
-  const page = consolePage(await readConsoleAssets());
-  Object.assign(set.headers, pageHeaders);
+async function sendPage({ set }: ReplyContext, { hasLogos }: PageOptions): Promise<string> {
+  const page = consolePage(await readConsoleAssets(), hasLogos);
+  Object.assign(set.headers, pageHeadersOf(hasLogos));
   return page;
 }

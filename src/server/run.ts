@@ -84,6 +84,7 @@ export async function runServer({
       budget,
       limits,
       hasConsole: config.hasConsole,
+      hasConsoleLogos: config.hasConsoleLogos,
       isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
       originOf: (request) => originOf(server, request, config.trustedProxies),
     });

@@ -62,6 +62,7 @@ export function consoleSuite() {
     const session = await context.newCDPSession(await context.newPage());
     const clear = async () => {
       await context.unrouteAll();
+      await serveLogos(context);
       await context.clearCookies();
       await session.send("Storage.clearDataForOrigin", { origin: server.url, storageTypes: "all" });
     };
@@ -136,6 +137,13 @@ export function consoleSuite() {
   };
 }
 
+/** Logos of accounts are images of other servers, which a test does not reach. */
+async function serveLogos(context: BrowserContext): Promise<void> {
+  const body =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" /></svg>';
+  await context.route(/^https:/, (route) => route.fulfill({ contentType: "image/svg+xml", body }));
+}
+
 async function createContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -144,6 +152,7 @@ async function createContext(browser: Browser): Promise<BrowserContext> {
     timezoneId: "UTC",
   });
   context.setDefaultTimeout(20_000);
+  await serveLogos(context);
   await context.addInitScript(reportViolations);
   return context;
 }

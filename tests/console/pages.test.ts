@@ -13,8 +13,8 @@ const paths = [
   "/console/keys",
 ];
 
-async function pages(hasConsole = true) {
-  const here = await consoleWorld({ hasConsole });
+async function pages(hasConsole = true, hasConsoleLogos = true) {
+  const here = await consoleWorld({ hasConsole, hasConsoleLogos });
   const get = (path: string, init: RequestInit = {}) =>
     here.app.fetch(new Request(`http://localhost${path}`, init));
   return { ...here, get };
@@ -28,7 +28,7 @@ test("every path of the console is one page without a key, under a strict conten
     expect([path, page.status, await page.text()]).toEqual([path, 200, html]);
     expect(Object.fromEntries(page.headers)).toMatchObject({
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
@@ -44,6 +44,15 @@ test("every path of the console is one page without a key, under a strict conten
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]* src=)|\/\/|https?:/);
   for (const path of ["/console//", "/console/x", "/console/accounts//", "/console/accounts/1/2", "/Console"])
     expect([path, (await get(path)).status]).toEqual([path, 404]);
+});
+
+test("without logos, the policy allows no images of other servers, and the page says so to its script", async () => {
+  const { get } = await pages(true, false);
+  const missing = { headers: { accept: "text/html" } };
+  for (const page of [await get("/console/accounts"), await get("/console/nope", missing)]) {
+    expect(page.headers.get("content-security-policy")).toContain("img-src 'self' data:;");
+    expect(await page.text()).toStartWith('<!doctype html>\n<html lang="en" data-logos="off">');
+  }
 });
 
 test("a browser gets the document of the console for a path without a page, other clients a problem", async () => {

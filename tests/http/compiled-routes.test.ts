@@ -13,6 +13,7 @@ test("no route parses the cookies or copies the headers of a request", () => {
     console: {
       sessions: { begin: unused, find: unused, end: unused, endAll: unused },
       isOverTls: () => false,
+      hasLogos: true,
     },
   });
   const slow = app.routes

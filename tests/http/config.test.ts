@@ -22,6 +22,7 @@ test("Without flags and environment, settings have their defaults", () => {
     trustedProxies: expect.anything(),
     corsOrigins: [],
     hasConsole: true,
+    hasConsoleLogos: true,
     connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
@@ -43,6 +44,7 @@ const settings = [
   ["TRUSTED_PROXIES", "10.0.0.0/8, ::1", "trusted-proxies", "", "trustedProxies", anyList, anyList],
   ["CORS_ORIGIN", "https://a.io, http://b.io:1", "cors-origin", "*", "corsOrigins", bothOrigins, ["*"]],
   ["CONSOLE", "off", "console", "on", "hasConsole", false, true],
+  ["CONSOLE_LOGOS", "off", "console-logos", "on", "hasConsoleLogos", false, true],
   ["READ_CONNECTIONS", "5", "read-connections", "1", "readConnections", 5, 1],
   ["WRITE_LANES", "6", "write-lanes", "2", "writeLanes", 6, 2],
   ["DATABASE_TIMEOUT", "7", "database-timeout", "3", "statementMilliseconds", 7_000, 3_000],

@@ -7,11 +7,11 @@ type SharedApp = { app: App; services: AppServices };
 const idle: SharedApp[] = [];
 
 /**
- * An app of these services, which no other world uses until `release`. Apps with a console and without a budget are reused with
+ * An app of these services, which no other world uses until `release`. Apps with a console of all options and without a budget are reused with
  * their compiled routes. Authentication, which has state, belongs to the services.
  */
 export function borrowApp(services: AppServices): { app: App; release: () => void } {
-  if (services.budget || !services.console) return { app: composeApp(services), release: () => {} };
+  if (services.budget || !services.console?.hasLogos) return { app: composeApp(services), release: () => {} };
   const shared = idle.pop() ?? compose(services);
   shared.services = services;
   return { app: shared.app, release: () => void idle.push(shared) };
@@ -35,6 +35,7 @@ function compose(initial: AppServices): SharedApp {
         endAll: (session) => consoleOf(shared).sessions.endAll(session),
       },
       isOverTls: (request) => consoleOf(shared).isOverTls(request),
+      hasLogos: true,
     },
   });
   const shared: SharedApp = { app, services: initial };

@@ -31,6 +31,7 @@ type WorldOptions = {
   budget?: ByteBudget;
   limits?: LimitSettings;
   hasConsole?: boolean;
+  hasConsoleLogos?: boolean;
   isOverTls?: (request: Request) => boolean;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
@@ -88,6 +89,7 @@ export async function world({
   budget,
   limits,
   hasConsole,
+  hasConsoleLogos,
   isOverTls,
   ...options
 }: WorldOptions = {}) {
@@ -111,6 +113,7 @@ export async function world({
         reactions,
         log,
         hasConsole,
+        hasConsoleLogos,
         isOverTls,
         ...(budget && { budget }),
         ...(limits && { limits }),

@@ -154,6 +154,13 @@ export const serverSettings = {
     default: "on",
     ...either("on", "off"),
   },
+  "console-logos": {
+    name: "hasConsoleLogos",
+    value: "MODE",
+    description: "on or off: whether the console loads the logos of accounts from other servers",
+    default: "on",
+    ...either("on", "off"),
+  },
   "log-requests": {
     name: "hasAccessLog",
     description: "log every request, not only failures",

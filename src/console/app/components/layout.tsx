@@ -3,13 +3,21 @@ import { useEffect } from "preact/hooks";
 import type { CursorList, RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
 
+type PageTitleProps = {
+  title: string;
+  /** An image before the heading. */
+  mark?: ComponentChildren;
+  children?: ComponentChildren;
+};
+
 /** The heading of a page, which is also the title of the document. */
-export function PageTitle({ children, title }: { children?: ComponentChildren; title: string }) {
+export function PageTitle({ children, title, mark }: PageTitleProps) {
   useEffect(() => {
     document.title = `${title} – accountd`;
   }, [title]);
   return (
     <div class="page-title">
+      {mark}
       <h1>{title}</h1>
       {children}
     </div>

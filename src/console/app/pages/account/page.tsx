@@ -5,6 +5,7 @@ import { subResourceNames } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
+import { Logo } from "../../components/logo.tsx";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
 import { navigate } from "../../router.ts";
 import { useSession } from "../../session.ts";
@@ -34,7 +35,10 @@ export function AccountPage({ accountId }: { accountId: number }) {
       <p>
         <a href="/console/accounts">← Accounts</a>
       </p>
-      <PageTitle title={account?.name ?? "Account"}>
+      <PageTitle
+        title={account?.name ?? "Account"}
+        mark={account && <Logo name={account.name} url={account.logoUrl} />}
+      >
         {account && <Actions account={account} onChanged={() => setVersion(version + 1)} />}
       </PageTitle>
       <Loaded state={state} height={40}>

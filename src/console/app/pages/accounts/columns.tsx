@@ -3,6 +3,7 @@ import { accountFields } from "../../../../shared/fields/accounts.ts";
 import type { ResourceFields } from "../../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import type { SortOrder } from "../../address.ts";
+import { Logo } from "../../components/logo.tsx";
 import type { Column } from "../../components/table.tsx";
 import { fieldValue, TierName } from "../../components/values.tsx";
 import { formatMember, membersOf } from "../../editing/members.ts";
@@ -30,10 +31,13 @@ export const nameColumn: Column<ListedAccount> = {
   title: text.name,
   sortBy: "name",
   isHeading: true,
-  cell: ({ id, name }) => (
-    <a class="clamp" href={`/console/accounts/${id}`} title={name}>
-      {name}
-    </a>
+  cell: ({ id, name, logoUrl }) => (
+    <div class="with-logo">
+      <Logo name={name} url={logoUrl} />
+      <a class="clamp" href={`/console/accounts/${id}`} title={name}>
+        {name}
+      </a>
+    </div>
   ),
 };
 const healthColumn: AccountColumn = {

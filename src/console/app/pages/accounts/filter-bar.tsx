@@ -1,3 +1,4 @@
+import "../../styles/account-filters.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
 import { Popover } from "../../components/popover.tsx";

@@ -13,7 +13,9 @@ type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 export function useAccounts(view: View, columns: readonly AccountColumn[]): RequestState<ShownAccounts> {
   const { cursor = "" } = view;
   // Safe: the fields of columns are members of the reply.
-  const fields = [...new Set(["name", ...columns.map(({ field }) => field)])] as (keyof ListedAccount)[];
+  const fields = [
+    ...new Set(["name", "logoUrl", ...columns.map(({ field }) => field)]),
+  ] as (keyof ListedAccount)[];
   const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), cursor, pageSize, fields };
   return useRequest(
     async (signal) => {
