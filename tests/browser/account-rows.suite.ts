@@ -24,7 +24,7 @@ test("Back shows the table at the same place, with the focus on the row that was
   await row.scrollIntoViewIfNeeded();
   await page.mouse.wheel(0, 150);
   const href = await row.locator("th a").getAttribute("href");
-  await row.locator("td").first().click();
+  await row.locator("td").nth(1).click();
   await heading(page, name);
   await idle();
   expect(await place(page)).toEqual([0, null]);
@@ -91,7 +91,7 @@ test("the chosen columns are in the address: a link shows them to others", async
   newPage,
 }) => {
   await open("/console/accounts?status=active");
-  const titles = (shown: Page) => shown.locator("thead th").allTextContents();
+  const titles = (shown: Page) => shown.locator("thead th:not(.select)").allTextContents();
   await openBox(page, "Columns");
   for (const name of ["External id", "Created"]) await page.getByRole("checkbox", { name }).uncheck();
   const query = "?status=active&columns=status%2Cmrr%2ChealthScore%2CcontactActivityAt";

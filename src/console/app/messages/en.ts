@@ -1,4 +1,5 @@
 import { accountFilters } from "./en/account-filters.ts";
+import { accountSelection } from "./en/account-selection.ts";
 import { accounts } from "./en/accounts.ts";
 import { components } from "./en/components.ts";
 import { healthSettings } from "./en/health-settings.ts";
@@ -7,4 +8,13 @@ import { shell } from "./en/shell.ts";
 import { unmatched } from "./en/unmatched.ts";
 
 /** The texts of the console in English, by page. A text with values is a function of them. */
-export const en = { accountFilters, accounts, components, healthSettings, overview, shell, unmatched };
+export const en = {
+  accountFilters,
+  accountSelection,
+  accounts,
+  components,
+  healthSettings,
+  overview,
+  shell,
+  unmatched,
+};

@@ -23,7 +23,7 @@ export const accounts = {
   cancelExport: "Cancel export",
   exporting: (bytes: string) => `Exporting, ${bytes}`,
   pages: "Pages of the table",
-  keys: { rows: "rows", open: "open", pages: "pages", search: "search" },
+  keys: { rows: "rows", open: "open", select: "select", pages: "pages", search: "search" },
   firstPage: "First page",
   previous: "Previous",
   next: "Next",

@@ -34,7 +34,8 @@ export function describeCondition(
   return operator === "none" ? subject : `${subject} ${valueText(value, type)}`;
 }
 
-function valueText(value: string, type: ListedAttribute["type"] | undefined): string {
+/** A value of an attribute, or of a filter by it, in words. */
+export function valueText(value: string, type: ListedAttribute["type"] | undefined): string {
   if (type === "boolean" && (value === "true" || value === "false")) return text.truth[value];
   if (type === "number") return Number.isFinite(Number(value)) ? formatNumber(Number(value)) : value;
   if (type !== "date") return value;

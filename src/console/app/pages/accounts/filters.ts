@@ -55,6 +55,9 @@ const tierFilter: Filter = {
   isNullable: true,
 };
 
+/** The values of the status with their names. */
+export const statuses = fieldFilters.find(({ field }) => field === "status")?.options ?? [];
+
 const isChoice = ({ kind }: Filter) => kind === "choice";
 
 /** The filters that every organization has, in their order on the screen. */

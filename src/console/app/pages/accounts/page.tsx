@@ -1,24 +1,21 @@
 import "../../styles/accounts.css";
 import { useEffect, useState } from "preact/hooks";
-import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { api } from "../../api.ts";
 import { FormDialog } from "../../components/dialog.tsx";
-import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
-import { Table } from "../../components/table.tsx";
+import { PageTitle } from "../../components/layout.tsx";
 import { Fields } from "../../editing/form-field.tsx";
 import { type Field, initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
 import { bodyOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { navigate, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { allColumns, defaultColumns, nameColumn, readColumns, storeColumns } from "./columns.tsx";
+import { AccountsTable } from "./accounts-table.tsx";
+import { allColumns, defaultColumns, readColumns, storeColumns } from "./columns.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { filters, rangeFault } from "./filters.ts";
-import { Pager, useRowKeys } from "./pager.tsx";
-import { useAccounts, useAttributes, useTotals } from "./requests.ts";
-import { changeView, clearFilters, parseView, queryOfView, type View } from "./view.ts";
+import { useAttributes, useTotals } from "./requests.ts";
+import { parseView, queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
 const fields = inputsOf("accounts", { isNew: true });
@@ -83,23 +80,17 @@ export function AccountsPage() {
   }
   // Until the attributes are known, the attributes of the chosen columns are shown without their types.
   const listed = isKnown ? attributes : chosen.flatMap(unknownAttribute);
-  const columns = allColumns(listed).filter(({ id }) => chosen.includes(id));
-  const state = useAccounts(view, columns);
-  useRowKeys();
+  const columns = allColumns(listed);
+  // Counts the changes made here: rows and totals are loaded again after them.
   const [version, setVersion] = useState(0);
+  const onChanged = () => setVersion((before) => before + 1);
   const totals = useTotals(view, version);
-  const isCursorOutdated = state.error instanceof ProblemError && state.error.code === "invalid_cursor";
-  useEffect(() => {
-    // A link to a page of another day or organization: the same view from its beginning.
-    if (isCursorOutdated) showView(changeView(view, {}), { isReplaced: true });
-  }, [isCursorOutdated]);
-
   return (
     <>
       <PageTitle title={text.title}>
         <div class="row">
           <ExportButton view={view} />
-          {can("write") && <CreateAccount onCreated={() => setVersion(version + 1)} />}
+          {can("write") && <CreateAccount onCreated={onChanged} />}
         </div>
       </PageTitle>
       <FilterBar
@@ -107,39 +98,19 @@ export function AccountsPage() {
         onChange={showView}
         attributes={attributes}
         total={totals.accounts}
-        columns={allColumns(listed)}
+        columns={columns}
         chosen={chosen}
         onChoose={choose}
       />
-      <div class="accounts">
-        <Loaded state={state} height={40}>
-          {({ accounts, nextCursor }) => (
-            <>
-              {accounts.length > 0 ? (
-                <Table
-                  label={text.table}
-                  columns={[nameColumn, ...columns]}
-                  rows={accounts}
-                  keyOf={({ id }) => id}
-                  hasRowLinks
-                  order={view}
-                  onOrder={(order) => showView(changeView(view, order))}
-                />
-              ) : (
-                <NoAccounts view={view} onChange={showView} />
-              )}
-              <Pager
-                view={view}
-                totals={totals}
-                rowCount={accounts.length}
-                nextCursor={nextCursor}
-                isLoading={state.isLoading}
-                onChange={showView}
-              />
-            </>
-          )}
-        </Loaded>
-      </div>
+      <AccountsTable
+        view={view}
+        onView={showView}
+        columns={columns.filter(({ id }) => chosen.includes(id))}
+        attributes={attributes}
+        totals={totals}
+        version={version}
+        onChanged={onChanged}
+      />
     </>
   );
 }
@@ -147,39 +118,4 @@ export function AccountsPage() {
 function unknownAttribute(id: string) {
   const name = id.startsWith(attributePrefix) ? id.slice(attributePrefix.length) : "";
   return name === "" ? [] : [{ name, type: "string" as const, count: 0, values: [] }];
-}
-
-/** Why the table is empty, and what to do. */
-function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => void }) {
-  const { can } = useSession();
-  if (view.search !== "" || Object.keys(view.filters).length > 0) {
-    const [fault] = filters.flatMap((filter) => rangeFault(filter, view.filters) ?? []);
-    return (
-      <Empty title={text.noMatch}>
-        <p>{fault ?? text.changeSearch}</p>
-        <button type="button" onClick={() => onChange(clearFilters(view))}>
-          {text.clearAll}
-        </button>
-      </Empty>
-    );
-  }
-  if (view.cursor !== undefined)
-    return (
-      <Empty title={text.noMore}>
-        <button type="button" onClick={() => onChange(changeView(view, {}))}>
-          {text.firstPage}
-        </button>
-      </Empty>
-    );
-  return (
-    <Empty title={text.none}>
-      {can("write") ? (
-        <p>
-          {text.createFirst} <a href="/console/import">{text.importFile}</a>
-        </p>
-      ) : (
-        <p>{text.cannotCreate}</p>
-      )}
-    </Empty>
-  );
 }

@@ -1,6 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
+import { useSession } from "../../session.ts";
 import { pageSize, type ViewTotals } from "./requests.ts";
 import { changeView, queryOfView, type View } from "./view.ts";
 
@@ -8,12 +10,13 @@ const text = messages.accounts;
 const hints = [
   [text.keys.rows, "j", "k"],
   [text.keys.open, "Enter"],
+  [text.keys.select, "x"],
   [text.keys.pages, "n", "p"],
   [text.keys.search, "/"],
 ] as const;
 const steps: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
-/** Moves the focus over the links of the rows: `j` and `k`, and the arrows within the table. `/` goes to the search. */
+/** Moves the focus over the links of the rows: `j` and `k`, and the arrows within the table. `x` selects, `/` goes to the search. */
 export function useRowKeys(): void {
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
@@ -23,10 +26,11 @@ export function useRowKeys(): void {
         document.getElementById("account-search")?.focus();
         return;
       }
+      if (event.key === "x") rowOfFocus()?.querySelector<HTMLElement>(".select input")?.click();
       const step = steps[event.key];
       if (step === undefined) return;
       const links = [...document.querySelectorAll<HTMLElement>(".accounts tbody th a")];
-      const row = document.activeElement?.closest("tbody tr");
+      const row = rowOfFocus();
       const index = links.findIndex((link) => row?.contains(link));
       // Outside of the rows, the arrows scroll the page.
       if (index < 0 && /^Arrow/.test(event.key)) return;
@@ -38,11 +42,18 @@ export function useRowKeys(): void {
   }, []);
 }
 
+function rowOfFocus() {
+  return document.activeElement?.closest(".accounts tbody tr");
+}
+
 /** Whether a key is a shortcut: without a modifier, and not for a field or a dialog. */
 function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   const { target } = event;
-  return !(target instanceof Element && target.closest("input, select, textarea, dialog, details[open]"));
+  return !(
+    target instanceof Element &&
+    target.closest("input:not([type=checkbox]), select, textarea, dialog, details[open]")
+  );
 }
 
 /** The cursors of the pages that were shown, of the list with these filters and this order. */
@@ -63,10 +74,24 @@ type PagerProps = {
   nextCursor: string | null;
   isLoading: boolean;
   onChange: (view: View) => void;
+  /** Whether the keys are named. */
+  hasHints: boolean;
+  /** About the selected rows. */
+  children: ComponentChildren;
 };
 
 /** Moves over the pages: by buttons, and by `n` and `p`. */
-export function Pager({ view, totals, rowCount, nextCursor, isLoading, onChange }: PagerProps) {
+export function Pager({
+  view,
+  totals,
+  rowCount,
+  nextCursor,
+  isLoading,
+  onChange,
+  hasHints,
+  children,
+}: PagerProps) {
+  const { can } = useSession();
   const cursors = cursorsOf(view);
   const previous = view.cursor === undefined ? undefined : (cursors?.at(-2) ?? "");
   function openPage(cursor: string | null | undefined): void {
@@ -91,16 +116,23 @@ export function Pager({ view, totals, rowCount, nextCursor, isLoading, onChange 
       {totals.mrr !== undefined && rowCount > 0 && (
         <span class="sum">{text.sum(formatWholeMrr(totals.mrr))}</span>
       )}
-      <span class="hint keys">
-        {hints.map(([label, ...keys]) => (
-          <span key={label}>
-            {keys.map((key) => (
-              <kbd key={key}>{key}</kbd>
-            ))}{" "}
-            {label}
+      <div class="middle">
+        {children}
+        {hasHints && (
+          <span class="hint keys">
+            {hints
+              .filter(([, key]) => key !== "x" || can("write"))
+              .map(([label, ...keys]) => (
+                <span key={label}>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}{" "}
+                  {label}
+                </span>
+              ))}
           </span>
-        ))}
-      </span>
+        )}
+      </div>
       <button type="button" disabled={previous === undefined} onClick={() => openPage(previous)}>
         {cursors ? text.previous : text.firstPage}
       </button>

@@ -10,11 +10,15 @@ export const pageSize = 50;
 
 type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 
-export function useAccounts(view: View, columns: readonly AccountColumn[]): RequestState<ShownAccounts> {
+export function useAccounts(
+  view: View,
+  columns: readonly AccountColumn[],
+  version: number,
+): RequestState<ShownAccounts> {
   const { cursor = "" } = view;
   // Safe: the fields of columns are members of the reply.
   const fields = [
-    ...new Set(["name", "logoUrl", ...columns.map(({ field }) => field)]),
+    ...new Set(["name", "logoUrl", "updatedAt", ...columns.map(({ field }) => field)]),
   ] as (keyof ListedAccount)[];
   const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), cursor, pageSize, fields };
   return useRequest(
@@ -23,7 +27,7 @@ export function useAccounts(view: View, columns: readonly AccountColumn[]): Requ
       const { pagination } = data;
       return { accounts: data.data, nextCursor: nextCursorOf(pagination) };
     },
-    [JSON.stringify(query)],
+    [JSON.stringify(query), version],
   );
 }
 

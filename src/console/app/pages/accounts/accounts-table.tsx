@@ -1,0 +1,140 @@
+import { useEffect, useState } from "preact/hooks";
+import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
+import { Empty, Loaded } from "../../components/layout.tsx";
+import { Table } from "../../components/table.tsx";
+import { messages } from "../../messages/messages.ts";
+import { useSession } from "../../session.ts";
+import type { ListedAttribute } from "./attribute-text.ts";
+import { type AccountColumn, nameColumn } from "./columns.tsx";
+import { filters, rangeFault } from "./filters.ts";
+import { Pager, useRowKeys } from "./pager.tsx";
+import { useAccounts, type ViewTotals } from "./requests.ts";
+import { SelectionActions, selectionColumn } from "./selection.tsx";
+import { changeView, clearFilters, queryOfView, type View } from "./view.ts";
+
+const text = messages.accounts;
+
+type AccountsTableProps = {
+  view: View;
+  /** Shows another view. */
+  onView: (view: View, options?: { isReplaced?: boolean }) => void;
+  columns: readonly AccountColumn[];
+  attributes: readonly ListedAttribute[];
+  totals: ViewTotals;
+  /** With another one the rows are loaded again. */
+  version: number;
+  onChanged: () => void;
+};
+
+/** A page of the accounts of a view. With the scope write, its rows can be selected. */
+export function AccountsTable({
+  view,
+  onView,
+  columns,
+  attributes,
+  totals,
+  version,
+  onChanged,
+}: AccountsTableProps) {
+  const { can } = useSession();
+  const state = useAccounts(view, columns, version);
+  const [ids, select] = useState<ReadonlySet<number>>(new Set());
+  const [note, setNote] = useState("");
+  // Rows that are not on the screen are not selected.
+  useEffect(() => select(new Set()), [queryOfView({ ...view, columns: undefined }).toString()]);
+  useRowKeys();
+  const isCursorOutdated = state.error instanceof ProblemError && state.error.code === "invalid_cursor";
+  useEffect(() => {
+    // A link to a page of another day or organization: the same view from its beginning.
+    if (isCursorOutdated) onView(changeView(view, {}), { isReplaced: true });
+  }, [isCursorOutdated]);
+  function finish(done: string): void {
+    setNote(done);
+    select(new Set());
+    onChanged();
+  }
+  return (
+    <div class="accounts">
+      <Loaded state={state} height={40}>
+        {({ accounts, nextCursor }) => {
+          const selected = accounts.filter(({ id }) => ids.has(id));
+          const selection = can("write") ? [selectionColumn(accounts, { ids, select })] : [];
+          return (
+            <>
+              {accounts.length > 0 ? (
+                <Table
+                  label={text.table}
+                  columns={[...selection, nameColumn, ...columns]}
+                  rows={accounts}
+                  keyOf={({ id }) => id}
+                  rowClass={({ id }) => (ids.has(id) ? "selected" : undefined)}
+                  hasRowLinks
+                  order={view}
+                  onOrder={(order) => onView(changeView(view, order))}
+                />
+              ) : (
+                <NoAccounts view={view} onChange={onView} />
+              )}
+              <Pager
+                view={view}
+                totals={totals}
+                rowCount={accounts.length}
+                nextCursor={nextCursor}
+                isLoading={state.isLoading}
+                onChange={onView}
+                hasHints={selected.length === 0 && note === ""}
+              >
+                <span role="status">
+                  {selected.length > 0 ? messages.accountSelection.selected(selected.length) : note}
+                </span>
+                {selected.length > 0 && (
+                  <SelectionActions
+                    accounts={selected}
+                    attributes={attributes}
+                    onClear={() => select(new Set())}
+                    onChanged={finish}
+                  />
+                )}
+              </Pager>
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+/** Why the table is empty, and what to do. */
+function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => void }) {
+  const { can } = useSession();
+  if (view.search !== "" || Object.keys(view.filters).length > 0) {
+    const [fault] = filters.flatMap((filter) => rangeFault(filter, view.filters) ?? []);
+    return (
+      <Empty title={text.noMatch}>
+        <p>{fault ?? text.changeSearch}</p>
+        <button type="button" onClick={() => onChange(clearFilters(view))}>
+          {text.clearAll}
+        </button>
+      </Empty>
+    );
+  }
+  if (view.cursor !== undefined)
+    return (
+      <Empty title={text.noMore}>
+        <button type="button" onClick={() => onChange(changeView(view, {}))}>
+          {text.firstPage}
+        </button>
+      </Empty>
+    );
+  return (
+    <Empty title={text.none}>
+      {can("write") ? (
+        <p>
+          {text.createFirst} <a href="/console/import">{text.importFile}</a>
+        </p>
+      ) : (
+        <p>{text.cannotCreate}</p>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,103 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Dialog, DialogForm } from "../../components/dialog.tsx";
+import { Loaded } from "../../components/layout.tsx";
+import { messages } from "../../messages/messages.ts";
+import { useRequest } from "../../use-request.ts";
+import type { ListedAttribute } from "./attribute-text.ts";
+import { changeAccounts } from "./bulk.ts";
+import { BulkForm } from "./bulk-form.tsx";
+import { noteOf, OutcomeText } from "./bulk-outcome.tsx";
+import type { BulkChange, BulkOutcome, SelectedAccount } from "./outcome.ts";
+
+const text = messages.accountSelection;
+
+type BulkDialogProps = {
+  kind: BulkChange["kind"];
+  accounts: readonly SelectedAccount[];
+  attributes: readonly ListedAttribute[];
+  /** Called with what was done. */
+  onChanged: (note: string) => void;
+  onClose: () => void;
+};
+
+/** Edits or deletes accounts: the new values, then what a dry run says, then what has failed. */
+export function BulkDialog({ kind, accounts, attributes, onChanged, onClose }: BulkDialogProps) {
+  const [change, setChange] = useState<BulkChange | undefined>(kind === "delete" ? { kind } : undefined);
+  const [done, setDone] = useState<BulkOutcome>();
+  const count = accounts.length;
+  const finish = (outcome: BulkOutcome) => change && onChanged(noteOf(change, outcome));
+  return (
+    <Dialog
+      title={kind === "delete" ? text.deleteTitle(count) : text.editTitle(count)}
+      onClose={() => (done ? finish(done) : onClose())}
+    >
+      {!change && (
+        <BulkForm
+          attributes={attributes}
+          onSubmit={(members) => setChange({ kind: "edit", members })}
+          onCancel={onClose}
+        />
+      )}
+      {change && !done && (
+        <Plan
+          accounts={accounts}
+          change={change}
+          attributes={attributes}
+          onDone={(outcome) => (outcome.failures.length > 0 ? setDone(outcome) : finish(outcome))}
+          onClose={onClose}
+        />
+      )}
+      {change && done && (
+        <Closing onClose={() => finish(done)}>
+          <OutcomeText change={change} outcome={done} attributes={attributes} isDone />
+        </Closing>
+      )}
+    </Dialog>
+  );
+}
+
+function Closing({ children, onClose }: { children: ComponentChildren; onClose: () => void }) {
+  return (
+    <>
+      {children}
+      <footer>
+        <button type="button" class="primary" onClick={onClose}>
+          {text.close}
+        </button>
+      </footer>
+    </>
+  );
+}
+
+type PlanProps = {
+  accounts: readonly SelectedAccount[];
+  change: BulkChange;
+  attributes: readonly ListedAttribute[];
+  onDone: (outcome: BulkOutcome) => void;
+  onClose: () => void;
+};
+
+/** What a dry run of the change says, and the button that makes it. */
+function Plan({ accounts, change, attributes, onDone, onClose }: PlanProps) {
+  const state = useRequest((signal) => changeAccounts(accounts, change, { isDryRun: true, signal }), []);
+  return (
+    <Loaded state={state} height={8}>
+      {(outcome) => {
+        const count = outcome.changed.length;
+        const lines = <OutcomeText change={change} outcome={outcome} attributes={attributes} />;
+        if (count === 0) return <Closing onClose={onClose}>{lines}</Closing>;
+        return (
+          <DialogForm
+            submitLabel={change.kind === "delete" ? text.deleteTitle(count) : text.editTitle(count)}
+            isDangerous={change.kind === "delete"}
+            onSubmit={async () => onDone(await changeAccounts(accounts, change, { isDryRun: false }))}
+            onCancel={onClose}
+          >
+            {lines}
+          </DialogForm>
+        );
+      }}
+    </Loaded>
+  );
+}
