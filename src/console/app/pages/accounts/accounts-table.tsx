@@ -40,8 +40,11 @@ export function AccountsTable({
   const state = useAccounts(view, columns, version);
   const [ids, select] = useState<ReadonlySet<number>>(new Set());
   const [note, setNote] = useState("");
-  // Rows that are not on the screen are not selected.
-  useEffect(() => select(new Set()), [queryOfView({ ...view, columns: undefined }).toString()]);
+  useEffect(() => {
+    // Rows that are not on the screen are not selected.
+    select(new Set());
+    setNote("");
+  }, [queryOfView({ ...view, columns: undefined }).toString()]);
   useRowKeys();
   const isCursorOutdated = state.error instanceof ProblemError && state.error.code === "invalid_cursor";
   useEffect(() => {
