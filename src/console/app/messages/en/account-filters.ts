@@ -37,7 +37,7 @@ export const accountFilters = {
   comparison: "Comparison",
   value: "Value",
   values: "Values, separated by commas",
-  datePlaceholder: "2026-12-31, today or 90d",
+  dateHint: "A date such as 2026-12-31, or a distance from today: today, 90d or -30d.",
   tooManyAttributes: (max: number) => `A table has at most ${max} filters by attributes. Remove one first.`,
   add: "Add filter",
   operators: {

@@ -118,10 +118,10 @@ function ValueField({ attribute: { type, values }, value, isList, onInput }: Val
         required
         list="attribute-values"
         autocomplete="off"
-        placeholder={type === "date" ? text.datePlaceholder : undefined}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
+      {type === "date" && <small class="hint">{text.dateHint}</small>}
       <datalist id="attribute-values">
         {values.map((frequent) => (
           <option key={String(frequent.value)} value={String(frequent.value)} />
