@@ -9,6 +9,7 @@ import { scopes } from "../core/tenant/scopes.ts";
 import { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow } from "../organizations/store.ts";
+import { stopWithNpx } from "../quickstart/npx.ts";
 import { storageOf } from "../server/storage.ts";
 import type { Command } from "./command.ts";
 import { print } from "./output.ts";
@@ -33,6 +34,7 @@ export const quickstartCommand: Command = {
   },
   async run({ flags }) {
     const config = readServerConfig(flags, undefined, "data/quickstart.db");
+    stopWithNpx();
     // Loaded here, as in `serve`.
     const { runServer } = await import("../server/run.ts");
     await runServer({

@@ -4,8 +4,8 @@ import { guideNames } from "../shared/guides.ts";
 import { guidePage } from "./guides.ts";
 
 /**
- * Builds the files of the API reference into `dist/`, in gzip, which `src/http/openapi/documentation.ts` embeds: Scalar's
- * viewer, the script that starts it, and the guides. Run by `bun run build:console`.
+ * Builds the files of the API reference into `dist/`, in gzip, which `src/http/openapi/documentation.ts` embeds: Swagger UI,
+ * the script that starts it, its styles, and the guides. Run by `bun run build:console`.
  */
 const folder = join(import.meta.dir, "dist");
 const docs = join(import.meta.dir, "../../docs");
@@ -27,12 +27,12 @@ async function buildStartScript(): Promise<string> {
 }
 
 await mkdir(folder, { recursive: true });
-const viewer = Bun.resolveSync("@scalar/api-reference/package.json", import.meta.dir);
-const script = await Bun.file(join(viewer, "../dist/browser/standalone.js")).text();
-// A text in Base64 is the viewer's placeholder for a key.
-const named = script.replaceAll("QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT", "ak_…");
-// Zod, in the viewer, tries `Function("")` otherwise, which the content security policy blocks and reports.
-await store("api-reference.js", `globalThis.__zod_globalConfig={jitless:true};\n${named}`);
+const viewer = join(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir), "..");
+const script = await Bun.file(join(viewer, "swagger-ui-bundle.js")).text();
+await store("api-reference.js", script.replace(/\n\/\/# sourceMappingURL=.*$/, ""));
+const styles = [join(viewer, "swagger-ui.css"), join(import.meta.dir, "viewer.css")];
+const texts = await Promise.all(styles.map((path) => Bun.file(path).text()));
+await store("api-reference.css", texts.join("\n").replace(/\n\/\*# sourceMappingURL=.*?\*\//, ""));
 await store("start.js", await buildStartScript());
 await store("guide.css", await Bun.file(join(import.meta.dir, "guide.css")).text());
 for (const name of guideNames)

@@ -1,22 +1,42 @@
+import { expect } from "bun:test";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test } = consoleSuite();
 
-test("the reference lists the operations, and finds them by search", async ({ page, open }) => {
+test("the reference lists the operations, and finds them by words of paths and summaries", async ({
+  page,
+  open,
+}) => {
   await open("/console");
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "API" }).click();
-  await page.getByRole("link", { name: "List accounts" }).first().waitFor();
-  await page.getByRole("button", { name: "Open Search" }).click();
-  await page.getByRole("dialog").locator("input").fill("unmatched");
-  await page.getByRole("dialog").getByText("/api/v1/events/unmatched").first().waitFor();
+  await page.getByRole("link", { name: "API" }).click();
+  await page.getByText("List accounts", { exact: true }).waitFor();
+  await page.locator(".operation-filter-input").fill("get unmatched");
+  await page.getByText("List accounts", { exact: true }).waitFor({ state: "detached" });
+  await page.locator('[data-path="/api/v1/events/unmatched"]').waitFor();
+});
+
+test("a first attempt of an operation sends no filter, with the session of the console", async ({
+  page,
+  open,
+}) => {
+  await open("/console");
+  await page.goto(`${server().url}/docs#/Accounts/listAccounts`);
+  await page.getByRole("button", { name: "Try it out" }).click();
+  const [request] = await Promise.all([
+    page.waitForRequest((sent) => sent.url().includes("/api/v1/accounts")),
+    page.getByRole("button", { name: "Execute" }).click(),
+  ]);
+  expect(request.url()).toBe(`${server().url}/api/v1/accounts`);
+  expect((await request.response())?.status()).toBe(200);
 });
 
 test(
   "the reference and the guides are at /docs without a session, the key in x-api-key first",
   async ({ page }) => {
     await page.goto(`${server().url}/docs`);
-    await page.getByRole("link", { name: "List accounts" }).first().waitFor();
-    await page.getByText("x-api-key").first().waitFor();
+    await page.getByText("List accounts", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Authorize" }).click();
+    expect(await page.locator(".auth-container h4").first().textContent()).toContain("apiKey");
     await page.goto(`${server().url}/docs/guides/api`);
     await page.getByRole("heading", { level: 1 }).waitFor();
   },

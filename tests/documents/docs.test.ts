@@ -13,7 +13,13 @@ test("/docs loads only assets of the service, under a strict content-security-po
   expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self';/);
   expect(html).not.toMatch(/https?:|\/\//);
   const assets = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
-  expect(assets).toEqual(["docs/guides/api", "docs/assets/api-reference.js", "docs/assets/start.js"]);
+  expect(assets).toEqual([
+    "docs/assets/api-reference.css",
+    "docs/guides/api",
+    "docs/guides/api",
+    "docs/assets/api-reference.js",
+    "docs/assets/start.js",
+  ]);
   for (const path of assets) {
     const asset = await get(`/${path}`);
     expect([asset.status, asset.headers.get("x-content-type-options")]).toEqual([200, "nosniff"]);
@@ -87,7 +93,7 @@ test("the page after a redirect finds its assets", async () => {
   }
 });
 
-test("the viewer sends data to this server only, keeps no key, and begins at x-api-key", async () => {
+test("the viewer sends data to this server only, and keeps no key", async () => {
   const { app } = await world();
   const script = await (await app.fetch(new Request("http://localhost/docs/assets/start.js"))).text();
   const requested: string[] = [];
@@ -96,21 +102,22 @@ test("the viewer sends data to this server only, keeps no key, and begins at x-a
     requested.push(path);
     return Response.json(json);
   };
-  const document = { getElementById: () => ({}) };
-  const window = { Scalar: { createApiReference: (_: object, chosen: object) => resolve(chosen) } };
+  const document = {
+    getElementById: () => ({}),
+    documentElement: { classList: { toggle() {} }, dataset: {} },
+  };
+  const window = { SwaggerUIBundle: (chosen: object) => resolve(chosen) };
   const { promise: options, resolve } = Promise.withResolvers<object>();
-  const start = new Function("window", "document", "location", "fetch", script);
-  start(window, document, { href: "http://localhost/docs" }, fetch);
+  const matchMedia = () => ({ matches: false, addEventListener() {} });
+  const localStorage = { getItem: () => null };
+  const names = ["window", "document", "location", "fetch", "matchMedia", "localStorage"];
+  const start = new Function(...names, script);
+  start(window, document, { href: "http://localhost/docs" }, fetch, matchMedia, localStorage);
 
   expect(await options).toMatchObject({
-    agent: { disabled: true },
-    authentication: { preferredSecurityScheme: "apiKey" },
-    mcp: { disabled: true },
-    persistAuth: false,
-    telemetry: false,
-    withDefaultFonts: false,
-    hideDarkModeToggle: false,
+    persistAuthorization: false,
+    queryConfigEnabled: false,
+    validatorUrl: null,
   });
-  expect(await options).not.toHaveProperty("proxyUrl");
   expect(requested).toEqual(["docs/json"]);
 });

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { Problem } from "../../core/errors.ts";
 import api from "../../reference/dist/api.html.gz" with { type: "file" };
+import viewerStyles from "../../reference/dist/api-reference.css.gz" with { type: "file" };
 import viewer from "../../reference/dist/api-reference.js.gz" with { type: "file" };
 import architecture from "../../reference/dist/architecture.html.gz" with { type: "file" };
 import consoleGuide from "../../reference/dist/console.html.gz" with { type: "file" };
@@ -16,13 +17,15 @@ import { openApiDocument } from "./openapi.ts";
 import { readSelection, selectOperations } from "./selection.ts";
 
 const script = "text/javascript; charset=utf-8";
+const styles = "text/css; charset=utf-8";
 const page = (path: string): StaticFile => ({ type: "text/html; charset=utf-8", path });
 
 /** By the names in /docs/assets/. */
 const documentationFiles: Readonly<Record<string, StaticFile>> = {
   "api-reference.js": { type: script, path: viewer },
+  "api-reference.css": { type: styles, path: viewerStyles },
   "start.js": { type: script, path: startScript },
-  "guide.css": { type: "text/css; charset=utf-8", path: guideStyles },
+  "guide.css": { type: styles, path: guideStyles },
 };
 
 /** The documents of `docs/`, by the names in /docs/guides/. */
@@ -44,13 +47,18 @@ const referencePage = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>accountd API</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/assets/api-reference.css">
+<header>
+<a href="./">accountd</a>
+<nav aria-label="API"><a href="docs" aria-current="page">Reference</a><a href="docs/guides/api">Guides</a></nav>
+</header>
 <div id="reference"></div>
 <noscript>The reference needs JavaScript. The <a href="docs/guides/api">guide to the API</a> does not.</noscript>
 <script src="docs/assets/api-reference.js"></script>
 <script src="docs/assets/start.js"></script>
 </html>
 `;
-/** Scripts and data from this service only. The viewer sets styles on its elements and draws icons from data. */
+/** Scripts and data from this service only. The viewer draws icons from data. */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** The guides have no script. */
