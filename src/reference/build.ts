@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { guideNames } from "../shared/guides.ts";
 import { guidePage } from "./guides.ts";
+import { llmsIndex } from "./llms.ts";
 
 /**
  * Builds the files of the API reference into `dist/`, in gzip, which `src/http/openapi/documentation.ts` embeds: Swagger UI,
@@ -35,5 +36,7 @@ const texts = await Promise.all(styles.map((path) => Bun.file(path).text()));
 await store("api-reference.css", texts.join("\n").replace(/\n\/\*# sourceMappingURL=.*?\*\//, ""));
 await store("start.js", await buildStartScript());
 await store("guide.css", await Bun.file(join(import.meta.dir, "guide.css")).text());
-for (const name of guideNames)
-  await store(`${name}.html`, guidePage(name, await Bun.file(join(docs, `${name}.md`)).text()));
+const markdown = await Promise.all(guideNames.map((name) => Bun.file(join(docs, `${name}.md`)).text()));
+for (const [i, name] of guideNames.entries()) await store(`${name}.html`, guidePage(name, markdown[i] ?? ""));
+await store("llms.txt", llmsIndex());
+await store("llms-full.txt", markdown.join("\n"));

@@ -164,6 +164,8 @@ test("Every route except those on the public list requires a key", async () => {
     "/docs/guides/:name",
     "/docs/json",
     "/livez",
+    "/llms-full.txt",
+    "/llms.txt",
     "/readyz",
     ...["a", "alias", "b", "batch", "g", "group", "i", "identify", "import"].map((name) => `/v1/${name}`),
     ...["p", "page", "s", "screen", "t", "track"].map((name) => `/v1/${name}`),

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { Elysia } from "elysia";
 import { featureRoutes } from "../../src/app.ts";
-import { documentationRoutes } from "../../src/http/openapi/documentation.ts";
+import { documentationRoutes, guides } from "../../src/http/openapi/documentation.ts";
 import { world } from "../support/world.ts";
 
 test("/docs loads only assets of the service, under a strict content-security-policy", async () => {
@@ -27,6 +28,27 @@ test("/docs loads only assets of the service, under a strict content-security-po
   }
   for (const path of ["nope", "..%2fpackage.json", "%2e%2e%2fx", "constructor"])
     expect((await get(`/docs/assets/${path}`)).status).toBe(404);
+});
+
+test("/llms.txt links every guide and the OpenAPI document, and /llms-full.txt has the guides, without a key", async () => {
+  const { app } = await world();
+  const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
+  const index = await get("/llms.txt");
+  expect([index.status, index.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+  const text = await index.text();
+  expect(text).toStartWith("# accountd\n\n> ");
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links).toEqual([
+    "/llms-full.txt",
+    "/docs/json",
+    ...Object.keys(guides).map((name) => `/docs/guides/${name}`),
+  ]);
+  for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200]);
+  const full = await (await get("/llms-full.txt")).text();
+  for (const name of Object.keys(guides)) {
+    const markdown = await Bun.file(join(import.meta.dir, `../../docs/${name}.md`)).text();
+    expect([name, full.includes(markdown)]).toEqual([name, true]);
+  }
 });
 
 test("a document that could not be made is made by the next request", async () => {

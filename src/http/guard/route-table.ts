@@ -16,6 +16,8 @@ export const publicPaths: ReadonlySet<string> = new Set([
   "/docs/guides",
   "/docs/guides/",
   "/docs/guides/:name",
+  "/llms.txt",
+  "/llms-full.txt",
   ...consolePages.flatMap((path) => [path, `${path}/`]),
   "/console/assets/:file",
   "/console/session",

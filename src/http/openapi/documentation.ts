@@ -6,6 +6,8 @@ import viewer from "../../reference/dist/api-reference.js.gz" with { type: "file
 import architecture from "../../reference/dist/architecture.html.gz" with { type: "file" };
 import consoleGuide from "../../reference/dist/console.html.gz" with { type: "file" };
 import guideStyles from "../../reference/dist/guide.css.gz" with { type: "file" };
+import llms from "../../reference/dist/llms.txt.gz" with { type: "file" };
+import llmsFull from "../../reference/dist/llms-full.txt.gz" with { type: "file" };
 import operations from "../../reference/dist/operations.html.gz" with { type: "file" };
 import performance from "../../reference/dist/performance.html.gz" with { type: "file" };
 import recipes from "../../reference/dist/recipes.html.gz" with { type: "file" };
@@ -26,6 +28,13 @@ const documentationFiles: Readonly<Record<string, StaticFile>> = {
   "api-reference.css": { type: styles, path: viewerStyles },
   "start.js": { type: script, path: startScript },
   "guide.css": { type: styles, path: guideStyles },
+};
+
+/** For language models, by the names at the root. */
+const plain = "text/plain; charset=utf-8";
+const textFiles: Readonly<Record<string, StaticFile>> = {
+  "llms.txt": { type: plain, path: llms },
+  "llms-full.txt": { type: plain, path: llmsFull },
 };
 
 /** The documents of `docs/`, by the names in /docs/guides/. */
@@ -84,7 +93,7 @@ export function redirectTo(location: string, { set }: PageContext): void {
 
 /**
  * The OpenAPI document of the routes, or a part of it, at /docs/json, with the origin of the request as its server, a page
- * that shows it at /docs, and the guides. /docs/ leads to the page, `/` to `home`.
+ * that shows it at /docs, the guides, and texts of both for language models. /docs/ leads to the page, `/` to `home`.
  */
 export function documentationRoutes(
   { home, originOf }: { home: "/docs" | "/console"; originOf: (request: Request) => string },
@@ -116,6 +125,12 @@ export function documentationRoutes(
         // Only the whole document without servers is stored, because callers choose Host and the query.
         return text.replace(',"info":', () => `,"servers":${servers},"info":`);
       },
+      undocumented,
+    )
+    .get("/llms.txt", ({ request, set }) => sendNamed(textFiles, "llms.txt", { request, set }), undocumented)
+    .get(
+      "/llms-full.txt",
+      ({ request, set }) => sendNamed(textFiles, "llms-full.txt", { request, set }),
       undocumented,
     )
     .get(
