@@ -62,7 +62,7 @@ export function overviewHelp(entries: readonly (Command | CommandGroup)[]): stri
     ]),
     "",
     "The API's documentation is at /docs of a running server (http://127.0.0.1:3000/docs).",
-    "How to run the server is described in docs/operations.md of the source.",
+    "A running server has the guide to its operation at /docs/guides/operations.",
   ].join("\n");
 }
 
