@@ -1,3 +1,4 @@
+import { markAddress } from "../shared/mark.ts";
 import styleSheet from "./dist/main.css.gz" with { type: "file" };
 import script from "./dist/main.js.gz" with { type: "file" };
 
@@ -45,7 +46,7 @@ export function consolePage({ script, styleSheet }: ConsoleAssets, hasLogos: boo
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>accountd</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${markAddress}">
 <link rel="stylesheet" href="${styleSheet.address}">
 <div id="console"></div>
 <noscript>The console needs JavaScript. The API is described at <a href="/docs">/docs</a>.</noscript>

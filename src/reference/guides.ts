@@ -1,4 +1,5 @@
 import { type GuideName, guideNames, guides } from "../shared/guides.ts";
+import { markAddress } from "../shared/mark.ts";
 
 /** The page of a guide. Its links are relative, because a proxy may serve the program below a path. */
 export function guidePage(name: GuideName, markdown: string): string {
@@ -9,7 +10,7 @@ export function guidePage(name: GuideName, markdown: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${guides[name].title} – accountd</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${markAddress}">
 <link rel="stylesheet" href="../assets/guide.css">
 <a class="skip" href="#content">Skip to the content</a>
 <header>

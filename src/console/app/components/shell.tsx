@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { markAddress } from "../../../shared/mark.ts";
 import { messages } from "../messages/messages.ts";
 import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
@@ -45,6 +46,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
       </a>
       <header class="top">
         <a class="brand" href="/console">
+          <img class="mark" src={markAddress} alt="" />
           accountd
         </a>
         <nav aria-label={text.pages}>
