@@ -113,8 +113,9 @@ export function guessColumns(
   const hasField = (field: string) => isFilled(field) || guesses.some((guess) => guess.field === field);
   for (const [index, name] of header.entries()) {
     if (!isFree(index) || index === proposal?.account) continue;
-    const field = storedAttribute(name, attributeTypes);
-    if (field !== undefined && !hasField(field))
+    const attribute = storedAttribute(name, attributeTypes);
+    const field = attributePrefix + attribute;
+    if (attribute !== undefined && !hasField(field))
       guesses.push({ index, field, type: undefined, rank: attributeRank });
     else if (resource === "contacts" && !hasField("email") && hasOnly(address, samples, index))
       guesses.push({ index, field: "email", type: "string", rank: attributeRank });
@@ -122,13 +123,10 @@ export function guessColumns(
   return guesses.toSorted((a, b) => a.index - b.index);
 }
 
-/** The attribute of the organization with the name of a column, in this case or in another one. */
-function storedAttribute(name: string, types: GuessInput["attributeTypes"]): string | undefined {
+/** The attribute of the organization with the name of a column, else with one that differs in case, blanks, `_` and `-`. */
+export function storedAttribute(name: string, types: GuessInput["attributeTypes"]): string | undefined {
   const names = Object.keys(types);
-  const found = names.includes(name)
-    ? name
-    : names.find((other) => other.toLowerCase() === name.toLowerCase());
-  return found === undefined ? undefined : attributePrefix + found;
+  return names.includes(name) ? name : names.find((other) => simplifyName(other) === simplifyName(name));
 }
 
 const url = /^https?:\/\/\S+$/i;

@@ -46,7 +46,8 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
     "Yes or no",
   ]);
   expect(await page.getByLabel("Seats: name of the attribute").inputValue()).toBe("Seats");
-  await page.getByRole("columnheader", { name: "Seats attributes.Seats" }).waitFor();
+  await page.getByRole("columnheader", { name: "Customer ID External id" }).waitFor();
+  await page.getByRole("columnheader", { name: "Seats", exact: true }).waitFor();
   await idle();
 
   const preview = await cellsOf(page.getByRole("region", { name: "Preview, table" }).locator("table"));
@@ -89,6 +90,56 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const again = ["created\n0", "updated\n0", "unchanged\n23", "rejected\n2"];
   expect(await eventually(() => results(page), again)).toEqual(again);
+});
+
+test("fields have the names that people see, in the columns, the preview and the reasons", async ({
+  page,
+  open,
+}) => {
+  await open("/console/import");
+  await page.getByText("Your own fields, such as plan or owner").waitFor();
+  await drop(page, "names.csv", "Customer ID,Company,MRR\nn-1,Names,much\n");
+  await page.getByText("names.csv 39 bytes").waitFor();
+  const options = await page.getByLabel("Company: imported as").locator("option").allInnerTexts();
+  expect(options).toEqual([
+    ...["Not imported", "External id", "Name", "MRR", "Status", "Logo URL", "Last activity", "Attribute"],
+  ]);
+  await page.getByText("Rejected: MRR must be a number").waitFor();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page
+    .getByRole("region", { name: "Rejected rows, table" })
+    .getByText(/^MRR must be/)
+    .waitFor();
+  expect(await page.locator("main").textContent()).not.toMatch(
+    /externalId|logoUrl|contactActivityAt|attributes\./,
+  );
+});
+
+test("the focus moves to Cancel while a run is in progress, then to its outcome, from which a link leads to the accounts", async ({
+  page,
+  open,
+  idle,
+}) => {
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  const lines = Array.from({ length: 5_000 }, (_, i) => `focus-${i},Focus ${i}`);
+  await open("/console/import");
+  await drop(page, "focus.csv", ["externalId,name", ...lines].join("\n"));
+  for (const [name, end] of [
+    ["Dry run of all rows", "Nothing was stored."],
+    ["Import", "The import is complete."],
+  ] as const) {
+    await page.getByRole("button", { name, exact: true }).press("Enter");
+    await page.getByRole("progressbar").waitFor();
+    expect(await focused()).toBe("Cancel");
+    await page.getByText(end).waitFor();
+    expect(await focused()).toContain(end);
+  }
+  await page.keyboard.press("Tab");
+  expect(await focused()).toBe("Show what was changed, the latest first");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
+  await idle();
+  expect(await page.locator("tbody th").first().textContent()).toContain("Focus ");
 });
 
 test("ids stay texts, and faulty rows are rejected by themselves, in a file with semicolons", async ({
@@ -182,7 +233,7 @@ test("a file without ids says which column is missing", async ({ page, open }) =
   await open("/console/import");
   const file = { name: "names.csv", mimeType: "text/csv", buffer: Buffer.from("Company;MRR\nAcme;5\n") };
   await page.getByLabel("CSV file").setInputFiles(file);
-  await page.getByText("Choose the column that is imported as externalId.").waitFor();
+  await page.getByText("Choose the column that is imported as External id.").waitFor();
   expect(await page.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
   await page.getByLabel("Company: imported as").selectOption("externalId");
   await page.getByRole("region", { name: "Preview, table" }).waitFor();

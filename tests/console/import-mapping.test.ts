@@ -63,24 +63,25 @@ test("the type of an attribute is its own, else that of the organization, else t
   expect(guessType("constructor", undefined, {})).toBe("string");
 });
 
-test("the name of a column is the name of an attribute as it is, if it can be, else in one word", () => {
+test("the name of a column is the name of an attribute as it is, with _ for other characters", () => {
   expect(attributeNameOf("Plan", {})).toBe("Plan");
   expect(attributeNameOf("ARR_2026", {})).toBe("ARR_2026");
-  expect(attributeNameOf("GICS Sector", {})).toBe("gicsSector");
+  expect(attributeNameOf("GICS Sector", {})).toBe("GICS_Sector");
   expect(attributeNameOf("attributes.plan:string", {})).toBe("plan");
-  expect(attributeNameOf("Größe (m²)", {})).toBe("groEM");
-  expect(attributeNameOf("2026", {})).toBe("column2026");
+  expect(attributeNameOf("Größe (m²)", {})).toBe("Gro_e_m");
+  expect(attributeNameOf("2026", {})).toBe("column_2026");
 });
 
-test("the name of a column is that of an attribute of the organization, which may have another case", () => {
+test("the name of a column is that of an attribute of the organization, which may have another case or no blanks", () => {
   expect(attributeNameOf("Plan", { plan: "string" })).toBe("plan");
+  expect(attributeNameOf("GICS Sector", { gicsSector: "string" })).toBe("gicsSector");
   expect(attributeNameOf("Plan", { plan: "string", Plan: "number" })).toBe("Plan");
   expect(attributeNameOf("constructor", {})).toBe("constructor");
 });
 
 test("a missing externalId, two columns for a member and an invalid name prevent an import", () => {
   expect(faultsOf(["a"], [{ member: "name" }])).toEqual([
-    "Choose the column that is imported as externalId.",
+    "Choose the column that is imported as External id.",
   ]);
   const targets = [
     { member: "externalId" },
@@ -88,7 +89,7 @@ test("a missing externalId, two columns for a member and an invalid name prevent
     { attribute: "9", type: "string" },
   ] as const;
   expect(faultsOf(["a", "b", "c"], targets)).toEqual([
-    "a and b are both imported as externalId. Choose one of them.",
+    "a and b are both imported as External id. Choose one of them.",
     "The attribute of c needs a name of 1 to 64 letters, digits and underscores that begins with a letter.",
   ]);
 });
@@ -96,8 +97,8 @@ test("a missing externalId, two columns for a member and an invalid name prevent
 test("a column without a name has its number in the table, in its attribute and in faults", () => {
   const header = ["id", ""];
   expect([0, 1].map((i) => columnLabel(header, i))).toEqual(["id", "Column 2"]);
-  expect(attributeNameOf(columnLabel(header, 1), {})).toBe("column2");
+  expect(attributeNameOf(columnLabel(header, 1), {})).toBe("Column_2");
   expect(faultsOf(header, [{ member: "externalId" }, { member: "externalId" }])).toEqual([
-    "id and Column 2 are both imported as externalId. Choose one of them.",
+    "id and Column 2 are both imported as External id. Choose one of them.",
   ]);
 });

@@ -11,6 +11,7 @@ const translated = [
   "components/table",
   "pages/accounts/",
   "pages/health-settings",
+  "pages/import/",
   "pages/overview",
   "pages/unmatched",
 ];

@@ -107,7 +107,7 @@ test("Columns that are not imported become attributes in one step", () => {
     { member: "externalId" },
     { attribute: "Plan", type: "string" },
     { attribute: "plan", type: "string" },
-    { attribute: "gicsSector", type: "number" },
+    { attribute: "GICS_Sector", type: "number" },
   ]);
 });
 

@@ -41,7 +41,9 @@ export const formatPercent = (part: number) => percents.format(part);
 export function formatBytes(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   const unit = byteUnits[power] ?? "byte";
-  const options = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
+  // The short form of bytes has no plural.
+  const unitDisplay = power === 0 ? "long" : "short";
+  const options = { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(undefined, options).format(bytes / 1_000 ** power);
 }
 /** The local date of a timestamp. */

@@ -3,6 +3,7 @@ import { accountSelection } from "./en/account-selection.ts";
 import { accounts } from "./en/accounts.ts";
 import { components } from "./en/components.ts";
 import { healthSettings } from "./en/health-settings.ts";
+import { importing } from "./en/import.ts";
 import { overview } from "./en/overview.ts";
 import { shell } from "./en/shell.ts";
 import { unmatched } from "./en/unmatched.ts";
@@ -14,6 +15,7 @@ export const en = {
   accounts,
   components,
   healthSettings,
+  importing,
   overview,
   shell,
   unmatched,

@@ -3,6 +3,9 @@ import { ColumnScan } from "../../../../shared/column-scan.ts";
 import type { CsvRecord } from "../../../../shared/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../../../shared/csv-file.ts";
 import { type FileEncoding, NotUtf8 } from "../../../../shared/encodings.ts";
+import { messages } from "../../messages/messages.ts";
+
+const text = messages.importing.file;
 
 /** The page answers between two slices. */
 const sliceBytes = 262_144;
@@ -16,7 +19,7 @@ export async function* readCsvFile(blob: Blob, file = new CsvFile()): AsyncGener
     const end = Math.min(blob.size, offset + sliceBytes);
     const bytes = new Uint8Array(await blob.slice(offset, end).arrayBuffer());
     const format = offset === 0 ? describeBinary(bytes, blob instanceof File ? blob.name : "") : undefined;
-    if (format !== undefined) throw new Error(`This file ${format}`);
+    if (format !== undefined) throw new Error(text.is(format));
     yield { records: readPart(file, bytes, end === blob.size), readBytes: end };
   }
 }
@@ -26,7 +29,7 @@ function readPart(file: CsvFile, bytes: Uint8Array, isEnd: boolean): CsvRecord[]
     return file.read(bytes, isEnd);
   } catch (error) {
     throw error instanceof NoTable || (error instanceof NotUtf8 && error.encoding === undefined)
-      ? new Error(`This file ${error.message}`)
+      ? new Error(text.is(error.message))
       : error;
   }
 }
@@ -63,9 +66,9 @@ export async function readStart(
     }
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error;
-    if (error.encoding === undefined) throw new Error(`This file ${error.message}`);
+    if (error.encoding === undefined) throw new Error(text.is(error.message));
     return readStart(blob, maxRows, { ...(signal && { signal }), encoding: error.encoding });
   }
-  if (!file.header || !scan) throw new Error("This file has no header with the names of its columns.");
+  if (!file.header || !scan) throw new Error(text.noHeader);
   return { header: file.header, rows, scan, encoding };
 }

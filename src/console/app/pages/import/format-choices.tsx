@@ -3,11 +3,14 @@ import { dateFormats } from "../../../../shared/formats/dates.ts";
 import { type ValueMap, valueKey } from "../../../../shared/formats/values.ts";
 import { Select } from "../../components/select.tsx";
 import { Table } from "../../components/table.tsx";
+import { formatMember, labelOf } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
 import { columnLabel } from "./mapping.ts";
 import { type ImportChoices, type ImportTable, unknownValues } from "./table.ts";
 
 const numberNames = { plain: "1250.50", point: "1,250.50", comma: "1.250,50" };
-const dateNames = { iso: "2026-11-01", dmy: "01.11.2026 (day first)", mdy: "11/01/2026 (month first)" };
+const text = messages.importing.formats;
+const { dateNames } = text;
 
 type FormatChoicesProps = {
   choices: ImportChoices;
@@ -23,9 +26,9 @@ export function FormatChoices({ choices, table: { proposal }, onChange }: Format
   return (
     <div class="row formats">
       <Select
-        label="Numbers"
+        label={text.numbers}
         options={[
-          ["", `As in the file: ${proposal.decimal ? numberNames[proposal.decimal] : "not clear"}`],
+          ["", text.asInFile(proposal.decimal ? numberNames[proposal.decimal] : text.notClear)],
           ["point", numberNames.point],
           ["comma", numberNames.comma],
         ]}
@@ -33,9 +36,9 @@ export function FormatChoices({ choices, table: { proposal }, onChange }: Format
         onChange={(value) => change({ decimal: value === "" ? undefined : value })}
       />
       <Select
-        label="Dates"
+        label={text.dates}
         options={[
-          ["", `As in the file: ${proposal.dates ? dateNames[proposal.dates] : "not clear"}`],
+          ["", text.asInFile(proposal.dates ? dateNames[proposal.dates] : text.notClear)],
           ...dateFormats.map((format) => [format, dateNames[format]] as const),
         ]}
         value={dates ?? ""}
@@ -47,7 +50,7 @@ export function FormatChoices({ choices, table: { proposal }, onChange }: Format
           checked={isEmptyCleared}
           onChange={({ currentTarget }) => change({ isEmptyCleared: currentTarget.checked })}
         />{" "}
-        Empty cells clear values
+        {text.isEmptyCleared}
       </label>
     </div>
   );
@@ -71,23 +74,21 @@ export function ValueChoices({ header, choices, scan, samples, onChange }: Value
   }
   return unknownValues(choices, scan, samples).map(({ index, field, choices: targets, values }) => (
     <div key={index} class="values">
-      <p>
-        {columnLabel(header, index)} has values that are no {field}:
-      </p>
+      <p>{text.unknownValues(columnLabel(header, index), labelOf(field))}</p>
       <Table
-        label={`Values of ${columnLabel(header, index)}, table`}
+        label={text.valuesTable(columnLabel(header, index))}
         class="mapping"
         columns={[
-          { title: "Value", isHeading: true, cell: (value) => <span class="clamp">{value}</span> },
+          { title: text.value, isHeading: true, cell: (value) => <span class="clamp">{value}</span> },
           {
-            title: "Imported as",
+            title: messages.importing.columns.importedAs,
             cell: (value) => (
               <Select
-                aria-label={`${value}: imported as`}
+                aria-label={messages.importing.columns.importedAsOf(value)}
                 options={[
-                  ["rejected", "Rejected"],
-                  ...targets.map((target) => [target, target] as const),
-                  ["", "Empty"],
+                  ["rejected", text.rejected],
+                  ...targets.map((target) => [target, formatMember(field, target)] as const),
+                  ["", text.empty],
                 ]}
                 value={targetOf(choices.values[index], value)}
                 onChange={(target) => change(index, value, target)}

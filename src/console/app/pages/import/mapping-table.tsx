@@ -1,7 +1,8 @@
 import type { ValueType } from "../../../../shared/file-fields.ts";
 import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { attributeTypeOptions } from "../../editing/members.ts";
+import { attributeTypeOptions, labelOf } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
 import {
   type AttributeTypes,
   attributeNameOf,
@@ -12,6 +13,7 @@ import {
   members,
 } from "./mapping.ts";
 
+const text = messages.importing.columns;
 const sampleCount = 3;
 
 type MappingTableProps = {
@@ -28,14 +30,14 @@ export function MappingTable({ header, samples, columnTypes, types, targets, onC
   const change = (index: number, target: ColumnMapping) =>
     onChange(targets.map((other, i) => (i === index ? target : other)));
   const columns: Column<number>[] = [
-    { title: "Column", isHeading: true, cell: (i) => columnLabel(header, i) },
+    { title: text.column, isHeading: true, cell: (i) => columnLabel(header, i) },
     {
-      title: "First values",
+      title: text.firstValues,
       class: "muted samples",
       cell: (i) => <span class="clamp">{sampleText(samples, i)}</span>,
     },
     {
-      title: "Imported as",
+      title: text.importedAs,
       cell: (i) => (
         <TargetChoice
           column={columnLabel(header, i)}
@@ -49,7 +51,7 @@ export function MappingTable({ header, samples, columnTypes, types, targets, onC
       ),
     },
   ];
-  return <Table label="Columns, table" class="mapping" columns={columns} rows={[...header.keys()]} />;
+  return <Table label={text.table} class="mapping" columns={columns} rows={[...header.keys()]} />;
 }
 
 function sampleText(samples: readonly (readonly string[])[], column: number): string {
@@ -58,9 +60,9 @@ function sampleText(samples: readonly (readonly string[])[], column: number): st
 }
 
 const targetOptions = [
-  ["", "Not imported"],
-  ...members.map((member) => [member, member] as const),
-  ["attribute", "Attribute"],
+  ["", text.notImported],
+  ...members.map((member) => [member, labelOf(member)] as const),
+  ["attribute", text.attribute],
 ] as const;
 
 type TargetChoiceProps = {
@@ -79,7 +81,7 @@ function TargetChoice({ column, target, suggestAttribute, onChange }: TargetChoi
   return (
     <div class="target">
       <Select
-        aria-label={`${column}: imported as`}
+        aria-label={text.importedAsOf(column)}
         options={targetOptions}
         value={optionOf(target)}
         onChange={choose}
@@ -87,7 +89,7 @@ function TargetChoice({ column, target, suggestAttribute, onChange }: TargetChoi
       {target && "attribute" in target && (
         <>
           <input
-            aria-label={`${column}: name of the attribute`}
+            aria-label={text.attributeNameOf(column)}
             value={target.attribute}
             maxLength={64}
             spellcheck={false}
@@ -95,7 +97,7 @@ function TargetChoice({ column, target, suggestAttribute, onChange }: TargetChoi
             onInput={({ currentTarget }) => onChange({ ...target, attribute: currentTarget.value })}
           />
           <Select
-            aria-label={`${column}: type of the attribute`}
+            aria-label={text.attributeTypeOf(column)}
             options={attributeTypeOptions}
             value={target.type}
             onChange={(type) => onChange({ ...target, type })}

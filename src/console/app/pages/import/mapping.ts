@@ -1,4 +1,4 @@
-import { describeOtherResource, guessColumns } from "../../../../shared/column-guess.ts";
+import { describeOtherResource, guessColumns, storedAttribute } from "../../../../shared/column-guess.ts";
 import {
   attributeOf,
   attributePrefix,
@@ -8,6 +8,10 @@ import {
   type ValueType,
   valueTypeOf,
 } from "../../../../shared/file-fields.ts";
+import { labelOf } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
+
+const text = messages.importing;
 
 /** The fields of an account that a column of a file can be imported as. */
 export const members = Object.keys(importedFields.accounts);
@@ -65,30 +69,22 @@ export function guessType(
 }
 
 /**
- * The name of an attribute for a column: its own name as it is in the file, or in the case in which the organization has
- * it. A name that an attribute cannot have becomes one word: "GICS Sector" is `gicsSector`.
+ * The name of an attribute for a column: that of the organization's attribute with a similar name, else its own name as it
+ * is in the file, with `_` where an attribute's name has no such character: "GICS Sector" is `GICS_Sector`.
  */
 export function attributeNameOf(column: string, types: AttributeTypes): string {
   const found = attributeOf(column);
   if (found) return found.attribute;
-  if (Object.hasOwn(types, column)) return column;
-  const stored = Object.keys(types).find((name) => name.toLowerCase() === column.toLowerCase());
+  const stored = storedAttribute(column, types);
   if (stored !== undefined) return stored;
-  if (isAttributeName(column)) return column;
-  const words = column.normalize("NFD").match(/[A-Za-z0-9]+/g) ?? [];
-  const name = words
-    .map((word, i) => (i === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join("");
-  return (/^[A-Za-z]/.test(name) ? name : `column${name}`).slice(0, 64);
-}
-
-function lowerFirst(word: string): string {
-  return word === word.toUpperCase() ? word.toLowerCase() : word.charAt(0).toLowerCase() + word.slice(1);
+  const words = column.normalize("NFD").replace(/\p{M}/gu, "").match(/\w+/g) ?? [];
+  const name = words.join("_");
+  return (/^[A-Za-z]/.test(name) ? name : `column_${name}`).slice(0, 64);
 }
 
 /** The name of a column on the screen. */
 export function columnLabel(header: readonly string[], index: number): string {
-  return header[index] || `Column ${index + 1}`;
+  return header[index] || text.columns.unnamed(index + 1);
 }
 
 /** What prevents an import with these targets, in sentences. */
@@ -104,20 +100,19 @@ export function faultsOf(
     const name = nameOfTarget(target);
     const column = columnLabel(header, i);
     const other = columnOf.get(name);
-    if (other !== undefined)
-      faults.push(`${other} and ${column} are both imported as ${name}. Choose one of them.`);
+    if (other !== undefined) faults.push(text.faults.twice(other, column, labelOf(name)));
     else columnOf.set(name, column);
     if ("attribute" in target && !isAttributeName(target.attribute))
-      faults.push(
-        `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
-      );
+      faults.push(text.faults.attributeName(column));
   }
   const other = describeOtherResource({ header, samples }, (index) => targets[index] !== undefined);
   if (other)
     faults.push(
-      `${other.text} This page imports accounts. Use accountd import --resource${other.isCertain ? "" : ` contacts, or choose what ${other.column} is imported as`}.`,
+      other.isCertain
+        ? text.faults.contacts(other.text)
+        : text.faults.perhapsContacts(other.text, other.column),
     );
-  if (!columnOf.has("externalId")) faults.push("Choose the column that is imported as externalId.");
+  if (!columnOf.has("externalId")) faults.push(text.faults.noKey(labelOf("externalId")));
   return faults;
 }
 

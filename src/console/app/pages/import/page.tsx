@@ -3,19 +3,22 @@ import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { maxGuessRows } from "../../../../shared/column-guess.ts";
 import { encodingTitles, type FileEncoding, fileEncodings } from "../../../../shared/encodings.ts";
-import { fieldsOf } from "../../../../shared/resources.ts";
 import { Card, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { Select } from "../../components/select.tsx";
+import { labelOf } from "../../editing/members.ts";
 import { formatBytes } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { useDebounced } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
 import { FormatChoices, ValueChoices } from "./format-choices.tsx";
-import { type AttributeTypes, addAttributes, type ColumnMapping, faultsOf, members } from "./mapping.ts";
+import { type AttributeTypes, addAttributes, type ColumnMapping, faultsOf } from "./mapping.ts";
 import { MappingTable } from "./mapping-table.tsx";
 import { PreviewTable, useAttributeTypes, usePreview } from "./preview.tsx";
 import { RunCard } from "./run-card.tsx";
 import { columnTypesOf, guessChoices, tableOf } from "./table.ts";
+
+const text = messages.importing;
 
 /** Chooses a file: by a dialog, or by dropping it on the box. */
 function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (file: File) => void }) {
@@ -39,7 +42,7 @@ function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (fil
       <input
         type="file"
         accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
-        aria-label="CSV file"
+        aria-label={text.file.label}
         onChange={({ currentTarget }) => {
           const [picked] = currentTarget.files ?? [];
           if (picked) onChoose(picked);
@@ -52,13 +55,9 @@ function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (fil
           <strong>{file.name}</strong> <span class="muted">{formatBytes(file.size)}</span>
         </span>
       ) : (
-        <strong>Drop a CSV file here, or choose one</strong>
+        <strong>{text.file.choose}</strong>
       )}
-      <span class="hint">
-        {file
-          ? "Drop or choose another file to start again."
-          : "The first line has the names of the columns. Accounts are created or updated by their external id. The file is read in the browser and sent in parts."}
-      </span>
+      <span class="hint">{file ? text.file.again : text.file.hint}</span>
     </label>
   );
 }
@@ -85,7 +84,7 @@ function ImportForm({ file, start, types }: ImportFormProps) {
 
   return (
     <>
-      <Card title="Columns">
+      <Card title={text.columns.title}>
         <fieldset class="mapping-fields" disabled={isRunning}>
           <MappingTable
             header={header}
@@ -104,12 +103,7 @@ function ImportForm({ file, start, types }: ImportFormProps) {
             onChange={setChoices}
           />
         </fieldset>
-        {header.length === 1 && (
-          <p class="hint">
-            The file has one column. If another character separates its columns, write it in a first line such
-            as sep=:.
-          </p>
-        )}
+        {header.length === 1 && <p class="hint">{text.columns.single}</p>}
         {faults.length > 0 && (
           <ul class="faults" role="status">
             {faults.map((fault) => (
@@ -157,24 +151,24 @@ export function ImportPage() {
       setChosen({ file, start });
     } catch (failure) {
       if (controller.signal.aborted) return;
-      setFault(failure instanceof Error ? failure.message : "The file cannot be read.");
+      setFault(failure instanceof Error ? failure.message : text.file.unreadable);
     }
     setIsReading(false);
   }
 
   return (
     <div class="import">
-      <PageTitle title="Import" />
+      <PageTitle title={text.title} />
       <FileChoice file={chosen?.file} onChoose={(file) => choose(file)} />
       {chosen?.start.encoding !== undefined && (
         <Select
-          label="Encoding"
+          label={text.file.encoding}
           options={fileEncodings.map((name) => [name, encodingTitles[name]])}
           value={chosen.start.encoding}
           onChange={(encoding) => choose(chosen.file, encoding)}
         />
       )}
-      {isReading && <p role="status">Reading the file…</p>}
+      {isReading && <p role="status">{text.file.reading}</p>}
       {fault !== undefined && (
         <div class="notice problem" role="alert">
           <p>
@@ -199,30 +193,21 @@ export function ImportPage() {
   );
 }
 
-const guide = [
-  ...members.map((name) => [name, fieldsOf("accounts")[name]?.fileText] as const),
-  ["attributes.NAME", "Your own fields: a text, a number, or true and false."] as const,
-];
-
 /** What a file can have, while none is chosen. */
 function MemberGuide() {
+  const { title, fields, attributes, attributesText, hint } = text.guide;
+  const rows = Object.entries(fields).map(([name, meaning]) => [labelOf(name), meaning] as const);
   return (
-    <Card title="What can be imported">
+    <Card title={title}>
       <dl class="facts guide">
-        {guide.map(([name, text]) => (
-          <Fragment key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>{text}</dd>
+        {[...rows, [attributes, attributesText] as const].map(([label, meaning]) => (
+          <Fragment key={label}>
+            <dt>{label}</dt>
+            <dd>{meaning}</dd>
           </Fragment>
         ))}
       </dl>
-      <p class="hint">
-        Columns are recognized by these names, and can be mapped by hand. Commas, semicolons, tabs or pipes
-        separate the fields; the file is UTF-8, UTF-16 or Windows-1252. An empty field changes nothing, unless
-        you choose that it clears the value. An export of the accounts can be imported again.
-      </p>
+      <p class="hint">{hint}</p>
     </Card>
   );
 }

@@ -4,8 +4,11 @@ import { AcceptedRows, sendUniqueRows } from "../../../../shared/import-lines.ts
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { labelOf } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
 import { type AttributeTypes, columnLabel } from "./mapping.ts";
+import { withLabels } from "./rows.ts";
 import { type RowOutcome, sendRows } from "./run.ts";
 import { type ImportTable, readRow } from "./table.ts";
 
@@ -35,7 +38,7 @@ export function usePreview(
   );
 }
 
-const resultNames = { created: "New account", updated: "Update", unchanged: "No change" } as const;
+const text = messages.importing.preview;
 
 type PreviewTableProps = {
   header: readonly string[];
@@ -46,28 +49,29 @@ type PreviewTableProps = {
 /** The first rows with the columns that are imported, and what would become of them. */
 export function PreviewTable({ header, table, state }: PreviewTableProps) {
   const columns: Column<RowOutcome>[] = [
-    { title: "Line", isNumber: true, cell: ({ row }) => row.line },
-    { title: "Result", class: "outcome", cell: (outcome) => <Result outcome={outcome} /> },
+    { title: text.line, isNumber: true, cell: ({ row }) => row.line },
+    { title: text.result, class: "outcome", cell: (outcome) => <Result outcome={outcome} /> },
     ...table.columns.map(({ index, field }): Column<RowOutcome> => {
       const name = columnLabel(header, index);
+      const label = labelOf(field);
       const title = (
         <>
           {name}
-          {field !== name && <span class="hint below">{field}</span>}
+          {label !== name && <span class="hint below">{label}</span>}
         </>
       );
       return { title, cell: ({ row }) => <span class="clamp">{previewText(row, { index, field })}</span> };
     }),
   ];
   return (
-    <Card title="Preview of the first rows">
+    <Card title={text.title}>
       <Loaded state={state} height={17}>
         {(outcomes) =>
           outcomes.length === 0 ? (
-            <Empty title="The file has no rows" />
+            <Empty title={text.noRows} />
           ) : (
             <div class="preview">
-              <Table label="Preview, table" columns={columns} rows={outcomes} />
+              <Table label={text.table} columns={columns} rows={outcomes} />
             </div>
           )
         }
@@ -88,10 +92,10 @@ function previewText(line: RowOutcome["row"], { index, field }: { index: number;
 }
 
 function Result({ outcome }: { outcome: RowOutcome }) {
-  if (outcome.result !== "rejected") return resultNames[outcome.result];
+  if (outcome.result !== "rejected") return text.results[outcome.result];
   return (
     <span class="rejected">
-      <strong>Rejected:</strong> {outcome.reason}
+      <strong>{text.rejected}</strong> {withLabels(outcome.reason)}
     </span>
   );
 }

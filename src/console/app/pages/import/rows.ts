@@ -2,8 +2,19 @@ import type { CsvHeader } from "../../../../shared/csv-file.ts";
 import { encodeText } from "../../../../shared/encodings.ts";
 import type { FileLine } from "../../../../shared/import-lines.ts";
 import { RejectedText } from "../../../../shared/rejected-lines.ts";
+import { labelOf, withTypeNames } from "../../editing/members.ts";
+import { members } from "./mapping.ts";
 
 const maxShown = 50;
+/** A field where a reason begins, as the API writes it: `mrr must be …; attributes.seats must be …`. */
+const leadingField = new RegExp(`(?<=^|; )(?:attributes\\.\\w+|${members.join("|")})\\b`, "g");
+
+/** A reason with the names that fields and types have on the screen. */
+export function withLabels(reason: string): string {
+  return withTypeNames(reason)
+    .replace(leadingField, labelOf)
+    .replace(/\bexternalId\b/g, labelOf("externalId"));
+}
 
 /** The rejected rows of an import: as the lines of a CSV file, and the first ones to show. */
 export class RejectedRows {
@@ -17,8 +28,9 @@ export class RejectedRows {
   }
 
   add({ line, cells }: FileLine, reason: string): void {
-    this.#lines.push(encodeText(this.#text.line(cells, line, reason)));
-    if (this.shown.length < maxShown) this.shown.push({ line, reason });
+    const labelled = withLabels(reason);
+    this.#lines.push(encodeText(this.#text.line(cells, line, labelled)));
+    if (this.shown.length < maxShown) this.shown.push({ line, reason: labelled });
   }
 
   /** With a byte-order mark, by which spreadsheets recognize UTF-8. */

@@ -9,7 +9,6 @@ import {
   type SentLine,
 } from "../../../../shared/import-lines.ts";
 import { api } from "../../api.ts";
-import { withTypeNames } from "../../editing/members.ts";
 import { type FileStart, readCsvFile } from "./file.ts";
 import { RejectedRows } from "./rows.ts";
 import { type ImportTable, readRow } from "./table.ts";
@@ -30,10 +29,7 @@ export async function sendRows(
     body: { accounts: lines.map(({ row }) => row as ImportedAccount) },
     signal,
   });
-  return data.data.results.map((item, i) => {
-    const result = readRowResult(item, lines[i]?.faults);
-    return result.result === "rejected" ? { ...result, reason: withTypeNames(result.reason) } : result;
-  });
+  return data.data.results.map((item, i) => readRowResult(item, lines[i]?.faults));
 }
 
 /** What an import has done so far. */
