@@ -109,6 +109,9 @@ export function findUnknownChoices({ choices, values }: FieldType, texts: readon
   return [...new Set(texts)].filter((text) => !known.has(replaceValue(text, values).toLowerCase()));
 }
 
+/** How the command chooses the format of dates. */
+export const dateAdvice = "for day.month.year choose the dates dmy, for month/day/year mdy";
+
 /** Why a text is rejected for the type. Without the text. */
 export function describeUnreadable(
   text: string,
@@ -116,8 +119,7 @@ export function describeUnreadable(
   { decimal }: CellFormats,
 ): string {
   if (type === "boolean") return `${field} must be true or false, yes or no, 1 or 0`;
-  if (type === "date")
-    return `${field} must be a date such as 2026-11-01: for day.month.year choose the dates dmy, for month/day/year mdy`;
+  if (type === "date") return `${field} must be a date such as 2026-11-01: ${dateAdvice}`;
   return `${field} must be a number${adviceOn(text.trim(), field, decimal)}`;
 }
 

@@ -23,7 +23,17 @@ test("a new key is shown once, works, and is in the list without its secret", as
   const secret = await shown.getByLabel("Key", { exact: true }).inputValue();
   expect(secret).toMatch(/^ak_[A-Za-z0-9]{36}$/);
   expect(await isAccepted(secret)).toBe(true);
+  // Only Done closes the dialog.
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await page.keyboard.press("Escape");
+  expect(await shown.getByRole("button").allInnerTexts()).toEqual(["Copy", "Done"]);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await shown.getByRole("button", { name: "Copy" }).click();
+  await shown.getByRole("status").getByText("Copied").waitFor();
+  expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret);
   await shown.getByRole("button", { name: "Done" }).click();
+  await shown.waitFor({ state: "detached" });
   await idle();
   const row = page.getByRole("row").filter({ hasText: "Reports" });
   const text = await shownText(row);

@@ -31,6 +31,17 @@ test(
 );
 
 test(
+  "the sign-in page says who gives a key, and to operators how they create one",
+  async ({ page, open }) => {
+    await open("/console");
+    await page.getByText("Ask the person who runs accountd in your company").waitFor();
+    await page.getByText("You run accountd?").click();
+    await page.getByText("accountd keys create --organization NAME").waitFor();
+  },
+  { key: null },
+);
+
+test(
   "a wrong key shows the problem and keeps the focus in the input",
   async ({ page, open }) => {
     await open("/console");

@@ -12,7 +12,9 @@ const translated = [
   "pages/accounts/",
   "pages/health-settings",
   "pages/import/",
+  "pages/keys/",
   "pages/overview",
+  "pages/sign-in",
   "pages/unmatched",
 ];
 /** Words of code that look like a text: keys of the keyboard and names of errors and headers. */

@@ -1,7 +1,12 @@
+import "../styles/sign-in.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { markAddress } from "../../../shared/mark.ts";
 import { ProblemNotice } from "../components/problem.tsx";
+import { messages } from "../messages/messages.ts";
 import { type Session, signIn } from "../session.ts";
+
+const text = messages.signingIn;
 
 type SignInProps = { notice: ComponentChildren; onSignedIn: (session: Session | null) => void };
 
@@ -12,7 +17,7 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
   const [isBusy, setIsBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    document.title = "Sign in – accountd";
+    document.title = text.documentTitle;
     input.current?.focus();
   }, []);
 
@@ -32,14 +37,15 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
   return (
     <main class="sign-in">
       <form class="card" onSubmit={submit}>
-        <h1>accountd</h1>
-        <p>
-          Sign in with an API key of your organization. The browser keeps the session for at most 12 hours.
-        </p>
+        <header>
+          <img class="mark" src={markAddress} alt="" />
+          <h1>{text.title}</h1>
+          <p class="hint">{text.lead}</p>
+        </header>
         {error === undefined && notice}
         {error !== undefined && <ProblemNotice error={error} />}
         <label class="field">
-          <span>API key</span>
+          <span>{text.label}</span>
           <input
             ref={input}
             type="password"
@@ -47,18 +53,22 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
             autocomplete="current-password"
             spellcheck={false}
             required
-            placeholder="ak_…"
+            placeholder={text.placeholder}
             value={key}
             onInput={(event) => setKey(event.currentTarget.value)}
           />
         </label>
         <button type="submit" class="primary" disabled={isBusy}>
-          {isBusy ? "Signing in…" : "Sign in"}
+          {isBusy ? text.busy : text.submit}
         </button>
         <p class="hint">
-          An operator creates a key by <code>accountd keys create --organization NAME</code>. The console
-          shows what its scopes allow: with the scope <code>read</code> nothing can be changed.
+          <strong>{text.noKey}</strong> {text.askForKey}
         </p>
+        <details class="hint">
+          <summary>{text.operator}</summary>
+          {text.createKey} <code>{text.command}</code>
+          <p>{text.link}</p>
+        </details>
       </form>
     </main>
   );

@@ -60,8 +60,10 @@ export const importing = {
     asInFile: (format: string) => `As in the file: ${format}`,
     notClear: "not clear",
     dateNames: { iso: "2026-11-01", dmy: "01.11.2026 (day first)", mdy: "11/01/2026 (month first)" },
+    dateAdvice: "choose under Columns how dates are written",
     isEmptyCleared: "Empty cells clear values",
-    unknownValues: (column: string, field: string) => `${column} has values that are no ${field}:`,
+    unknownValues: (column: string, field: string) =>
+      `${column} has values that are not known as ${field}. Choose what each becomes:`,
     valuesTable: (column: string) => `Values of ${column}, table`,
     value: "Value",
     rejected: "Rejected",
@@ -79,6 +81,7 @@ export const importing = {
   run: {
     ignored: (columns: string) => `Not imported: ${columns}`,
     asAttributes: "Import as attributes",
+    title: "Dry run and import",
     start: "Import",
     dryRun: "Dry run of all rows",
     dryRunHint: "A dry run makes the same checks and stores nothing.",

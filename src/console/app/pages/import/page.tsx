@@ -3,6 +3,7 @@ import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { maxGuessRows } from "../../../../shared/column-guess.ts";
 import { encodingTitles, type FileEncoding, fileEncodings } from "../../../../shared/encodings.ts";
+import { Icon } from "../../components/icon.tsx";
 import { Card, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { Select } from "../../components/select.tsx";
@@ -31,7 +32,7 @@ function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (fil
   }
   return (
     <label
-      class={isOver ? "drop over" : "drop"}
+      class={`drop${isOver ? " over" : ""}${file ? " chosen" : ""}`}
       onDragOver={(event) => {
         event.preventDefault();
         setIsOver(true);
@@ -50,6 +51,7 @@ function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (fil
           currentTarget.value = "";
         }}
       />
+      <Icon name={file ? "sheet" : "upload"} />
       {file ? (
         <span>
           <strong>{file.name}</strong> <span class="muted">{formatBytes(file.size)}</span>

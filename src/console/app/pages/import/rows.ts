@@ -2,17 +2,20 @@ import type { CsvHeader } from "../../../../shared/csv-file.ts";
 import { encodeText } from "../../../../shared/encodings.ts";
 import type { FileLine } from "../../../../shared/import-lines.ts";
 import { RejectedText } from "../../../../shared/rejected-lines.ts";
+import { dateAdvice } from "../../../../shared/row-cells.ts";
 import { labelOf, withTypeNames } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
 import { members } from "./mapping.ts";
 
 const maxShown = 50;
 /** A field where a reason begins, as the API writes it: `mrr must be …; attributes.seats must be …`. */
 const leadingField = new RegExp(`(?<=^|; )(?:attributes\\.\\w+|${members.join("|")})\\b`, "g");
 
-/** A reason with the names that fields and types have on the screen. */
+/** A reason in the words of the page: the names of fields and types, and where the format of dates is chosen. */
 export function withLabels(reason: string): string {
   return withTypeNames(reason)
     .replace(leadingField, labelOf)
+    .replace(dateAdvice, messages.importing.formats.dateAdvice)
     .replace(/\bexternalId\b/g, labelOf("externalId"));
 }
 

@@ -68,7 +68,7 @@ export function RunCard({ file, start: opened, table, onAddAttributes, isReady, 
   }
 
   return (
-    <Card title={text.start}>
+    <Card title={text.title}>
       {ignored.length > 0 && (
         <div class="row ignored">
           <p>{text.ignored(ignored.join(", "))}</p>

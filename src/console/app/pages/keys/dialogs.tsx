@@ -1,26 +1,19 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog, FormDialog } from "../../components/dialog.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { formatAge } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
 import { createKey, type ListedKey, nameOfKey, type RevealedKey, revokeKey } from "./requests.ts";
 
-const scopes: readonly { scope: Scope; text: string }[] = [
-  { scope: "read", text: "Read all data except keys" },
-  { scope: "write", text: "Change accounts, contacts, meetings and requests" },
-  { scope: "events", text: "Send events and last-seen times" },
-  { scope: "admin", text: "Manage keys and erase persons" },
-];
-const expiries = [
-  ["never", "Never"],
-  ["1", "In 1 day"],
-  ["30", "In 30 days"],
-  ["90", "In 90 days"],
-  ["365", "In 1 year"],
-  ["date", "On a day"],
-] as const;
+const text = messages.keys;
+const scopes = ["read", "write", "events", "admin"] as const satisfies readonly Scope[];
+const expiries = (["never", "1", "30", "90", "365", "date"] as const).map(
+  (choice) => [choice, text.create.expiries[choice]] as const,
+);
 
 type CreateKeyDialogProps = { onCreated: (key: RevealedKey) => void; onClose: () => void };
 
@@ -42,37 +35,41 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
     );
   }
   return (
-    <FormDialog title="Create key" submitLabel="Create key" onSubmit={submit} onClose={onClose}>
+    <FormDialog title={text.create.title} submitLabel={text.create.title} onSubmit={submit} onClose={onClose}>
       <FormField name="name">
         {(input) => (
-          <input {...input} required maxLength={255} placeholder="What the key is for" autocomplete="off" />
+          <input
+            {...input}
+            required
+            maxLength={255}
+            placeholder={text.create.namePlaceholder}
+            autocomplete="off"
+          />
         )}
       </FormField>
       <fieldset class="scopes">
-        <legend>Scopes</legend>
-        {scopes
-          .filter(({ scope }) => can(scope))
-          .map(({ scope, text }, i) => (
-            <label key={scope}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(scope)}
-                ref={(input) =>
-                  input?.setCustomValidity(i === 0 && chosen.length === 0 ? "Choose a scope." : "")
-                }
-                onChange={() => setChosen(toggle(chosen, scope))}
-              />
-              <span>
-                <code>{scope}</code> <span class="hint">{text}</span>
-              </span>
-            </label>
-          ))}
+        <legend>{text.scopes}</legend>
+        {scopes.filter(can).map((scope, i) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(scope)}
+              ref={(input) =>
+                input?.setCustomValidity(i === 0 && chosen.length === 0 ? text.create.noScope : "")
+              }
+              onChange={() => setChosen(toggle(chosen, scope))}
+            />
+            <span>
+              <code>{scope}</code> <span class="hint">{text.create.scopes[scope]}</span>
+            </span>
+          </label>
+        ))}
       </fieldset>
       <div class="fields">
         <Expiry />
         <FormField name="rateLimit">
           {(input) => (
-            <input {...input} type="number" min={1} max={1_000_000} step={1} placeholder="Default" />
+            <input {...input} type="number" min={1} max={1_000_000} step={1} placeholder={text.default} />
           )}
         </FormField>
       </div>
@@ -84,10 +81,10 @@ function Expiry() {
   const [choice, setChoice] = useState<(typeof expiries)[number][0]>("never");
   return (
     <>
-      <Select label="Expires" name="expiry" options={expiries} value={choice} onChange={setChoice} />
+      <Select label={text.expires} name="expiry" options={expiries} value={choice} onChange={setChoice} />
       {choice === "date" && (
         <label class="field">
-          <span>Day of expiry</span>
+          <span>{text.create.day}</span>
           <input name="day" type="date" required min={tomorrow()} max="9999-12-31" />
         </label>
       )}
@@ -115,38 +112,41 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
     onRevoked();
   }
   return (
-    <FormDialog title="Revoke key" submitLabel="Revoke key" isDangerous onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={text.revoke.title}
+      submitLabel={text.revoke.title}
+      isDangerous
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <p>
-        <strong>{nameOfKey(apiKey)}</strong> <code>…{apiKey.lastFour}</code> stops working at once and for
-        good.{" "}
+        <strong>{nameOfKey(apiKey)}</strong> <code>…{apiKey.lastFour}</code> {text.revoke.stops}{" "}
         {apiKey.lastUsedAt === null
-          ? "It was never used."
-          : `It was last used ${formatAge(apiKey.lastUsedAt)}.`}
+          ? text.revoke.neverUsed
+          : text.revoke.lastUsed(formatAge(apiKey.lastUsedAt))}
       </p>
-      {apiKey.id === key.id && (
-        <p class="notice problem">
-          You are signed in with this key: revoking it signs you out, here and everywhere.
-        </p>
-      )}
+      {apiKey.id === key.id && <p class="notice problem">{text.revoke.own}</p>}
     </FormDialog>
   );
 }
 
-/** Shows a new key, which the server does not show again. */
+/** Shows a new key, which the server does not show again: only Done closes the dialog. */
 export function SecretDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
+  useEffect(() => {
+    const keepOpen = (event: KeyboardEvent) => event.key === "Escape" && event.preventDefault();
+    addEventListener("keydown", keepOpen, { capture: true });
+    return () => removeEventListener("keydown", keepOpen, { capture: true });
+  }, []);
   return (
-    <Dialog title={`Key ${nameOfKey(created)}`} onClose={onClose}>
+    <Dialog title={text.secret.title(nameOfKey(created))} onClose={onClose}>
       {created.key === undefined ? (
-        <p>
-          The key was created, but the reply with it was lost. Revoke <code>…{created.lastFour}</code> and
-          create another key.
-        </p>
+        <p>{text.secret.lost(created.lastFour)}</p>
       ) : (
         <Secret secret={created.key} />
       )}
       <footer>
         <button type="button" onClick={onClose}>
-          Done
+          {text.secret.done}
         </button>
       </footer>
     </Dialog>
@@ -158,21 +158,22 @@ function Secret({ secret }: { secret: string }) {
   const input = useRef<HTMLInputElement>(null);
   async function copy(): Promise<void> {
     input.current?.select();
-    setMessage((await copyText(secret)) ? "Copied" : "Copy the selected text by the keyboard.");
+    setMessage((await copyText(secret)) ? text.secret.copied : text.secret.notCopied);
   }
   return (
     <>
-      <p>Copy the key now. It is not shown again.</p>
+      <p>{text.secret.once}</p>
       <div class="secret">
         <input
           ref={input}
-          aria-label="Key"
+          aria-label={text.secret.label}
           readOnly
           value={secret}
           onFocus={(event) => event.currentTarget.select()}
         />
         <button type="button" class="primary" onClick={copy}>
-          Copy
+          <Icon name={message === text.secret.copied ? "check" : "copy"} />
+          {text.secret.copy}
         </button>
       </div>
       <p class="hint" role="status">

@@ -1,40 +1,39 @@
 import "../../styles/keys.css";
 import { useState } from "preact/hooks";
+import { Icon } from "../../components/icon.tsx";
 import { LoadedRows, PageTitle } from "../../components/layout.tsx";
 import { actionColumn, type Column, Table } from "../../components/table.tsx";
 import { Age, LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-request.ts";
 import { CreateKeyDialog, RevokeDialog, SecretDialog } from "./dialogs.tsx";
 import { type KeyState, stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
 
-const states: Readonly<Record<KeyState, string>> = {
-  active: "Active",
-  expired: "Expired",
-  revoked: "Revoked",
-};
+const text = messages.keys;
+const states: Readonly<Record<KeyState, string>> = text.states;
 
 const columns: readonly Column<ListedKey>[] = [
   {
-    title: "State",
+    title: text.state,
     cell: (key) => <span class={`state ${stateOf(key)}`}>{states[stateOf(key)]}</span>,
   },
-  { title: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+  { title: text.scopes, cell: ({ scopes }) => scopes.join(", ") },
   {
-    title: "Last used",
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Age timestamp={lastUsedAt} />),
+    title: text.lastUsed,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? text.never : <Age timestamp={lastUsedAt} />),
   },
-  { title: "Created", cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
+  { title: text.created, cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
   {
-    title: "Expires",
-    cell: ({ expiresAt }) => (expiresAt === null ? "Never" : <LocalDate timestamp={expiresAt} />),
+    title: text.expires,
+    cell: ({ expiresAt }) => (expiresAt === null ? text.never : <LocalDate timestamp={expiresAt} />),
   },
   {
-    title: "Requests per minute",
+    title: text.rateLimit,
     isNumber: true,
-    cell: ({ rateLimit }) => (rateLimit === null ? "Default" : formatCount(rateLimit)),
+    cell: ({ rateLimit }) => (rateLimit === null ? text.default : formatCount(rateLimit)),
   },
 ];
 
@@ -46,37 +45,41 @@ export function KeysPage() {
   const [revoked, setRevoked] = useState<ListedKey>();
   const session = useSession();
   const name: Column<ListedKey> = {
-    title: "Name",
+    title: text.name,
     isHeading: true,
     class: "name",
     cell: ({ id, name, lastFour }) => (
       <>
-        {name === "" ? "No name" : name} <code>…{lastFour}</code>{" "}
-        {id === session.key.id && <span class="badge">This session</span>}
+        {name === "" ? text.unnamed : name} <code>…{lastFour}</code>{" "}
+        {id === session.key.id && <span class="badge">{text.thisSession}</span>}
       </>
     ),
   };
   const actions = actionColumn<ListedKey>((key) =>
     stateOf(key) === "revoked"
       ? []
-      : [{ text: "Revoke", label: `Revoke ${nameOfKey(key)}`, run: () => setRevoked(key) }],
+      : [
+          {
+            text: text.revoke.action,
+            label: text.revoke.actionOn(nameOfKey(key)),
+            run: () => setRevoked(key),
+          },
+        ],
   );
   return (
     <>
-      <PageTitle title="Keys">
+      <PageTitle title={text.title}>
         <button type="button" class="primary" onClick={() => setIsCreating(true)}>
-          Create key
+          <Icon name="plus" />
+          {text.create.title}
         </button>
       </PageTitle>
-      <p class="hint lead">
-        A key gives access to the data of this organization, as far as its scopes allow. Revoked and expired
-        keys stay in the list.
-      </p>
-      <section class="card" aria-label="Keys">
-        <LoadedRows list={list} noun="keys" height={12}>
+      <p class="hint lead">{text.lead}</p>
+      <section class="card" aria-label={text.title}>
+        <LoadedRows list={list} noun={text.noun} height={12}>
           {(rows) => (
             <Table
-              label="Keys, table"
+              label={text.table}
               class="keys"
               columns={[name, ...columns, actions]}
               rows={rows}

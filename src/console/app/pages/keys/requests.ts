@@ -1,5 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
+import { messages } from "../../messages/messages.ts";
 import type { Scope } from "../../session.ts";
 
 export type ListedKey = components["schemas"]["ApiKey"];
@@ -22,5 +23,5 @@ export async function revokeKey(keyId: number): Promise<void> {
 
 /** The name of a key, or its last characters if it has none. */
 export function nameOfKey({ name, lastFour }: { name: string; lastFour: string }): string {
-  return name === "" ? `Key …${lastFour}` : name;
+  return name === "" ? messages.keys.unnamedKey(lastFour) : name;
 }
