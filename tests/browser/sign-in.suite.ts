@@ -31,9 +31,12 @@ test(
 );
 
 test(
-  "the sign-in page says who gives a key, and to operators how they create one",
+  "the sign-in page has the mark, and says who gives a key, and to operators how they create one",
   async ({ page, open }) => {
     await open("/console");
+    const mark = await page.locator("img.mark").getAttribute("src");
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe(mark);
+    expect(await page.evaluate<number>("document.querySelector('img.mark').naturalWidth")).toBeGreaterThan(0);
     await page.getByText("Ask the person who runs accountd in your company").waitFor();
     await page.getByText("You run accountd?").click();
     await page.getByText("accountd keys create --organization NAME").waitFor();
