@@ -46,7 +46,7 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
     "Yes or no",
   ]);
   expect(await page.getByLabel("Seats: name of the attribute").inputValue()).toBe("Seats");
-  await page.getByRole("columnheader", { name: "Customer ID External id" }).waitFor();
+  await page.getByRole("columnheader", { name: "External id", exact: true }).waitFor();
   await page.getByRole("columnheader", { name: "Seats", exact: true }).waitFor();
   await idle();
 

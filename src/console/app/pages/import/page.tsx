@@ -114,7 +114,7 @@ function ImportForm({ file, start, types }: ImportFormProps) {
           </ul>
         )}
       </Card>
-      {faults.length === 0 && <PreviewTable header={header} table={settledTable} state={preview} />}
+      {faults.length === 0 && <PreviewTable table={settledTable} state={preview} />}
       <RunCard
         file={file}
         start={start}

@@ -7,7 +7,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { labelOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
-import { type AttributeTypes, columnLabel } from "./mapping.ts";
+import type { AttributeTypes } from "./mapping.ts";
 import { withLabels } from "./rows.ts";
 import { type RowOutcome, sendRows } from "./run.ts";
 import { type ImportTable, readRow } from "./table.ts";
@@ -41,27 +41,21 @@ export function usePreview(
 const text = messages.importing.preview;
 
 type PreviewTableProps = {
-  header: readonly string[];
   table: ImportTable;
   state: RequestState<RowOutcome[] | undefined>;
 };
 
 /** The first rows with the columns that are imported, and what would become of them. */
-export function PreviewTable({ header, table, state }: PreviewTableProps) {
+export function PreviewTable({ table, state }: PreviewTableProps) {
   const columns: Column<RowOutcome>[] = [
     { title: text.line, isNumber: true, cell: ({ row }) => row.line },
     { title: text.result, class: "outcome", cell: (outcome) => <Result outcome={outcome} /> },
-    ...table.columns.map(({ index, field }): Column<RowOutcome> => {
-      const name = columnLabel(header, index);
-      const label = labelOf(field);
-      const title = (
-        <>
-          {name}
-          {label !== name && <span class="hint below">{label}</span>}
-        </>
-      );
-      return { title, cell: ({ row }) => <span class="clamp">{previewText(row, { index, field })}</span> };
-    }),
+    ...table.columns.map(
+      ({ index, field }): Column<RowOutcome> => ({
+        title: labelOf(field),
+        cell: ({ row }) => <span class="clamp">{previewText(row, { index, field })}</span>,
+      }),
+    ),
   ];
   return (
     <Card title={text.title}>
@@ -71,7 +65,7 @@ export function PreviewTable({ header, table, state }: PreviewTableProps) {
             <Empty title={text.noRows} />
           ) : (
             <div class="preview">
-              <Table label={text.table} columns={columns} rows={outcomes} />
+              <Table label={text.table} class="stacking" columns={columns} rows={outcomes} />
             </div>
           )
         }

@@ -80,7 +80,7 @@ export function KeysPage() {
           {(rows) => (
             <Table
               label={text.table}
-              class="keys"
+              class="keys stacking"
               columns={[name, ...columns, actions]}
               rows={rows}
               keyOf={({ id }) => id}
