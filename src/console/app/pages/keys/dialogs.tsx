@@ -60,7 +60,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
               onChange={() => setChosen(toggle(chosen, scope))}
             />
             <span>
-              <code>{scope}</code> <span class="hint">{text.create.scopes[scope]}</span>
+              {text.create.scopes[scope]} <code class="muted">{scope}</code>
             </span>
           </label>
         ))}
