@@ -60,7 +60,7 @@ function renderGuide(markdown: string): { content: string; sections: GuideSectio
 /** A link to another guide refers to its page. One to a file of the repository, which is not served, becomes text. */
 function finishLink(link: HTMLRewriterTypes.Element): void {
   const href = link.getAttribute("href") ?? "";
-  const [, guide, heading = ""] = /^([a-z]+)\.md(#.*)?$/.exec(href) ?? [];
+  const [, guide, heading = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (guide !== undefined) link.setAttribute("href", guide + heading);
   else if (!/^(?:#|https:)/.test(href)) link.removeAndKeepContent();
 }

@@ -1,40 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { dirname } from "node:path";
-import { bash, main } from "../support/bash.ts";
-import { command, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 import { codeBlocks, documentAt, sectionOf } from "./documents.ts";
+import { examplesWorld } from "./examples-world.ts";
 
 setDefaultTimeout(60_000);
-
-async function examplesWorld() {
-  const file = temporaryFile("accountd.db");
-  await command("organizations", "create", "acme", "--database", file);
-  const key = (await command("keys", "create", "--organization", "acme", "--database", file)).trim();
-  const { url } = await serve(file);
-  const headers = { "x-api-key": key, "content-type": "application/json" };
-  const send = async (method: string, path: string, body?: object) => {
-    const reply = await fetch(new URL(path, url), {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    // Safe: a row, or a list.
-    return (await reply.json()) as { data: { id: number }; pagination: { total: number } };
-  };
-  // A failed request fails the script.
-  const programs = `set -eo pipefail
-    curl() { command curl --fail-with-body "$@" && echo; }
-    accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
-  const env = { KEY: key, BUN: process.execPath, MAIN: main, FILE: file };
-  const run = (block: string) =>
-    bash(
-      `${programs}\n${block.replaceAll("http://127.0.0.1:3000", url.replace(/\/$/, ""))}`,
-      env,
-      dirname(file),
-    );
-  return { file, key, url, send, run };
-}
 
 test.skipIf(!Bun.which("curl"))(
   "every shell example of docs/api.md succeeds, also a second time",

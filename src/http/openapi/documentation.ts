@@ -4,16 +4,21 @@ import api from "../../reference/dist/api.html.gz" with { type: "file" };
 import viewerStyles from "../../reference/dist/api-reference.css.gz" with { type: "file" };
 import viewer from "../../reference/dist/api-reference.js.gz" with { type: "file" };
 import architecture from "../../reference/dist/architecture.html.gz" with { type: "file" };
+import concepts from "../../reference/dist/concepts.html.gz" with { type: "file" };
 import consoleGuide from "../../reference/dist/console.html.gz" with { type: "file" };
+import crmAndWarehouse from "../../reference/dist/crm-and-warehouse.html.gz" with { type: "file" };
+import firstSession from "../../reference/dist/first-session.html.gz" with { type: "file" };
 import guideStyles from "../../reference/dist/guide.css.gz" with { type: "file" };
 import llms from "../../reference/dist/llms.txt.gz" with { type: "file" };
 import llmsFull from "../../reference/dist/llms-full.txt.gz" with { type: "file" };
+import moveFromSpreadsheets from "../../reference/dist/move-from-spreadsheets.html.gz" with { type: "file" };
 import operations from "../../reference/dist/operations.html.gz" with { type: "file" };
 import performance from "../../reference/dist/performance.html.gz" with { type: "file" };
 import recipes from "../../reference/dist/recipes.html.gz" with { type: "file" };
 import reliability from "../../reference/dist/reliability.html.gz" with { type: "file" };
 import scaling from "../../reference/dist/scaling.html.gz" with { type: "file" };
 import startScript from "../../reference/dist/start.js.gz" with { type: "file" };
+import watchUsage from "../../reference/dist/watch-usage.html.gz" with { type: "file" };
 import { type StaticFile, sendFile } from "../replies/static-files.ts";
 import { openApiDocument } from "./openapi.ts";
 import { readSelection, selectOperations } from "./selection.ts";
@@ -39,6 +44,11 @@ const textFiles: Readonly<Record<string, StaticFile>> = {
 
 /** The documents of `docs/`, by the names in /docs/guides/. */
 export const guides: Readonly<Record<string, StaticFile>> = {
+  concepts: page(concepts),
+  "first-session": page(firstSession),
+  "move-from-spreadsheets": page(moveFromSpreadsheets),
+  "crm-and-warehouse": page(crmAndWarehouse),
+  "watch-usage": page(watchUsage),
   api: page(api),
   recipes: page(recipes),
   console: page(consoleGuide),
