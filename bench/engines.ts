@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Machine } from "./machine.ts";
-import { processorText } from "./postgres/processor-table.ts";
 import { postgresWorks } from "./postgres/work.ts";
-import type { Cell, ProcessorTime, Row } from "./results.ts";
+import type { Cell, Row } from "./results.ts";
 import { sample } from "./sample.ts";
 import { figure } from "./table.ts";
 
@@ -13,7 +12,6 @@ export type BenchReport = {
   works: Row[];
   settings?: Record<string, string>;
   flush?: { usual: number; slow: number };
-  idle?: Record<string, ProcessorTime>;
 };
 
 const document = join(import.meta.dir, "../docs/performance.md");
@@ -24,11 +22,7 @@ const [begin, end] = [
 
 /** The table of both engines in Markdown: a line for each work on PostgreSQL, with the figures of SQLite. */
 export function enginesTable(sqlite: BenchReport, postgres: BenchReport | undefined): string {
-  const heading = [
-    ...["work", "SQLite", "p99", "× Fastify", "PostgreSQL", "p99", "× Fastify"],
-    "µs of processor: accountd + server",
-    "Fastify + server",
-  ];
+  const heading = ["work", "SQLite", "p99", "× Fastify", "PostgreSQL", "p99", "× Fastify"];
   const lines = postgresWorks(sample).map(({ name, title }) => {
     const [onSqlite, onPostgres] = [sqlite, postgres].map((report) => cellsOf(report, name));
     return [
@@ -36,7 +30,6 @@ export function enginesTable(sqlite: BenchReport, postgres: BenchReport | undefi
       ...[rateOf(onSqlite?.accountd), p99Of(onSqlite?.accountd), ratioTo(onSqlite?.fastify)],
       ...[rateOf(onPostgres?.accountd), p99Of(onPostgres?.accountd)],
       ratioTo(onPostgres?.fastify),
-      ...[processorText(onPostgres?.accountd?.processor), processorText(onPostgres?.fastify?.processor)],
     ];
   });
   const table = [heading, heading.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`);
@@ -93,13 +86,12 @@ function footnotes(sqlite: BenchReport, postgres: BenchReport | undefined): stri
   const about = ({ machine }: BenchReport) =>
     `${machine.cpu}, ${machine.cores} cores, ${machine.date.slice(0, 10)}, commit ${machine.commit}`;
   if (!postgres) return [`- SQLite: ${about(sqlite)}.`, "- PostgreSQL: not measured yet."];
-  const { settings, flush, idle } = postgres;
+  const { settings, flush } = postgres;
   const commit = (milliseconds = Number.NaN) => `${figure(milliseconds)} ms`;
   return [
     `- SQLite: ${about(sqlite)}.`,
     `- PostgreSQL ${settings?.server_version}: ${about(postgres)}.`,
     `- The shortest commit on one connection took ${commit(flush?.usual)}, with a slow flush ${commit(flush?.slow)}.`,
-    `- A second without requests takes ${processorText(idle?.accountd)} µs of processor in accountd and the server.`,
   ];
 }
 
