@@ -35,6 +35,7 @@ export const accountList = defineList({
         [accounts.foldedExternalId, fold],
       ],
     },
+    id: { kind: "id", column: accounts.id },
     status,
     ...filters,
     healthScore: { kind: "number", column: accounts.rank, none: UNSCORED_RANK },

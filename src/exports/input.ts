@@ -5,7 +5,8 @@ import { choice, parameter } from "../http/validation/shapes.ts";
 import { subResourceNames } from "../shared/resources.ts";
 import { exportFormats, exportIncludable, formulaModes } from "./formats.ts";
 
-const { page, pageSize, cursor, fields, ...filters } = AccountListQuery.properties;
+const { page, pageSize, cursor, fields, ...listFilters } = AccountListQuery.properties;
+const { "id.in": ids, ...filters }: typeof listFilters & { "id.in"?: unknown } = listFilters;
 
 const style = {
   bom: Type.Optional(

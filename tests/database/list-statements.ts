@@ -37,6 +37,7 @@ const attributed = ["accounts", "contacts"];
 const samples: Record<ListFilter["kind"], string> = {
   search: "a",
   account: "1",
+  id: "1,2",
   number: "1.5",
   integer: "1",
   timestamp: "2026-01-01",
@@ -50,6 +51,7 @@ function filtersOf(name: string, { definition: { filters } }: AnyListed): Query[
   const fields = Object.entries(filters).map(([field, { kind, ...definition }]): Query[] => {
     const sample = samples[kind];
     if (kind === "search" || kind === "account") return [{ [field]: sample }];
+    if (kind === "id") return [{ [`${field}.in`]: sample }];
     if (kind === "boolean") return [{ [field]: "true" }, { [field]: "false" }];
     if (kind === "text") return [{ [field]: "a" }, { [field]: "none" }, { [`${field}.in`]: "a,b" }];
     const [first = "", second = ""] = "values" in definition ? (definition.values ?? []) : [];

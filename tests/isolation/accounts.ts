@@ -5,8 +5,14 @@ import { type Case, missing, nobody, sameAsMissing } from "./isolation-world.ts"
 const accounts = "/api/v1/accounts";
 
 export const accountCases: Record<string, Case> = {
-  "GET /api/v1/accounts": async ({ send, mine }) => {
-    for (const query of ["search=theirs", "externalId=theirs", "status=active&search=theirs&sortBy=mrr"]) {
+  "GET /api/v1/accounts": async ({ send, mine, theirs }) => {
+    const foreign = `id.in=${theirs.account}`;
+    for (const query of [
+      "search=theirs",
+      "externalId=theirs",
+      "status=active&search=theirs&sortBy=mrr",
+      foreign,
+    ]) {
       const { data, pagination } = (await send("GET", `${accounts}?${query}`)).body;
       expect([query, data, pagination.total]).toEqual([query, [], 0]);
     }

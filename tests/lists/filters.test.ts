@@ -75,6 +75,8 @@ const filters: Record<string, [Query, Matches][]> = {
     ...comparisons("mrr", ["0", "100", "100.25", "-2.5", "1e21", "1E2", "-0"], false),
     ...comparisons("createdAt", ["2026-01-02T03:04:05.679Z", "2026-01-02T03:04:05.682Z"], true),
     ...updatedAt,
+    [{ "id[in]": "1,3,3,999" }, ({ id }) => id === 1 || id === 3],
+    [{ "id.in": "2", status: "churned" }, (row) => row.id === 2 && statusOf(row) === "churned"],
     [{ status: "active,churned" }, (row) => ["active", "churned"].includes(statusOf(row))],
     [{ status: "churned" }, (row) => statusOf(row) === "churned"],
     ...externalIds,

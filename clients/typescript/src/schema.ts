@@ -4970,6 +4970,8 @@ export interface components {
         /** @description Only the account with this externalId */
         AccountExternalIdParam: string;
         /** @description One of these values, separated by commas */
+        AccountIdInParam: number[];
+        /** @description One of these values, separated by commas */
         AccountStatusParam: components["schemas"]["AccountStatus"][];
         /** @description Equal to this */
         AccountMrrParam: number;
@@ -5302,6 +5304,8 @@ export interface operations {
                 search?: components["parameters"]["AccountSearchParam"];
                 /** @description Only the account with this externalId */
                 externalId?: components["parameters"]["AccountExternalIdParam"];
+                /** @description One of these values, separated by commas */
+                "id.in"?: components["parameters"]["AccountIdInParam"];
                 /** @description One of these values, separated by commas */
                 status?: components["parameters"]["AccountStatusParam"];
                 /** @description Equal to this */

@@ -38,12 +38,14 @@ export type ListedField = {
   partial?: { unlessValue: string; condition: SQL };
 };
 export type ListField = RangeField | ListedField;
+/** The filter by a list of keys, `id.in`. */
+type IdFilter = { kind: "id"; column: Column };
 /** The filter by the account of a row. `order`: the column in whose order the index of the account is. */
 type AccountFilter = { kind: "account"; column: Column; order?: Column };
 /** The filter by a substring of columns, each with how it is folded. The index of the order by the first has all of them. */
 type SearchFilter = { kind: "search"; columns: readonly [Searched, ...Searched[]] };
 type Searched = readonly [column: Column, fold: (text: string) => string];
-export type ListFilter = ListField | AccountFilter | SearchFilter;
+export type ListFilter = ListField | IdFilter | AccountFilter | SearchFilter;
 /** The filters of a list by their parameters. Fields have operators. */
 export type ListFilters = Readonly<Record<string, ListFilter>>;
 
@@ -71,6 +73,11 @@ export function filterConditions(filter: ListFilter, parameter: SentParameter): 
   if (isRange(filter)) return rangeConditions(filter, parameter);
   const { name, operator, text } = parameter;
   if (filter.kind === "search") return text === "" ? [] : [searchCondition(name, filter, text)];
+  if (filter.kind === "id") {
+    const sql = () => isInJson(filter.column, textInput(name));
+    const ids = [...new Set(splitList(text).map(Number))];
+    return [{ shape: name, values: { [name]: JSON.stringify(ids) }, sql, use: "unique" }];
+  }
   if (filter.kind !== "account") return [listCondition(name, operator, filter, text)];
   const sql = () => eq(filter.column, integerInput(name));
   return [{ shape: name, values: { [name]: text }, sql, use: "narrow", order: filter.order }];

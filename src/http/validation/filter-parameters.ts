@@ -66,6 +66,10 @@ export function fieldParameters(filters: ListFilters, described: readonly string
   const properties: TProperties = {};
   for (const [name, field] of Object.entries(filters)) {
     if (field.kind === "account" || field.kind === "search") continue;
+    if (field.kind === "id") {
+      properties[`${name}.in`] = Type.Optional(parameter(listOfValues(idConstraints)));
+      continue;
+    }
     Object.assign(properties, isRange(field) ? rangeParameters(name, field) : listParameters(name, field));
     if (!isRange(field) && field.kind === "text" && !described.includes(name))
       properties[name] = Type.Optional(
@@ -118,6 +122,11 @@ function listOfValues(items: Constraints): Constraints {
   const description = `One of these values, separated by commas${comma}`;
   return { type: "array", items, maxItems: maxListedValues, description };
 }
+
+const idConstraints: Constraints = {
+  ...{ type: "number", multipleOf: 1, minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  examples: [42],
+};
 
 function valueConstraints({ kind }: RangeField): Constraints {
   if (kind === "timestamp")
