@@ -8,7 +8,8 @@ test("the reference lists the operations, and finds them by words of paths and s
   open,
 }) => {
   await open("/console");
-  await page.getByRole("link", { name: "API" }).click();
+  await page.locator(".menu summary").click();
+  await page.getByRole("link", { name: "API reference" }).click();
   await page.getByText("List accounts", { exact: true }).waitFor();
   await page.locator(".operation-filter-input").fill("get unmatched");
   await page.getByText("List accounts", { exact: true }).waitFor({ state: "detached" });

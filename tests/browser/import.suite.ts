@@ -310,7 +310,7 @@ test("the question before Back leaves the entries of the history as they are", a
   await open("/console/accounts");
   // An entry without a page of its own.
   await page.locator("a.skip").press("Enter");
-  for (const name of ["Import", "Keys"]) {
+  for (const name of ["Import", "Contacts"]) {
     await link(name).click();
     await heading(name);
   }
@@ -324,7 +324,7 @@ test("the question before Back leaves the entries of the history as they are", a
   await page.goBack();
   await question.getByRole("button", { name: "Cancel" }).click();
   await question.waitFor({ state: "detached" });
-  // Keys is still the next entry.
+  // Contacts is still the next entry.
   await page.goForward();
   await question.waitFor();
   expect(new URL(page.url()).pathname).toBe("/console/import");
@@ -338,7 +338,7 @@ test("the question before Back leaves the entries of the history as they are", a
   await page.goForward();
   await heading("Import");
   await page.goForward();
-  await heading("Keys");
+  await heading("Contacts");
 });
 
 test("a page whose import has ended is left without a question", async ({ page, open }) => {

@@ -35,9 +35,24 @@ async function expectNothingForeign(page: Page): Promise<void> {
 
 test("no page of an organization has data of another", async ({ page, context, open }) => {
   await setSession(context, await server().signIn(otherKey));
-  for (const path of ["", "/accounts", "/unmatched", "/import", "/keys"]) {
+  for (const path of [
+    "",
+    "/accounts",
+    "/contacts",
+    "/meetings",
+    "/requests",
+    "/unmatched",
+    "/import",
+    "/keys",
+  ]) {
     await open(`/console${path}`);
     await expectNothingForeign(page);
+  }
+  for (const text of ["tesla", "finance"]) {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(text);
+    await page.getByText(`Nothing matches “${text}”.`).waitFor();
+    await page.keyboard.press("Escape");
   }
   await open("/console/accounts");
   expect(await page.locator("tbody th a").allInnerTexts()).toEqual(["Only one"]);

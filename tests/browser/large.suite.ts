@@ -108,7 +108,7 @@ testLarge("the memory is the same after 200 navigations", async ({ page, context
   };
   const navigate = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
-      const title = ["Overview", "Accounts", "Pending events", "Keys"][i % 4] ?? "";
+      const title = ["Overview", "Accounts", "Pending events", "Contacts"][i % 4] ?? "";
       await links.getByText(title, { exact: true }).click();
       await page.locator("main h1").first().waitFor();
       // Some pages load their data, others are left before.

@@ -10,6 +10,16 @@ beforeAll(() => addSamples(server()));
 
 const heading = (page: Page) => shownText(page.getByRole("heading", { level: 1 }).first());
 const links = (page: Page) => page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+const settings = (page: Page) => page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+const openMenu = (page: Page) => page.locator(".menu summary").click();
+/** The link of a page, after its menu was opened. */
+async function linkTo(page: Page, name: string) {
+  const isSetting = settingNames.includes(name);
+  if (isSetting) await openMenu(page);
+  return (isSetting ? settings(page) : links(page)).getByText(name, { exact: true });
+}
+const names = ["Overview", "Accounts", "Contacts", "Meetings", "Requests", "Pending events", "Import"];
+const settingNames = ["Health score", "Keys", "API reference"];
 /** By how many pixels the document is wider than the window. */
 const overflow = (page: Page) =>
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
@@ -22,7 +32,7 @@ test("each page is reached by the navigation, which marks it, and survives a rel
   await open("/console");
   for (const place of places) {
     if (place.name === "account") await open(place.path);
-    else await links(page).getByText(place.link, { exact: true }).click();
+    else await (await linkTo(page, place.link)).click();
     await idle();
     for (const isReloaded of [false, true]) {
       if (isReloaded) await page.reload();
@@ -30,19 +40,34 @@ test("each page is reached by the navigation, which marks it, and survives a rel
       expect(new URL(page.url()).pathname).toBe(place.path);
       expect(await heading(page)).toBe(place.heading);
       expect(await page.title()).toBe(`${place.heading} – accountd`);
-      const current = page.locator('nav[aria-label=Pages] [aria-current="page"]');
-      expect(await current.allInnerTexts()).toEqual([place.link]);
+      const current = page.locator('header nav [aria-current="page"]');
+      expect(await current.allTextContents()).toEqual([place.link]);
     }
   }
-  expect(await links(page).allInnerTexts()).toEqual([
-    "Overview",
-    "Accounts",
-    "Pending events",
-    "Import",
-    "Health score",
-    "Keys",
-    "API",
-  ]);
+  expect(await links(page).allInnerTexts()).toEqual(names);
+  await openMenu(page);
+  expect(await settings(page).allInnerTexts()).toEqual(settingNames);
+});
+
+test("the tabs stay where they are on every page, and the menu closes after a choice", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console");
+  const lefts = () =>
+    page.evaluate<number[]>(
+      "[...document.querySelectorAll('nav[aria-label=Pages] a')].map((link) => link.getBoundingClientRect().left)",
+    );
+  const before = await lefts();
+  for (const name of names.slice(1)) {
+    await links(page).getByText(name, { exact: true }).click();
+    await idle();
+    expect(await lefts()).toEqual(before);
+  }
+  await (await linkTo(page, "Keys")).click();
+  await idle();
+  expect(await settings(page).count()).toBe(0);
 });
 
 const isNavigationCut = `(() => {
@@ -61,7 +86,11 @@ test("every page is in sight in the navigation at 390 and 360 px", async ({ page
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
     }
     expect(await page.evaluate<boolean>(isNavigationCut)).toBe(false);
-    await links(page).getByText("API", { exact: true }).click({ trial: true });
+    for (const name of settingNames) {
+      await (await linkTo(page, name)).click({ trial: true });
+      await page.keyboard.press("Escape");
+    }
+    await page.getByRole("button", { name: /^Search/ }).click({ trial: true });
   }
 });
 
@@ -85,15 +114,19 @@ test("a read key has no page and no button that writes", async () => {
   const key = await server().createKey("Reader", ["read"]);
   await visit({ key }, async ({ page, open }) => {
     await open("/console");
-    expect(await links(page).allInnerTexts()).toEqual([
-      "Overview",
-      "Accounts",
-      "Pending events",
-      "Health score",
-      "API",
-    ]);
+    expect(await links(page).allInnerTexts()).toEqual(names.filter((name) => name !== "Import"));
+    await openMenu(page);
+    expect(await settings(page).allInnerTexts()).toEqual(["Health score", "API reference"]);
     const writing = /^(create|new|edit|delete|link|import|revoke|save|add)\b/i;
-    for (const path of ["/console", "/console/accounts", "/console/accounts/5", "/console/unmatched"]) {
+    for (const path of [
+      "/console",
+      "/console/accounts",
+      "/console/accounts/5",
+      "/console/contacts",
+      "/console/meetings",
+      "/console/requests",
+      "/console/unmatched",
+    ]) {
       await open(path);
       const buttons = await page.locator("main").getByRole("button").allInnerTexts();
       expect(buttons.filter((text) => writing.test(text))).toEqual([]);

@@ -1,11 +1,14 @@
 import type { Page } from "playwright-core";
 import type { Console } from "./server.ts";
 
-/** Every page of the console, with its link in the navigation. */
+/** Every page of the console, with its link in the navigation, or for settings in the menu. */
 export const places = [
   { name: "overview", path: "/console", heading: "Overview", link: "Overview" },
   { name: "accounts", path: "/console/accounts", heading: "Accounts", link: "Accounts" },
   { name: "account", path: "/console/accounts/5", heading: "Tesla, Inc.", link: "Accounts" },
+  { name: "contacts", path: "/console/contacts", heading: "Contacts", link: "Contacts" },
+  { name: "meetings", path: "/console/meetings", heading: "Meetings", link: "Meetings" },
+  { name: "requests", path: "/console/requests", heading: "Requests", link: "Requests" },
   { name: "unmatched", path: "/console/unmatched", heading: "Pending events", link: "Pending events" },
   { name: "import", path: "/console/import", heading: "Import", link: "Import" },
   { name: "health", path: "/console/health", heading: "Health score", link: "Health score" },
@@ -15,6 +18,8 @@ export const places = [
 /** Boxes and dialogs, each with the steps that open it. */
 export const dialogs: readonly { name: string; path: string; show: (page: Page) => Promise<void> }[] = [
   { name: "the session's menu", path: "/console", show: (page) => page.locator(".menu summary").click() },
+  { name: "palette", path: "/console", show: (page) => page.keyboard.press("Control+k") },
+  { name: "found in the palette", path: "/console", show: findInPalette },
   { name: "filters", path: "/console/accounts", show: (page) => openBox(page, "Last activity") },
   { name: "columns", path: "/console/accounts", show: (page) => openBox(page, "Columns") },
   { name: "new account", path: "/console/accounts", show: (page) => press(page, "Create account") },
@@ -49,6 +54,12 @@ export async function addSamples({ request, createKey: addKey }: Console): Promi
 
 async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("button", { name }).first().click();
+}
+
+async function findInPalette(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("tesla");
+  await page.getByRole("option", { name: "Tesla, Inc." }).waitFor();
 }
 
 async function openBox(page: Page, label: string): Promise<void> {

@@ -84,12 +84,13 @@ test("sign-out ends the session; the back button shows the sign-in page", async 
 }) => {
   const token = (await tokenOf(context)) ?? "";
   await open("/console/accounts/5");
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Keys" }).click();
+  await page.locator(".menu summary").click();
+  await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   await idle();
   await page.goto("about:blank");
   await open("/console");
-  await page.locator("details.menu summary").click();
+  await page.locator(".menu summary").click();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
   await page.locator("input[name=key]").waitFor();
   expect(await tokenOf(context)).toBeUndefined();
@@ -113,7 +114,7 @@ test(
     await second.goto(`${server().url}/console/accounts`);
     await second.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
     await open("/console");
-    await page.locator("details.menu summary").click();
+    await page.locator(".menu summary").click();
     await page.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.locator("input[name=key]").waitFor();
     await second.getByRole("link", { name: "Pending events" }).click();

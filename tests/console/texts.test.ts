@@ -5,21 +5,36 @@ const transpiler = new Bun.Transpiler({ loader: "tsx" });
 const app = join(import.meta.dir, "../../src/console/app");
 /** The folders whose texts are in message files. */
 const translated = [
+  "account-names",
+  "address",
+  "app",
+  "components/layout",
+  "components/list-inputs",
   "components/popover",
+  "components/problem",
   "components/select",
   "components/shell",
   "components/table",
+  "components/values",
   "pages/accounts/",
+  "pages/contacts",
   "pages/health-settings",
   "pages/import/",
   "pages/keys/",
+  "pages/meetings",
   "pages/overview",
+  "pages/page",
+  "pages/requests",
   "pages/sign-in",
   "pages/unmatched",
+  "palette",
+  "router",
+  "session",
+  "use-request",
 ];
-/** Words of code that look like a text: keys of the keyboard and names of errors and headers. */
+/** Words of code that look like a text: keys of the keyboard, names of errors and headers, and values of the API. */
 const codeWords =
-  /^(?:Enter|Escape|Tab|Home|End|Delete|Backspace|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right)|[A-Z]\w*Error|If-Match|GET|POST|PUT|PATCH|DELETE)$/;
+  /^(?:Enter|Escape|Tab|Home|End|Delete|Backspace|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right)|[A-Z]\w*Error|Control\+K Meta\+K|Done|Declined|If-Match|GET|POST|PUT|PATCH|DELETE)$/;
 
 /** The literals of a source that look like texts: a capital letter and a small one at their beginning. */
 function textsIn(source: string): string[] {

@@ -4,10 +4,13 @@ import { Dialog } from "./components/dialog.tsx";
 import { ProblemNotice } from "./components/problem.tsx";
 import { Shell } from "./components/shell.tsx";
 import { setCurrency } from "./format.ts";
+import { messages } from "./messages/messages.ts";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { followNavigation } from "./router.ts";
 import { readSession, type Session, SessionContext, signIn, watchOtherTabs } from "./session.ts";
+
+const text = messages.session;
 
 /** Returns the token of a link that signs in once, `/console#link=TOKEN`, and removes it from the address and the history. */
 function removeLinkToken(): string | undefined {
@@ -66,7 +69,7 @@ export function App() {
     return () => removeEventListener("pageshow", check);
   }, []);
 
-  if (session === undefined) return <p class="visually-hidden">Loading</p>;
+  if (session === undefined) return <p class="visually-hidden">{text.loading}</p>;
   if (session === null)
     return (
       <SignIn
@@ -91,19 +94,19 @@ export function App() {
 type SessionChange = "other-key" | "signed-out";
 
 const texts: Readonly<Record<SessionChange, string>> = {
-  "other-key": "This browser has signed in with another key since. Reload the page.",
-  "signed-out": "This browser has signed out since. Reload the page.",
+  "other-key": text.otherKey,
+  "signed-out": text.signedOut,
 };
 
 /** Says that the page is of an earlier session. It stays behind the dialog: text that was entered can be copied. */
 function SessionChanged({ change, onClose }: { change: SessionChange; onClose: () => void }) {
   return (
-    <Dialog title="The session has changed" onClose={onClose}>
+    <Dialog title={text.changed} onClose={onClose}>
       <form method="dialog">
         <p role="alert">{texts[change]}</p>
         <footer>
           <button type="button" class="primary" autofocus onClick={() => location.reload()}>
-            Reload
+            {text.reload}
           </button>
         </footer>
       </form>

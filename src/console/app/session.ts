@@ -2,6 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ProblemError, problemErrorOf } from "../../../clients/typescript/src/problem.ts";
 import { consoleHeaders } from "./api.ts";
+import { messages } from "./messages/messages.ts";
 
 /** To the other tabs of the console in this browser, which have the same cookie. */
 const channel = new BroadcastChannel("accountd-session");
@@ -59,9 +60,7 @@ export async function signIn(credentials: { key: string } | { link: string }): P
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401) throw error;
     throw new InvalidCredentials(
-      "link" in credentials
-        ? "This link was used already, or is older than 10 minutes. Sign in with a key, or restart the quickstart for a new link."
-        : "This key is not valid: it is mistyped, revoked or expired. Copy the whole key, or ask an operator for another one.",
+      "link" in credentials ? messages.session.invalidLink : messages.session.invalidKey,
     );
   }
 }

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { messages } from "../messages/messages.ts";
 import type { CursorList, RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
+
+const text = messages.layout;
 
 type PageTitleProps = {
   title: string;
@@ -13,7 +16,7 @@ type PageTitleProps = {
 /** The heading of a page, which is also the title of the document. */
 export function PageTitle({ children, title, mark }: PageTitleProps) {
   useEffect(() => {
-    document.title = `${title} – accountd`;
+    document.title = text.documentTitle(title);
   }, [title]);
   return (
     <div class="page-title">
@@ -67,7 +70,7 @@ export function Loaded<T>({
         class="placeholder"
         style={{ minHeight: `${height * 1.5}rem` }}
         role="status"
-        aria-label="Loading"
+        aria-label={text.loading}
       />
     );
   return <div aria-busy={isLoading}>{children(data)}</div>;
@@ -102,7 +105,7 @@ export function LoadedRows<T>({ list, noun, height, empty, children }: LoadedRow
           {rows.length === 0 && empty ? empty : children(rows)}
           {nextCursor !== null && (
             <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
-              Show more {noun}
+              {text.showMore(noun)}
             </button>
           )}
         </>

@@ -1,16 +1,16 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
 import { type FormProblem, formProblemOf } from "../editing/form-problem.ts";
+import { messages } from "../messages/messages.ts";
 import { InvalidCredentials } from "../session.ts";
+
+const text = messages.layout;
 
 /** The failure of a request without a reply is a TypeError (Fetch standard); any other error is a fault of the page. */
 function describeFailure(error: unknown): { title: string; advice?: string | undefined } {
   if (error instanceof InvalidCredentials) return { title: error.message };
   return error instanceof TypeError
-    ? { title: "The server cannot be reached.", advice: "Check the connection, and try again." }
-    : {
-        title: "This page has a fault.",
-        advice: "Reload it, and report it to the operator if it occurs again.",
-      };
+    ? { title: text.unreachable, advice: text.unreachableAdvice }
+    : { title: text.fault, advice: text.faultAdvice };
 }
 
 type ProblemNoticeProps = { error: unknown; problem?: FormProblem | undefined; onRetry?: () => void };
@@ -34,20 +34,20 @@ export function ProblemNotice({
       </p>
       {problem && problem.others.length > 0 && (
         <ul>
-          {problem.others.map((text) => (
-            <li key={text}>{text}</li>
+          {problem.others.map((other) => (
+            <li key={other}>{other}</li>
           ))}
         </ul>
       )}
       {advice !== undefined && <p>{advice}</p>}
       {requestId !== undefined && (
         <p class="hint">
-          Request <code>{requestId}</code>
+          {text.request} <code>{requestId}</code>
         </p>
       )}
       {onRetry && (
         <button type="button" onClick={onRetry}>
-          Try again
+          {text.tryAgain}
         </button>
       )}
     </div>

@@ -2,9 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { markAddress } from "../../../shared/mark.ts";
 import { messages } from "../messages/messages.ts";
+import { openPage } from "../palette/open-page.ts";
+import { PaletteOpener } from "../palette/opener.tsx";
 import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
+import { Popover } from "./popover.tsx";
 import { ProblemNotice } from "./problem.tsx";
 import { Select } from "./select.tsx";
 
@@ -15,8 +18,9 @@ const themes: readonly [Theme, string][] = [
   ["dark", text.themes.dark],
 ];
 
+type ShownPage = { path: string; title: string; scopes: readonly Scope[]; isSetting?: boolean };
 type ShellProps = {
-  pages: readonly { path: string; title: string; scopes: readonly Scope[] }[];
+  pages: readonly ShownPage[];
   children: ComponentChildren;
   onSignedOut: () => void;
 };
@@ -39,6 +43,23 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
     await signOut({ isEverywhere }).then(onSignedOut, setError);
   }
 
+  const allowed = pages.filter(({ scopes }) => scopes.every(can));
+  const settings = allowed.filter(({ isSetting }) => isSetting);
+  const primary = allowed.filter(({ isSetting }) => !isSetting);
+  const pageEntries = [...primary, ...settings].map((page) => ({
+    key: `page-${page.path}`,
+    label: page.title,
+    run: () => openPage(page.path),
+  }));
+  const actions = [
+    { key: "reference", label: text.reference, run: () => location.assign("/docs") },
+    ...themes.map(([theme, name]) => ({
+      key: `theme-${theme}`,
+      label: text.themeIs(name),
+      run: () => applyTheme(theme),
+    })),
+    { key: "sign-out", label: text.signOut, run: () => leavePage(() => leave(false)) },
+  ];
   return (
     <>
       <a class="skip" href="#main">
@@ -50,31 +71,36 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
           accountd
         </a>
         <nav aria-label={text.pages}>
-          {pages
-            .filter(({ scopes }) => scopes.every(can))
-            .map((page) => (
-              <a href={page.path} aria-current={isCurrent(page.path, path) ? "page" : undefined}>
-                {page.title}
-              </a>
-            ))}
-          <a href="/docs">API</a>
+          {primary.map((page) => (
+            <PageLink key={page.path} page={page} path={path} />
+          ))}
         </nav>
-        <details class="menu">
-          <summary>{organization.name}</summary>
-          <div class="card">
-            <p class="hint">
-              {key.name === "" ? text.unnamedKey : key.name} <code>…{key.lastFour}</code>
-            </p>
-            <ThemeChoice />
-            {error !== undefined && <ProblemNotice error={error} />}
-            <button type="button" onClick={() => leavePage(() => leave(false))}>
-              {text.signOut}
-            </button>
-            <button type="button" onClick={() => leavePage(() => leave(true))}>
-              {text.signOutEverywhere}
-            </button>
-          </div>
-        </details>
+        <PaletteOpener pages={pageEntries} actions={actions} canSearch={can("read")} />
+        <div class="menu">
+          <Popover label={organization.name}>
+            {(close) => (
+              <>
+                <p class="hint">
+                  {key.name === "" ? text.unnamedKey : key.name} <code>…{key.lastFour}</code>
+                </p>
+                <nav aria-label={text.settings}>
+                  {settings.map((page) => (
+                    <PageLink key={page.path} page={page} path={path} onClick={close} />
+                  ))}
+                  <a href="/docs">{text.reference}</a>
+                </nav>
+                <ThemeChoice />
+                {error !== undefined && <ProblemNotice error={error} />}
+                <button type="button" onClick={() => leavePage(() => leave(false))}>
+                  {text.signOut}
+                </button>
+                <button type="button" onClick={() => leavePage(() => leave(true))}>
+                  {text.signOutEverywhere}
+                </button>
+              </>
+            )}
+          </Popover>
+        </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         {children}
@@ -83,21 +109,23 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
   );
 }
 
-function isCurrent(page: string, path: string): boolean {
-  return path === page || (page !== "/console" && path.startsWith(`${page}/`));
+type PageLinkProps = { page: ShownPage; path: string; onClick?: () => void };
+
+function PageLink({ page, path, onClick }: PageLinkProps) {
+  const isCurrent = path === page.path || (page.path !== "/console" && path.startsWith(`${page.path}/`));
+  return (
+    <a href={page.path} aria-current={isCurrent ? "page" : undefined} onClick={onClick}>
+      {page.title}
+    </a>
+  );
 }
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(readTheme);
-  return (
-    <Select
-      label={text.theme}
-      options={themes}
-      value={theme}
-      onChange={(chosen) => {
-        applyTheme(chosen);
-        setTheme(chosen);
-      }}
-    />
-  );
+  useEffect(() => {
+    const update = () => setTheme(readTheme());
+    addEventListener("themechange", update);
+    return () => removeEventListener("themechange", update);
+  }, []);
+  return <Select label={text.theme} options={themes} value={theme} onChange={applyTheme} />;
 }

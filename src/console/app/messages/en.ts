@@ -2,10 +2,17 @@ import { accountFilters } from "./en/account-filters.ts";
 import { accountSelection } from "./en/account-selection.ts";
 import { accounts } from "./en/accounts.ts";
 import { components } from "./en/components.ts";
+import { contacts } from "./en/contacts.ts";
 import { healthSettings } from "./en/health-settings.ts";
 import { importing } from "./en/import.ts";
 import { keys } from "./en/keys.ts";
+import { layout } from "./en/layout.ts";
+import { meetings } from "./en/meetings.ts";
 import { overview } from "./en/overview.ts";
+import { pages } from "./en/pages.ts";
+import { palette } from "./en/palette.ts";
+import { requests } from "./en/requests.ts";
+import { session } from "./en/session.ts";
 import { shell } from "./en/shell.ts";
 import { signingIn } from "./en/sign-in.ts";
 import { unmatched } from "./en/unmatched.ts";
@@ -16,10 +23,17 @@ export const en = {
   accountSelection,
   accounts,
   components,
+  contacts,
   healthSettings,
   importing,
   keys,
+  layout,
+  meetings,
   overview,
+  pages,
+  palette,
+  requests,
+  session,
   shell,
   signingIn,
   unmatched,

@@ -1,4 +1,4 @@
-import type { ComponentType } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { type AddressCheck, checkParameters } from "../address.ts";
 import { PageTitle } from "../components/layout.tsx";
 import { messages } from "../messages/messages.ts";
@@ -8,13 +8,19 @@ import { AccountPage } from "./account/page.tsx";
 import { accountParameters } from "./account/usage.tsx";
 import { AccountsPage } from "./accounts/page.tsx";
 import { checkAddress } from "./accounts/view.ts";
+import { ContactsPage } from "./contacts/page.tsx";
+import { checkContacts } from "./contacts/view.ts";
 import { HealthSettingsPage } from "./health-settings/page.tsx";
 import { ImportPage } from "./import/page.tsx";
 import { KeysPage } from "./keys/page.tsx";
+import { checkMeetings, MeetingsPage } from "./meetings/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
+import { RequestsPage } from "./requests/page.tsx";
+import { checkRequests } from "./requests/view.ts";
 import { UnmatchedPage } from "./unmatched/page.tsx";
 import { checkUnmatched } from "./unmatched/view.ts";
 
+const text = messages.pages;
 const maxShownLength = 80;
 
 /** Names the parameters of the address that have no effect, and removes them. Nothing if there are none. */
@@ -24,20 +30,20 @@ function IgnoredParameters({ path, check: { ignored, rest } }: { path: string; c
   return (
     <div class="notice ignored-parameters" role="status">
       <p>
-        <strong>A part of the address has no effect:</strong>{" "}
-        {ignored.map((text, i) => (
-          <span key={text}>
+        <strong>{text.ignored}</strong>{" "}
+        {ignored.map((part, i) => (
+          <span key={part}>
             {i > 0 && ", "}
-            <code>{text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text}</code>
+            <code>{part.length > maxShownLength ? `${part.slice(0, maxShownLength)}…` : part}</code>
           </span>
         ))}
-        . This page does not have it, or cannot read it, so more may be shown than the address was meant for.
+        . {text.ignoredReason}
       </p>
       <button
         type="button"
         onClick={() => navigate(query === "" ? path : `${path}?${query}`, { isReplaced: true })}
       >
-        Remove it from the address
+        {text.removeIgnored}
       </button>
     </div>
   );
@@ -51,9 +57,38 @@ export const pages: readonly {
   view: ComponentType;
   /** Checks the query of the address. Default: the page has no parameters. */
   check?: (query: URLSearchParams) => AddressCheck;
+  /** Whether it is of the settings, apart from the pages about customers. */
+  isSetting?: boolean;
 }[] = [
   { path: "/console", title: messages.overview.title, scopes: ["read"], view: OverviewPage },
-  { path: "/console/accounts", title: "Accounts", scopes: ["read"], view: AccountsPage, check: checkAddress },
+  {
+    path: "/console/accounts",
+    title: text.accounts,
+    scopes: ["read"],
+    view: AccountsPage,
+    check: checkAddress,
+  },
+  {
+    path: "/console/contacts",
+    title: messages.contacts.title,
+    scopes: ["read"],
+    view: ContactsPage,
+    check: checkContacts,
+  },
+  {
+    path: "/console/meetings",
+    title: messages.meetings.title,
+    scopes: ["read"],
+    view: MeetingsPage,
+    check: checkMeetings,
+  },
+  {
+    path: "/console/requests",
+    title: messages.requests.title,
+    scopes: ["read"],
+    view: RequestsPage,
+    check: checkRequests,
+  },
   {
     path: "/console/unmatched",
     title: messages.unmatched.title,
@@ -61,14 +96,15 @@ export const pages: readonly {
     view: UnmatchedPage,
     check: checkUnmatched,
   },
-  { path: "/console/import", title: "Import", scopes: ["read", "write"], view: ImportPage },
+  { path: "/console/import", title: text.import, scopes: ["read", "write"], view: ImportPage },
   {
     path: "/console/health",
     title: messages.healthSettings.title,
     scopes: ["read"],
     view: HealthSettingsPage,
+    isSetting: true,
   },
-  { path: "/console/keys", title: "Keys", scopes: ["admin"], view: KeysPage },
+  { path: "/console/keys", title: text.keys, scopes: ["admin"], view: KeysPage, isSetting: true },
 ];
 
 export function Page() {
@@ -85,13 +121,7 @@ export function Page() {
   const page = pages.find((candidate) => candidate.path === path);
   if (!page) return <MissingPage />;
   const missing = page.scopes.filter((scope) => !can(scope));
-  if (missing.length > 0)
-    return (
-      <Message
-        title={page.title}
-        text={`This page needs a key with the scope ${missing.join(" and ")}. Sign out, and sign in with another key.`}
-      />
-    );
+  if (missing.length > 0) return <Message title={page.title}>{text.missingScopes(missing)}</Message>;
   const check = page.check?.(query) ?? checkParameters(query, {});
   return (
     <>
@@ -103,20 +133,17 @@ export function Page() {
 
 function MissingPage() {
   return (
-    <>
-      <PageTitle title="Page not found" />
-      <p>
-        There is no page at this address. <a href="/console">Show the overview</a>
-      </p>
-    </>
+    <Message title={text.notFound}>
+      {text.notFoundText} <a href="/console">{text.showOverview}</a>
+    </Message>
   );
 }
 
-function Message({ title, text }: { title: string; text: string }) {
+function Message({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <>
       <PageTitle title={title} />
-      <p>{text}</p>
+      <p>{children}</p>
     </>
   );
 }

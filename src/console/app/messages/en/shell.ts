@@ -2,9 +2,15 @@
 export const shell = {
   skip: "Skip to the content",
   pages: "Pages",
+  settings: "Settings",
+  reference: "API reference",
+  search: "Search",
+  searchKeys: "Ctrl K",
+  searchKeysOnMac: "⌘ K",
   unnamedKey: "Key",
   signOut: "Sign out",
   signOutEverywhere: "Sign out everywhere",
   theme: "Theme",
+  themeIs: (theme: string) => `Theme: ${theme.toLowerCase()}`,
   themes: { system: "System", light: "Light", dark: "Dark" },
 };

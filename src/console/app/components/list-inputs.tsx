@@ -1,0 +1,53 @@
+import type { NamedAccount } from "../account-names.ts";
+import { maxSearchLength, searchOf } from "../address.ts";
+import { setQuery, usePlace } from "../router.ts";
+import { Select } from "./select.tsx";
+
+/** The search of a list: the parameter `search` of the address. */
+export function SearchInput({ label }: { label: string }) {
+  return (
+    <input
+      type="search"
+      class="find"
+      aria-label={label}
+      placeholder={label}
+      maxLength={maxSearchLength}
+      value={searchOf(usePlace().query)}
+      onInput={(event) => setQuery({ search: event.currentTarget.value }, { isReplaced: true })}
+    />
+  );
+}
+
+type ParameterSelectProps<Value extends string> = {
+  label: string;
+  /** The parameter of the address. The first option is its absence. */
+  parameter: string;
+  options: readonly (readonly [value: Value, text: string])[];
+  value: Value;
+};
+
+/** A choice that is a parameter of the address. */
+export function ParameterSelect<Value extends string>({
+  label,
+  parameter,
+  options,
+  value,
+}: ParameterSelectProps<Value>) {
+  return (
+    <Select
+      aria-label={label}
+      options={options}
+      value={value}
+      onChange={(chosen) => setQuery({ [parameter]: chosen === options[0]?.[0] ? undefined : chosen })}
+    />
+  );
+}
+
+/** The name of an account as a link to its page. */
+export function AccountLink({ account }: { account: NamedAccount | undefined }) {
+  return account ? (
+    <a href={`/console/accounts/${account.id}`}>{account.name}</a>
+  ) : (
+    <span class="muted">–</span>
+  );
+}

@@ -1,0 +1,23 @@
+/** The page of the feature requests of all accounts. */
+export const requests = {
+  title: "Requests",
+  table: "Requests, table",
+  noun: "requests",
+  lead: "What customers ask for, ranked by the MRR of their account. Of each account, the 100 latest requests count.",
+  search: "Search titles",
+  status: "Status",
+  unresolved: "All open requests",
+  severity: "Severity",
+  anySeverity: "Any severity",
+  minSeverity: (severity: number) => (severity === 5 ? "Severity 5" : `Severity ${severity} and more`),
+  mrr: "MRR",
+  request: "Request",
+  account: "Account",
+  requested: "Requested",
+  none: "No request matches",
+  noneYet: "No open requests",
+  noneAdvice: "Add a request on the page of its account.",
+  noMatchAdvice: "Change the search or the filters.",
+  noneAmong: (count: string) => `No request of the ${count} accounts with the highest MRR matches`,
+  noneAmongAdvice: "The accounts with less MRR have not been searched yet.",
+};

@@ -1,0 +1,98 @@
+import "../../styles/records.css";
+import type { components } from "../../../../../clients/typescript/src/client.ts";
+import { type WithAccount, withAccounts } from "../../account-names.ts";
+import { api } from "../../api.ts";
+import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
+import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Age, LocalDate } from "../../components/values.tsx";
+import { messages } from "../../messages/messages.ts";
+import { setQuery, usePlace } from "../../router.ts";
+import { useCursorList, useDebounced } from "../../use-request.ts";
+import { type ContactsView, contactsViewOf, type Seen, seenFilters } from "./view.ts";
+
+const text = messages.contacts;
+const seenOptions = Object.entries(text.seenOptions) as [Seen, string][];
+type Contact = WithAccount<components["schemas"]["Contact"]>;
+
+const columns: readonly Column<Contact>[] = [
+  { title: text.name, sortBy: "name", isHeading: true, cell: ({ name }) => name },
+  {
+    title: text.email,
+    class: "detail",
+    cell: ({ email }) =>
+      email === null ? (
+        <span class="muted">–</span>
+      ) : (
+        <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+      ),
+  },
+  { title: text.account, class: "account", cell: ({ account }) => <AccountLink account={account} /> },
+  {
+    title: text.lastSeen,
+    class: "time",
+    cell: ({ lastSeenAt }) =>
+      lastSeenAt === null ? <span class="muted">–</span> : <Age timestamp={lastSeenAt} />,
+  },
+  {
+    title: text.created,
+    sortBy: "createdAt",
+    firstOrder: "desc",
+    class: "time",
+    cell: ({ createdAt }) => <LocalDate timestamp={createdAt} />,
+  },
+];
+
+async function readContacts(
+  { search, seen, sortBy, sortOrder }: ContactsView,
+  page: { cursor: string; pageSize: number },
+  signal: AbortSignal,
+) {
+  const query = { ...(search !== "" && { search }), ...seenFilters[seen], sortBy, sortOrder, ...page };
+  const { data } = await api.GET("/api/v1/contacts", { params: { query }, signal });
+  return { data: await withAccounts(data.data, signal), pagination: data.pagination };
+}
+
+/** The contacts of all accounts. */
+export function ContactsPage() {
+  const view = contactsViewOf(usePlace().query);
+  const shown = { ...view, search: useDebounced(view.search) };
+  const list = useCursorList(
+    (page, signal) => readContacts(shown, page, signal),
+    [JSON.stringify(shown)],
+    50,
+  );
+  const isFiltered = shown.search !== "" || shown.seen !== "any";
+  return (
+    <>
+      <PageTitle title={text.title}>
+        <SearchInput label={text.search} />
+        <ParameterSelect label={text.seen} parameter="seen" options={seenOptions} value={view.seen} />
+      </PageTitle>
+      <section class="card" aria-label={text.title}>
+        <LoadedRows
+          list={list}
+          noun={text.noun}
+          height={24}
+          empty={
+            <Empty title={isFiltered ? text.noMatch : text.none}>
+              <p>{isFiltered ? text.noMatchAdvice : text.noneAdvice}</p>
+            </Empty>
+          }
+        >
+          {(rows) => (
+            <Table
+              label={text.table}
+              class="records"
+              columns={columns}
+              rows={rows}
+              keyOf={({ id }) => id}
+              order={view}
+              onOrder={setQuery}
+            />
+          )}
+        </LoadedRows>
+      </section>
+    </>
+  );
+}

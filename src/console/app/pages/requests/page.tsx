@@ -1,0 +1,80 @@
+import "../../styles/records.css";
+import { requestStatuses } from "../../../../shared/fields/requests.ts";
+import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
+import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Age } from "../../components/values.tsx";
+import { formatCount, formatMrr } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+import { usePlace } from "../../router.ts";
+import { useCursorList, useDebounced } from "../../use-request.ts";
+import { maxAccounts, type RankedRequest, readRanking } from "./ranking.ts";
+import { requestsViewOf, UNRESOLVED } from "./view.ts";
+
+const text = messages.requests;
+const statusOptions = [
+  [UNRESOLVED, text.unresolved],
+  ...requestStatuses.map((status) => [status, status] as const),
+] as const;
+const severityOptions = [
+  ["1", text.anySeverity],
+  ...[2, 3, 4, 5].map((severity) => [String(severity), text.minSeverity(severity)] as const),
+] as const;
+
+const columns: readonly Column<RankedRequest>[] = [
+  { title: text.request, isHeading: true, cell: ({ title }) => title },
+  { title: text.account, class: "account", cell: ({ account }) => <AccountLink account={account} /> },
+  { title: text.mrr, isNumber: true, cell: ({ account }) => formatMrr(account.mrr) },
+  { title: text.severity, isNumber: true, cell: ({ severity }) => severity },
+  { title: text.status, class: "time", cell: ({ status }) => status },
+  { title: text.requested, class: "time", cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },
+];
+
+/** The feature requests of all accounts, those of the accounts with the highest MRR first. */
+export function RequestsPage() {
+  const view = requestsViewOf(usePlace().query);
+  const shown = { ...view, search: useDebounced(view.search) };
+  const list = useCursorList((page, signal) => readRanking(shown, page, signal), [JSON.stringify(shown)], 50);
+  const isFiltered = shown.search !== "" || shown.severity > 1 || shown.status !== UNRESOLVED;
+  return (
+    <>
+      <PageTitle title={text.title}>
+        <SearchInput label={text.search} />
+        <ParameterSelect label={text.status} parameter="status" options={statusOptions} value={view.status} />
+        <ParameterSelect
+          label={text.severity}
+          parameter="severity"
+          options={severityOptions}
+          value={String(view.severity)}
+        />
+      </PageTitle>
+      <p class="hint lead">{text.lead}</p>
+      <section class="card" aria-label={text.title}>
+        <LoadedRows
+          list={list}
+          noun={text.noun}
+          height={24}
+          empty={<NoRequests isFiltered={isFiltered} isEnd={list.data?.nextCursor === null} />}
+        >
+          {(rows) => (
+            <Table label={text.table} class="records" columns={columns} rows={rows} keyOf={({ id }) => id} />
+          )}
+        </LoadedRows>
+      </section>
+    </>
+  );
+}
+
+function NoRequests({ isFiltered, isEnd }: { isFiltered: boolean; isEnd: boolean }) {
+  if (!isEnd)
+    return (
+      <Empty title={text.noneAmong(formatCount(maxAccounts))}>
+        <p>{text.noneAmongAdvice}</p>
+      </Empty>
+    );
+  return (
+    <Empty title={isFiltered ? text.none : text.noneYet}>
+      <p>{isFiltered ? text.noMatchAdvice : text.noneAdvice}</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import { messages } from "../messages/messages.ts";
+import type { PaletteEntry } from "./entries.ts";
+import { Palette } from "./palette.tsx";
+
+const text = messages.shell;
+const isMac = /^Mac|^iPhone|^iPad/.test(navigator.platform);
+
+type PaletteOpenerProps = {
+  pages: readonly PaletteEntry[];
+  actions: readonly PaletteEntry[];
+  canSearch: boolean;
+};
+
+/** The search of every page: a button that opens the palette, as Ctrl K and Cmd K do. */
+export function PaletteOpener(props: PaletteOpenerProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      const shown = document.querySelector<HTMLDialogElement>("dialog[open]");
+      if (shown?.classList.contains("palette")) shown.close();
+      else if (!shown) setIsOpen(true);
+    }
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        class="search"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setIsOpen(true)}
+      >
+        {text.search} <kbd>{isMac ? text.searchKeysOnMac : text.searchKeys}</kbd>
+      </button>
+      {isOpen && <Palette {...props} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { beforeAll, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { card, cellsOf, eventually } from "./page-text.ts";
+import { consoleSuite } from "./suite.ts";
+
+const { server, test, createAccount } = consoleSuite();
+
+const hour = 3_600_000;
+const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+const add = (accountId: number, kind: string, row: Record<string, unknown>) =>
+  server().request("POST", `accounts/${accountId}/${kind}`, row);
+const titles = async (page: Page, name: string) =>
+  (await cellsOf(card(page, name).locator("table"))).map(([title = ""]) => title);
+
+let [small, large] = [0, 0];
+beforeAll(async () => {
+  small = await createAccount({ name: "Small customer", mrr: 90_000 });
+  large = await createAccount({ name: "Large customer", mrr: 95_000.4 });
+  await add(small, "contacts", { name: "Recorded One", email: "one@recorded.example" });
+  await add(large, "contacts", { name: "Recorded Two", email: "two@recorded.example" });
+  const seen = { contactEmail: "two@recorded.example", source: "test", lastSeenAt: at(-2 * hour) };
+  await server().request("POST", "last-seen", { items: [seen] });
+  for (const [title, start, end] of [
+    ["Recorded later", 48, 49],
+    ["Recorded next", 2, 3],
+    ["Recorded now", -1, 1],
+    ["Recorded before", -3, -2],
+    ["Recorded long ago", -90, -89],
+  ] as const)
+    await add(small, "meetings", { title, startAt: at(start * hour), endAt: at(end * hour) });
+  await add(small, "requests", { title: "Recorded small", severity: 5 });
+  await add(large, "requests", { title: "Recorded slight", severity: 1 });
+  await add(large, "requests", { title: "Recorded planned", severity: 4, status: "Planned" });
+  await add(large, "requests", { title: "Recorded done", severity: 5, status: "Done" });
+});
+
+test("contacts have a link to their account, and the address has the search, the filter and the order", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console/contacts");
+  await page.getByLabel("Search name or e-mail").fill("RECORDED");
+  expect(await eventually(() => titles(page, "Contacts"), ["Recorded One", "Recorded Two"])).toEqual([
+    "Recorded One",
+    "Recorded Two",
+  ]);
+  await page.getByRole("button", { name: "Name" }).click();
+  expect(await eventually(() => titles(page, "Contacts"), ["Recorded Two", "Recorded One"])).toEqual([
+    "Recorded Two",
+    "Recorded One",
+  ]);
+  await page.getByLabel("Last seen").selectOption("Never seen");
+  expect(await eventually(() => titles(page, "Contacts"), ["Recorded One"])).toEqual(["Recorded One"]);
+  const { search } = new URL(page.url());
+  expect(search).toBe("?search=RECORDED&sortBy=name&sortOrder=desc&seen=never");
+  await page.getByLabel("Last seen").selectOption("Seen in the last 7 days");
+  expect(await eventually(() => titles(page, "Contacts"), ["Recorded Two"])).toEqual(["Recorded Two"]);
+  await page.reload();
+  await idle();
+  expect(await titles(page, "Contacts")).toEqual(["Recorded Two"]);
+  await page.getByRole("link", { name: "Large customer" }).click();
+  await page.getByRole("heading", { name: "Large customer", level: 1 }).waitFor();
+});
+
+test("more contacts are shown by a button, each once", async ({ page, open, idle }) => {
+  await open("/console/contacts");
+  const rows = card(page, "Contacts").locator("tbody tr");
+  expect(await rows.count()).toBe(50);
+  await page.getByRole("button", { name: "Show more contacts" }).click();
+  await idle();
+  expect(await rows.count()).toBe(100);
+  const cells = await cellsOf(card(page, "Contacts").locator("table"));
+  expect(new Set(cells.map((row) => row.join())).size).toBe(100);
+});
+
+test("coming meetings are first, the next one at the top, and then past ones, the latest at the top", async ({
+  page,
+  open,
+}) => {
+  await open("/console/meetings?search=recorded");
+  expect(await titles(page, "Coming")).toEqual(["Recorded now", "Recorded next", "Recorded later"]);
+  expect(await titles(page, "Past")).toEqual(["Recorded before", "Recorded long ago"]);
+  const sections = await page.locator("main section.card h2").allInnerTexts();
+  expect(sections).toEqual(["Coming", "Past"]);
+  await card(page, "Past").getByRole("link", { name: "Small customer" }).first().click();
+  await page.getByRole("heading", { name: "Small customer", level: 1 }).waitFor();
+});
+
+test("open requests are ranked by the MRR of their account, then by severity", async ({ page, open }) => {
+  await open("/console/requests");
+  const first = (await titles(page, "Requests")).slice(0, 3);
+  expect(first).toEqual(["Recorded planned", "Recorded slight", "Recorded small"]);
+  const rows = await cellsOf(card(page, "Requests").locator("table"));
+  const amounts = rows.map(([, , mrr = ""]) => Number(mrr.replaceAll(/[^\d.]/g, "")));
+  expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
+  expect(amounts.length).toBeGreaterThan(3);
+});
+
+test("requests are filtered by status, severity and title, which the address has", async ({ page, open }) => {
+  await open("/console/requests?search=recorded");
+  await page.getByLabel("Severity").selectOption("Severity 4 and more");
+  const found = ["Recorded planned", "Recorded small"];
+  expect(await eventually(() => titles(page, "Requests"), found)).toEqual(found);
+  await page.getByLabel("Status").selectOption("Done");
+  expect(await eventually(() => titles(page, "Requests"), ["Recorded done"])).toEqual(["Recorded done"]);
+  expect(new URL(page.url()).search).toBe("?search=recorded&severity=4&status=Done");
+  await open("/console/requests?search=nothing-like-this");
+  await page.getByText("No request matches").waitFor();
+});
+
+test("a part of the address that a page cannot read is named", async ({ page, open }) => {
+  for (const [path, ignored] of [
+    ["contacts?seen=often&sortBy=email", "seen=often, sortBy=email"],
+    ["meetings?status=Open", "status=Open"],
+    ["requests?severity=9&status=Old", "severity=9, status=Old"],
+  ] as const) {
+    await open(`/console/${path}`);
+    expect(await page.locator(".ignored-parameters").textContent()).toContain(`no effect: ${ignored}.`);
+  }
+});
