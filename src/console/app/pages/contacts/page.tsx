@@ -38,7 +38,7 @@ const columns: readonly Column<Contact>[] = [
     title: text.created,
     sortBy: "createdAt",
     firstOrder: "desc",
-    class: "time",
+    class: "time minor",
     cell: ({ createdAt }) => <LocalDate timestamp={createdAt} />,
   },
 ];
