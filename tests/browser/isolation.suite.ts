@@ -53,6 +53,7 @@ test("no page of an organization has data of another", async ({ page, context, o
     await page.keyboard.type(text);
     await page.getByText(`Nothing matches “${text}”.`).waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   }
   await open("/console/accounts");
   expect(await page.locator("tbody th a").allInnerTexts()).toEqual(["Only one"]);

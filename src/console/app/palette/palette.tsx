@@ -1,5 +1,5 @@
 import "../styles/palette.css";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../address.ts";
 import { messages } from "../messages/messages.ts";
 import { entryAfter, matchingEntries, type PaletteEntry, type PaletteGroup } from "./entries.ts";
@@ -32,7 +32,8 @@ export function Palette({ pages, actions, canSearch, onClose }: PaletteProps) {
   ].filter(({ entries }) => entries.length > 0);
   const entries = groups.flatMap((group) => group.entries);
   const active = entries.find(({ key }) => key === activeKey) ?? entries[0];
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key: it is a part of the text.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     document.getElementById(active ? idOf(active) : "")?.scrollIntoView({ block: "nearest" });
   }, [active?.key]);
