@@ -98,6 +98,23 @@ test("pages and actions are run, and a table shows all that was found", async ({
   await page.locator("input[name=key]").waitFor();
 });
 
+test("New account opens its dialog, for keys with the scope write only", async ({ page, open, idle }) => {
+  await open("/console/meetings");
+  await search(page, "new acc");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Create account" });
+  await dialog.getByLabel("Name", { exact: true }).fill("Made by the palette");
+  await dialog.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("heading", { name: "Made by the palette", level: 1 }).waitFor();
+  await idle();
+  const key = await server().createKey("Palette reader", ["read"]);
+  await visit({ key }, async ({ page, open }) => {
+    await open("/console");
+    await search(page, "new acc");
+    await page.getByText("Nothing matches “new acc”.").waitFor();
+  });
+});
+
 test("the result of an older text is never shown after a newer one", async ({ page, context, open }) => {
   const held = Promise.withResolvers<Route>();
   await context.route(/\/api\/v1\/accounts\?.*search=tesl&/, (route) => held.resolve(route));

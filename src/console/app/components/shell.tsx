@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { markAddress } from "../../../shared/mark.ts";
 import { messages } from "../messages/messages.ts";
+import { CreateAccountDialog } from "../pages/accounts/create-account.tsx";
 import { openPage } from "../palette/open-page.ts";
 import { PaletteOpener } from "../palette/opener.tsx";
 import { leavePage, usePlace } from "../router.ts";
@@ -37,6 +38,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
     isFirst.current = false;
   }, [path]);
 
+  const [isCreating, setIsCreating] = useState(false);
   const [error, setError] = useState<unknown>();
   async function leave(isEverywhere: boolean): Promise<void> {
     setError(undefined);
@@ -51,7 +53,13 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
     label: page.title,
     run: () => openPage(page.path),
   }));
+  const creation = {
+    key: "create",
+    label: text.createAccount,
+    run: () => leavePage(() => setIsCreating(true)),
+  };
   const actions = [
+    ...(can("write") ? [creation] : []),
     { key: "reference", label: text.reference, run: () => location.assign("/docs") },
     ...themes.map(([theme, name]) => ({
       key: `theme-${theme}`,
@@ -105,6 +113,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
+      {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </>
   );
 }

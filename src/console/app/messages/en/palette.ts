@@ -4,7 +4,6 @@ export const palette = {
   label: "Search accounts, contacts, pages and actions",
   placeholder: "Search or go to…",
   groups: { pages: "Pages", actions: "Actions", accounts: "Accounts", contacts: "Contacts" },
-  createAccount: "New account",
   searching: "Searching…",
   nothing: (search: string) => `Nothing matches “${search}”.`,
   count: (count: number) => (count === 1 ? "1 result" : `${count} results`),

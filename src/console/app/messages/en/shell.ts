@@ -7,6 +7,7 @@ export const shell = {
   search: "Search",
   searchKeys: "Ctrl K",
   searchKeysOnMac: "⌘ K",
+  createAccount: "New account",
   unnamedKey: "Key",
   signOut: "Sign out",
   signOutEverywhere: "Sign out everywhere",

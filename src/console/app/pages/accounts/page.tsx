@@ -1,58 +1,28 @@
 import "../../styles/accounts.css";
 import { useEffect, useState } from "preact/hooks";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
-import { api } from "../../api.ts";
-import { FormDialog } from "../../components/dialog.tsx";
 import { PageTitle } from "../../components/layout.tsx";
-import { Fields } from "../../editing/form-field.tsx";
-import { type Field, initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
-import { bodyOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { navigate, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { AccountsTable } from "./accounts-table.tsx";
 import { allColumns, defaultColumns, readColumns, storeColumns } from "./columns.tsx";
+import { CreateAccountDialog } from "./create-account.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { useAttributes, useTotals } from "./requests.ts";
 import { parseView, queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
-const fields = inputsOf("accounts", { isNew: true });
-const contactFields: readonly Field[] = [
-  { name: "contactName", kind: "text" },
-  { name: "contactEmail", kind: "email" },
-];
-
 /** A button and its dialog: creates an account and opens its page. */
 function CreateAccount({ onCreated }: { onCreated: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
-  async function create(values: FormData): Promise<void> {
-    const members = Object.entries(readFields([...fields, ...contactFields], values, initialOf("accounts")));
-    const sent = members.map(([name, value]) => [name, typeof value === "string" ? value.trim() : value]);
-    const { data } = await api.POST("/api/v1/accounts", {
-      body: bodyOf(Object.fromEntries(sent.filter(([, value]) => value !== null && value !== ""))),
-    });
-    onCreated();
-    navigate(`/console/accounts/${data.data.id}`);
-  }
   return (
     <>
       <button type="button" class="primary" onClick={() => setIsOpen(true)}>
         {text.create}
       </button>
-      {isOpen && (
-        <FormDialog
-          title={text.create}
-          submitLabel={text.create}
-          onSubmit={create}
-          onClose={() => setIsOpen(false)}
-        >
-          <Fields fields={fields} members={initialOf("accounts")} />
-          <p class="hint">{text.externalIdHint}</p>
-          <Fields fields={contactFields} members={{}} hasFocus={false} />
-        </FormDialog>
-      )}
+      {isOpen && <CreateAccountDialog onCreated={onCreated} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

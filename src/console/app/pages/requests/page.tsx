@@ -4,7 +4,7 @@ import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
-import { formatCount, formatMrr } from "../../format.ts";
+import { formatCount, formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
@@ -24,7 +24,7 @@ const severityOptions = [
 const columns: readonly Column<RankedRequest>[] = [
   { title: text.request, isHeading: true, cell: ({ title }) => title },
   { title: text.account, class: "account", cell: ({ account }) => <AccountLink account={account} /> },
-  { title: text.mrr, isNumber: true, cell: ({ account }) => formatMrr(account.mrr) },
+  { title: text.mrr, isNumber: true, cell: ({ account }) => formatWholeMrr(account.mrr) },
   { title: text.severity, isNumber: true, cell: ({ severity }) => severity },
   { title: text.status, class: "time", cell: ({ status }) => status },
   { title: text.requested, class: "time", cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },

@@ -1,0 +1,34 @@
+import { api } from "../../api.ts";
+import { FormDialog } from "../../components/dialog.tsx";
+import { Fields } from "../../editing/form-field.tsx";
+import { type Field, initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
+import { bodyOf } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
+import { navigate } from "../../router.ts";
+
+const text = messages.accounts;
+const fields = inputsOf("accounts", { isNew: true });
+const contactFields: readonly Field[] = [
+  { name: "contactName", kind: "text" },
+  { name: "contactEmail", kind: "email" },
+];
+
+/** Creates an account and opens its page. `onCreated` is called before. */
+export function CreateAccountDialog({ onCreated, onClose }: { onCreated?: () => void; onClose: () => void }) {
+  async function create(values: FormData): Promise<void> {
+    const members = Object.entries(readFields([...fields, ...contactFields], values, initialOf("accounts")));
+    const sent = members.map(([name, value]) => [name, typeof value === "string" ? value.trim() : value]);
+    const { data } = await api.POST("/api/v1/accounts", {
+      body: bodyOf(Object.fromEntries(sent.filter(([, value]) => value !== null && value !== ""))),
+    });
+    onCreated?.();
+    navigate(`/console/accounts/${data.data.id}`);
+  }
+  return (
+    <FormDialog title={text.create} submitLabel={text.create} onSubmit={create} onClose={onClose}>
+      <Fields fields={fields} members={initialOf("accounts")} />
+      <p class="hint">{text.externalIdHint}</p>
+      <Fields fields={contactFields} members={{}} hasFocus={false} />
+    </FormDialog>
+  );
+}
