@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { card, cellsOf, eventually } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
-const { server, test, createAccount } = consoleSuite();
+const { server, test, visit, createAccount } = consoleSuite();
 
 const hour = 3_600_000;
 const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
@@ -29,6 +29,9 @@ beforeAll(async () => {
   ] as const)
     await add(small, "meetings", { title, startAt: at(start * hour), endAt: at(end * hour) });
   await add(small, "requests", { title: "Recorded small", severity: 5 });
+  const former = await createAccount({ name: "Former customer", mrr: 99_000 });
+  await server().request("PATCH", `accounts/${former}`, { status: "churned" });
+  await add(former, "requests", { title: "Recorded former" });
   await add(large, "requests", { title: "Recorded slight", severity: 1 });
   await add(large, "requests", { title: "Recorded planned", severity: 4, status: "Planned" });
   await add(large, "requests", { title: "Recorded done", severity: 5, status: "Done" });
@@ -95,6 +98,36 @@ test("open requests are ranked by the MRR of their account, then by severity", a
   const amounts = rows.map(([, , mrr = ""]) => Number(mrr.replaceAll(/[^\d.]/g, "")));
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
   expect(amounts.length).toBeGreaterThan(3);
+});
+
+test("requests of churned accounts are last, whatever their MRR", async ({ page, open }) => {
+  await open("/console/requests?search=recorded");
+  expect(await titles(page, "Requests")).toEqual([
+    "Recorded planned",
+    "Recorded slight",
+    "Recorded small",
+    "Recorded former",
+  ]);
+});
+
+test("a request behind many accounts without one is found by more parts of the ranking", async () => {
+  const key = await server().createOrganization("Many");
+  const accounts = Array.from({ length: 1_100 }, (_, i) => ({
+    externalId: `m${i}`,
+    name: `Many ${i}`,
+    mrr: i,
+    ...(i === 0 && { requests: [{ externalId: "last", title: "Behind many" }] }),
+  }));
+  for (const part of [accounts.slice(0, 1_000), accounts.slice(1_000)])
+    await server().request("POST", "accounts/batch", { accounts: part }, key);
+  await visit({ key }, async ({ page, open, idle }) => {
+    await open("/console/requests");
+    await page.getByText("No request found so far").waitFor();
+    await page.getByRole("button", { name: "Show more requests" }).click();
+    await idle();
+    expect(await titles(page, "Requests")).toEqual(["Behind many"]);
+    expect(await page.getByRole("button", { name: "Show more requests" }).count()).toBe(0);
+  });
 });
 
 test("requests are filtered by status, severity and title, which the address has", async ({ page, open }) => {

@@ -3,7 +3,7 @@ export const requests = {
   title: "Requests",
   table: "Requests, table",
   noun: "requests",
-  lead: "What customers ask for, ranked by the MRR of their account. Of each account, the 100 latest requests count.",
+  lead: "Ranked by the MRR of the account; those of churned and inactive accounts are last. Of each account, the 100 latest are read.",
   search: "Search titles",
   status: "Status",
   unresolved: "All open requests",
@@ -18,6 +18,7 @@ export const requests = {
   noneYet: "No open requests",
   noneAdvice: "Add a request on the page of its account.",
   noMatchAdvice: "Change the search or the filters.",
-  noneAmong: (count: string) => `No request of the ${count} accounts with the highest MRR matches`,
-  noneAmongAdvice: "The accounts with less MRR have not been searched yet.",
+  noneYetFound: "No request found so far",
+  noneYetFoundAdvice:
+    "Only the accounts with the highest MRR were searched. Show more to search the next ones.",
 };

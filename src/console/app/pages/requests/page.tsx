@@ -4,11 +4,11 @@ import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
-import { formatCount, formatWholeMrr } from "../../format.ts";
+import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
-import { maxAccounts, type RankedRequest, readRanking } from "./ranking.ts";
+import { type RankedRequest, readRanking } from "./ranking.ts";
 import { requestsViewOf, UNRESOLVED } from "./view.ts";
 
 const text = messages.requests;
@@ -68,8 +68,8 @@ export function RequestsPage() {
 function NoRequests({ isFiltered, isEnd }: { isFiltered: boolean; isEnd: boolean }) {
   if (!isEnd)
     return (
-      <Empty title={text.noneAmong(formatCount(maxAccounts))}>
-        <p>{text.noneAmongAdvice}</p>
+      <Empty title={text.noneYetFound}>
+        <p>{text.noneYetFoundAdvice}</p>
       </Empty>
     );
   return (

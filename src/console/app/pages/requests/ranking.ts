@@ -6,11 +6,14 @@ import { isShown, type ListedRequest, type RequestsView } from "./view.ts";
 export type RankedRequest = ListedRequest & { account: NamedAccount };
 
 /** The accounts that are read for one page, at most, in pages of 100. */
-export const maxAccounts = 1_000;
+const maxAccounts = 1_000;
+
+/** The beginning of a cursor of the churned and inactive accounts: their MRR is not recurring, so they are last. */
+const FORMER = "former:";
 
 /**
- * Reads requests in the order of the MRR of their accounts, which are read in this order, until there are `pageSize` of
- * them, the accounts end, or `maxAccounts` were read.
+ * Reads requests in the order of the MRR of their accounts, which are read in this order, churned and inactive ones last,
+ * until there are `pageSize` of them, the accounts end, or `maxAccounts` were read.
  */
 export async function readRanking(
   view: RequestsView,
@@ -22,7 +25,16 @@ export async function readRanking(
   for (let read = 0; read < maxAccounts && found.length < pageSize && nextCursor !== null; read += 100) {
     const fields = ["name" as const, "mrr" as const, "requests" as const];
     const order = { sortBy: "mrr" as const, sortOrder: "desc" as const };
-    const query = { ...order, fields, pageSize: 100, cursor: nextCursor };
+    const prefix: string = nextCursor.startsWith(FORMER) ? FORMER : "";
+    const status =
+      prefix === FORMER ? (["churned", "inactive"] as const) : (["active", "onboarding"] as const);
+    const query = {
+      ...order,
+      status: [...status],
+      fields,
+      pageSize: 100,
+      cursor: nextCursor.slice(prefix.length),
+    };
     const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
     for (const { requests = [], ...account } of data.data)
       found.push(
@@ -31,7 +43,9 @@ export async function readRanking(
           .toSorted((a, b) => b.severity - a.severity)
           .map((request) => ({ ...request, account })),
       );
-    nextCursor = nextCursorOf(data.pagination);
+    const next = nextCursorOf(data.pagination);
+    if (next === null) nextCursor = prefix === FORMER ? null : FORMER;
+    else nextCursor = prefix + next;
   }
   return { data: found, pagination: { nextCursor } };
 }
