@@ -24,7 +24,7 @@ test("/docs/json is a valid OpenAPI 3.1 document", async () => {
 test("the document has exactly the routes of the app", async () => {
   const { app } = await world();
   const routes = app.routes
-    .filter(({ path }) => path !== "/" && !/^\/(?:docs|console)/.test(path))
+    .filter(({ path }) => path !== "/" && !/^\/(?:docs|console|llms)/.test(path))
     .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
   expect(operations.map(([name]) => name).toSorted()).toEqual(routes.toSorted());
 });
