@@ -95,7 +95,6 @@ test(
     await open(`/console/accounts/${id}`);
     await page.getByRole("button", { name: "Edit attributes" }).click();
     const dialog = dialogOf(page, "Edit attributes");
-    await dialog.getByRole("button", { name: "Add attribute" }).click();
     await dialog.getByLabel("Name of attribute 1").fill("region");
     await dialog.getByLabel("Type of attribute 1").selectOption("Number");
     await dialog.getByLabel("Value of attribute 1").fill("5");

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isSessionKey, setSessionKey, watchSession } from "./api.ts";
 import { Dialog } from "./components/dialog.tsx";
 import { ProblemNotice } from "./components/problem.tsx";
+import { SavedNote } from "./components/saved-note.tsx";
 import { Shell } from "./components/shell.tsx";
 import { setCurrency } from "./format.ts";
 import { messages } from "./messages/messages.ts";
@@ -85,6 +86,7 @@ export function App() {
       <Shell pages={pages} onSignedOut={() => showSession(null)}>
         <Page />
       </Shell>
+      <SavedNote />
       {change && <SessionChanged change={change} onClose={() => setChange(undefined)} />}
     </SessionContext.Provider>
   );

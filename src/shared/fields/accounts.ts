@@ -13,7 +13,6 @@ export const accountFields = {
     pattern: "\\S",
     example: "Acme",
     isSortable: true,
-    label: "Name",
     input: { create: { isRequired: true } },
     fileText: "Required for a new account.",
     synonyms: [
@@ -64,7 +63,6 @@ export const accountFields = {
     default: 0,
     isFilterable: true,
     isSortable: true,
-    label: "MRR",
     input: { create: { description: "Monthly recurring revenue; 0 by default" } },
     fileText: "Monthly recurring revenue: a number with a point, such as 1250.5.",
     synonyms: ["mrr", "monthlyrecurringrevenue", "monthlyrevenue"],
@@ -77,8 +75,6 @@ export const accountFields = {
     default: "active",
     replies: [],
     isFilterable: true,
-    label: "Status",
-    valueLabels: { active: "Active", onboarding: "Onboarding", churned: "Churned", inactive: "Inactive" },
     input: {
       create: { values: ["active", "onboarding", "churned"], description: "active by default" },
     },
@@ -94,7 +90,6 @@ export const accountFields = {
     maxLength: 2048,
     example: "https://example.com/logo.png",
     replies: ["get", "list"],
-    label: "Logo URL",
     // Not in replies: a stored http URL may have characters that a URI may not have.
     input: { format: "uri", create: false },
     fileText: "An http or https address.",
@@ -107,8 +102,6 @@ export const accountFields = {
     replies: ["update"],
     isFilterable: true,
     isSortable: true,
-    label: "Last activity",
-    hint: "If set, it has priority over all other sources.",
     input: {
       description: "ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it",
       create: false,
@@ -122,13 +115,11 @@ export const accountFields = {
     description: "When the account was created",
     isFilterable: true,
     isSortable: true,
-    label: "Created",
   },
   updatedAt: {
     kind: "timestamp",
     description: "When the account last changed; strictly increasing",
     isFilterable: true,
     isSortable: true,
-    label: "Updated",
   },
 } as const satisfies ResourceFields;

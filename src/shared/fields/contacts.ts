@@ -8,8 +8,6 @@ export const contactFields = {
     kind: "text",
     example: "Ada Lovelace",
     isSortable: true,
-    label: "Name",
-    hint: "Default: the address.",
     synonyms: ["fullname", "contactname", "personname"],
     input: {
       minLength: 1,
@@ -23,7 +21,6 @@ export const contactFields = {
     isNullable: true,
     description: "Unique within the account, in any letter case and form of the domain",
     example: "ada@example.com",
-    label: "E-mail",
     synonyms: ["mail", "emailaddress", "primaryemail", "workemail"],
     input: {
       maxLength: 254,
@@ -39,8 +36,6 @@ export const contactFields = {
     description:
       "The id of the person in your product, unique within the organization, compared byte for byte",
     example: "u7",
-    label: "User id",
-    hint: "The id of the person in your product.",
     input: {
       description:
         "The id of the person in your product, unique within the organization, compared byte for byte; null or an empty text means none",
@@ -51,7 +46,6 @@ export const contactFields = {
     isNullable: true,
     description: "When another platform last saw the contact; set by POST /api/v1/last-seen",
     isFilterable: true,
-    label: "Last seen",
   },
   attributes: { kind: "attributes", input: {} },
   createdAt: { kind: "timestamp", description: "When the contact was created", isSortable: true },

@@ -40,15 +40,10 @@ export type ResourceField = ValueLimits & {
   /** Whether a list can be filtered by the field, with operators, and sorted by it. */
   isFilterable?: boolean;
   isSortable?: boolean;
-  /** The name on the screen. Default: the name of the field. */
-  label?: string;
-  /** What a form says about the input. `isInForms`: default true. */
-  hint?: string;
+  /** Whether the forms of the console have an input. Default: true. */
   isInForms?: boolean;
   /** Of a timestamp: whether the screen shows the time of the day. */
   hasTime?: boolean;
-  /** The texts of the values of a choice or a whole number on the screen. Default: the values. */
-  valueLabels?: Readonly<Record<string | number, string>>;
   /** What a file of rows can have in the column, in a sentence, and other names of such a column in lower case. */
   fileText?: string;
   synonyms?: readonly string[];
@@ -101,7 +96,6 @@ export const externalIdField = {
   maxLength: 255,
   description: "The caller's own identifier, unique within the organization, compared byte for byte",
   example: "acme",
-  label: "External id",
   synonyms: ["recordid", "id"],
   input: {
     description:

@@ -8,7 +8,6 @@ export const meetingFields = {
     kind: "text",
     example: "Quarterly review",
     isSortable: true,
-    label: "Title",
     synonyms: ["subject", "summary", "meetingname", "eventname"],
     input: titleInput,
   },
@@ -19,7 +18,6 @@ export const meetingFields = {
     isFilterable: true,
     isSortable: true,
     hasTime: true,
-    label: "Start",
     synonyms: ["start", "starttime", "startdatetime", "startdate&time"],
     input: {
       isRequired: true,
@@ -34,7 +32,6 @@ export const meetingFields = {
     isFilterable: true,
     isSortable: true,
     hasTime: true,
-    label: "End",
     synonyms: ["end", "endtime", "enddatetime", "enddate&time"],
     input: {
       isRequired: true,

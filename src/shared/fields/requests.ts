@@ -13,7 +13,6 @@ export const requestFields = {
     kind: "text",
     example: "Single sign-on",
     isSortable: true,
-    label: "Title",
     synonyms: ["summary", "subject"],
     input: titleInput,
   },
@@ -23,7 +22,6 @@ export const requestFields = {
     example: "Open",
     default: "Open",
     isFilterable: true,
-    label: "Status",
     input: { description: "Open by default in a new request. Every transition is allowed" },
   },
   severity: {
@@ -35,8 +33,6 @@ export const requestFields = {
     default: 3,
     isFilterable: true,
     isSortable: true,
-    label: "Severity",
-    valueLabels: { 1: "1 (slight)", 2: "2", 3: "3", 4: "4", 5: "5 (severe)" },
     input: { description: "From 1 (slight) to 5 (severe); 3 by default in a new request" },
   },
   requestedAt: {
@@ -44,9 +40,7 @@ export const requestFields = {
     description: "When the account made the request",
     isFilterable: true,
     isSortable: true,
-    label: "Requested",
     synonyms: ["created", "createdat", "createddate", "createdate"],
-    hint: "Default: now.",
     input: {
       description:
         "ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now",
@@ -59,7 +53,6 @@ export const requestFields = {
     description: "When the request became Done or Declined; null with every other status",
     example: null,
     isFilterable: true,
-    label: "Resolved",
     synonyms: ["resolved", "solvedat", "closedat"],
     isInForms: false,
     input: {

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { FieldProblemsContext, hasInput, memberOfInput } from "../editing/form-field.tsx";
 import {
   type FieldProblems,
@@ -7,31 +7,82 @@ import {
   formProblemOf,
   withoutField,
 } from "../editing/form-problem.ts";
+import { messages } from "../messages/messages.ts";
 import { ProblemNotice } from "./problem.tsx";
+import { showSaved } from "./saved-note.tsx";
 
+const text = messages.editing;
 const noProblems: FieldProblems = new Map();
+/** Closes the dialog, after a question if it has edited inputs. */
+const LeaveContext = createContext(() => {});
 
-type DialogProps = { title: string; onClose: () => void; children: ComponentChildren };
+type DialogProps = {
+  title: string;
+  /** Whether what was typed is stored: then it closes without a question. */
+  isSaved?: boolean;
+  onClose: () => void;
+  children: ComponentChildren;
+};
 
-/** A modal dialog. The browser keeps the focus inside, and closes it by Escape. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+/**
+ * A modal dialog. The browser keeps the focus inside. Escape and the buttons that close it ask first if an input was
+ * edited.
+ */
+export function Dialog({ title, isSaved = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const isEdited = useRef(false);
+  const [isAsking, setIsAsking] = useState(false);
   useEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
     // Not before the dialog is removed: until then the browser keeps the focus inside.
     return () => setTimeout(() => opener instanceof HTMLElement && opener.focus());
   }, []);
+  function leave(): void {
+    if (isEdited.current && !isSaved) setIsAsking(true);
+    else onClose();
+  }
+  /** Before the browser reads the key as a request to close, which it lets a page decline only once. */
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    leave();
+  }
   return (
-    <dialog ref={element} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={element}
+      aria-label={title}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+      onInput={() => {
+        isEdited.current = true;
+      }}
+    >
       <header>
         <h2>{title}</h2>
-        <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
+        <button type="button" class="quiet" aria-label={text.close} onClick={leave}>
           ×
         </button>
       </header>
-      {children}
+      <LeaveContext.Provider value={leave}>{children}</LeaveContext.Provider>
+      {isAsking && <DiscardQuestion onDiscard={onClose} onClose={() => setIsAsking(false)} />}
     </dialog>
+  );
+}
+
+function DiscardQuestion({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
+  return (
+    <Dialog title={text.discardTitle} onClose={onClose}>
+      <p>{text.discardText}</p>
+      <footer>
+        <button type="button" onClick={onDiscard}>
+          {text.discard}
+        </button>
+        <button type="button" class="primary" autofocus onClick={onClose}>
+          {text.keepEditing}
+        </button>
+      </footer>
+    </Dialog>
   );
 }
 
@@ -39,15 +90,26 @@ type DialogFormProps = {
   submitLabel: string;
   isDangerous?: boolean;
   onSubmit: (values: FormData) => Promise<void>;
-  onCancel: () => void;
   children: ComponentChildren;
   /** Another view of an error; undefined for the usual one. */
   describeError?: (error: unknown) => ComponentChildren | undefined;
 };
-type FormDialogProps = Omit<DialogFormProps, "onCancel"> & { title: string; onClose: () => void };
+type FormDialogProps = DialogFormProps & {
+  title: string;
+  onClose: () => void;
+  /** The note after the request; null: none. */
+  savedText?: string | null;
+};
 
 /** A dialog with a form. `onSubmit` sends the request; the dialog closes after it, or shows its problem. */
-export function FormDialog({ title, onSubmit, onClose, ...form }: FormDialogProps) {
+export function FormDialog({
+  title,
+  onSubmit,
+  onClose,
+  isDangerous = false,
+  savedText = isDangerous ? text.done : text.saved,
+  ...form
+}: FormDialogProps) {
   // After it was closed, a request that ends must not close a dialog that was opened meanwhile.
   const isOpen = useRef(true);
   const close = () => {
@@ -58,11 +120,12 @@ export function FormDialog({ title, onSubmit, onClose, ...form }: FormDialogProp
     <Dialog title={title} onClose={close}>
       <DialogForm
         {...form}
+        isDangerous={isDangerous}
         onSubmit={async (values) => {
           await onSubmit(values);
+          if (savedText !== null) showSaved(savedText);
           close();
         }}
-        onCancel={close}
       />
     </Dialog>
   );
@@ -73,10 +136,10 @@ export function DialogForm({
   submitLabel,
   isDangerous = false,
   onSubmit,
-  onCancel,
   children,
   describeError,
 }: DialogFormProps) {
+  const leave = useContext(LeaveContext);
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<{ error: unknown; problem: FormProblem | undefined }>();
   const [isBusy, setIsBusy] = useState(false);
@@ -109,11 +172,11 @@ export function DialogForm({
         {children}
       </FieldProblemsContext.Provider>
       <footer>
-        <button type="button" onClick={onCancel}>
-          Cancel
+        <button type="button" onClick={leave}>
+          {text.cancel}
         </button>
         <button type="submit" class={isDangerous ? "primary danger" : "primary"} disabled={isBusy}>
-          {isBusy ? "Saving…" : submitLabel}
+          {isBusy ? text.saving : submitLabel}
         </button>
       </footer>
     </form>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ResourceField } from "../../../shared/fields/field.ts";
 import type { HealthTier } from "../../../shared/fields/tiers.ts";
 import { nameOfTier } from "../../../shared/health.ts";
-import { formatMember, type MemberValue } from "../editing/members.ts";
+import { formatMember, type MemberValue, valueLabelsOf } from "../editing/members.ts";
 import { formatAge, formatDate, formatTime } from "../format.ts";
 
 /** Null: without a score. */
@@ -68,11 +68,11 @@ export function LocalDate({ timestamp, hasTime = false, class: name }: LocalDate
 /** The value of a field on the screen, by the kind of the field. */
 export function fieldValue(
   name: string,
-  { kind, valueLabels, input, hasTime }: ResourceField,
+  { kind, input, hasTime }: ResourceField,
   value: MemberValue | undefined,
 ): ComponentChildren {
   if (value === undefined || value === null) return <span class="muted">–</span>;
-  if (kind === "choice") return <span class="together">{valueLabels?.[String(value)] ?? value}</span>;
+  if (kind === "choice") return <span class="together">{valueLabelsOf(name)[String(value)] ?? value}</span>;
   if (kind === "timestamp") return <LocalDate class="together" timestamp={String(value)} hasTime={hasTime} />;
   if (input?.format === "email") return <a href={`mailto:${encodeURIComponent(String(value))}`}>{value}</a>;
   return kind === "text" ? value : formatMember(name, value);

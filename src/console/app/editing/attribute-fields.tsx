@@ -7,9 +7,12 @@ import {
 } from "../../../shared/file-fields.ts";
 import { api } from "../api.ts";
 import { Select, yesOrNo } from "../components/select.tsx";
+import { messages } from "../messages/messages.ts";
 import { useRequest } from "../use-request.ts";
 import { useFieldProblem } from "./form-field.tsx";
 import { attributeTypeOf, attributeTypeOptions, type MemberValue, type RowMembers } from "./members.ts";
+
+const text = messages.editing.attributes;
 
 type EditedAttribute = { name: string; type: ValueType; value: MemberValue };
 
@@ -30,25 +33,25 @@ function AttributeRow({ row, number, isDuplicate, onRename, onChange, onRemove }
     <>
       <div class="attribute">
         <NameInput
-          label={`Name of attribute ${number}`}
+          label={text.nameOf(number)}
           name={row.name}
           isDuplicate={isDuplicate}
           onChange={onRename}
         />
         <Select
           name="attribute-type"
-          aria-label={`Type of attribute ${number}`}
+          aria-label={text.typeOf(number)}
           options={attributeTypeOptions}
           value={row.type}
           onChange={(type) => onChange({ type })}
         />
         <ValueInput
-          label={`Value of attribute ${number}`}
+          label={text.valueOf(number)}
           row={row}
           problem={attributes}
           onChange={(value) => onChange({ value })}
         />
-        <button type="button" class="quiet" aria-label={`Remove attribute ${number}`} onClick={onRemove}>
+        <button type="button" class="quiet" aria-label={text.remove(number)} onClick={onRemove}>
           ×
         </button>
       </div>
@@ -61,7 +64,7 @@ type NameInputProps = { label: string; name: string; isDuplicate: boolean; onCha
 
 function NameInput({ label, name, isDuplicate, onChange }: NameInputProps) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.setCustomValidity(isDuplicate ? "Another attribute has this name." : ""));
+  useEffect(() => input.current?.setCustomValidity(isDuplicate ? text.duplicate : ""));
   useEffect(() => {
     if (name === "") input.current?.focus();
   }, []);
@@ -71,10 +74,10 @@ function NameInput({ label, name, isDuplicate, onChange }: NameInputProps) {
       type="text"
       name="attribute-name"
       aria-label={label}
-      placeholder="Name"
+      placeholder={text.name}
       required
       pattern={attributeNamePattern}
-      title="1 to 64 letters, digits and underscores, beginning with a letter"
+      title={text.rule}
       list="attribute-names"
       autocomplete="off"
       value={name}
@@ -101,14 +104,14 @@ function ValueInput({ label, row, problem, onChange }: ValueInputProps) {
         onChange={onChange}
       />
     );
-  const text = {
+  const input = {
     ...common,
-    placeholder: "Value",
+    placeholder: text.value,
     value: String(row.value ?? ""),
     onInput: (event: InputEvent & { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
   };
-  if (row.type === "number") return <input {...text} type="number" step="any" required />;
-  return <input {...text} type="text" autocomplete="off" />;
+  if (row.type === "number") return <input {...input} type="number" step="any" required />;
+  return <input {...input} type="text" autocomplete="off" />;
 }
 
 type Row = EditedAttribute & { key: number };
@@ -120,11 +123,26 @@ function rowsOf(members: RowMembers): Row[] {
   });
 }
 
-type AttributeFieldsProps = { members: RowMembers; resource: "accounts" | "contacts" };
+const newRow = { name: "", type: "string", value: "" } as const;
+
+type AttributeFieldsProps = {
+  members: RowMembers;
+  resource: "accounts" | "contacts";
+  /** Whether the form has no other inputs: then it begins with a row, and the first value has the focus. */
+  isWhole: boolean;
+};
 
 /** The attributes of a row as inputs: one without its row is removed. Names that other rows have are suggested. */
-export function AttributeFields({ members, resource }: AttributeFieldsProps) {
-  const [rows, setRows] = useState(() => rowsOf(members));
+export function AttributeFields({ members, resource, isWhole }: AttributeFieldsProps) {
+  const [rows, setRows] = useState(() => {
+    const stored = rowsOf(members);
+    return isWhole && stored.length === 0 ? [{ key: 0, ...newRow }] : stored;
+  });
+  const fieldset = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    const name = rows[0]?.name === "" ? "attribute-name" : "attribute-value";
+    if (isWhole) fieldset.current?.querySelector<HTMLElement>(`[name=${name}]`)?.focus();
+  }, []);
   const suggested = useRequest(
     (signal) => api.GET("/api/v1/attributes", { params: { query: { resource } }, signal }),
     [resource],
@@ -139,12 +157,12 @@ export function AttributeFields({ members, resource }: AttributeFieldsProps) {
   }
   function add(): void {
     const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
-    setRows([...rows, { key, name: "", type: "string", value: "" }]);
+    setRows([...rows, { key, ...newRow }]);
   }
 
   return (
-    <fieldset class="attribute-fields">
-      <legend>Attributes</legend>
+    <fieldset ref={fieldset} class="attribute-fields">
+      <legend>{messages.fields.attributes}</legend>
       <datalist id="attribute-names">
         {suggested?.map(({ name }) => (
           <option key={name} value={name} />
@@ -162,7 +180,7 @@ export function AttributeFields({ members, resource }: AttributeFieldsProps) {
         />
       ))}
       <button type="button" class="add" onClick={add}>
-        Add attribute
+        {text.add}
       </button>
     </fieldset>
   );

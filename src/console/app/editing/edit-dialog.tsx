@@ -3,7 +3,9 @@ import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
 import { Dialog, DialogForm, FormDialog } from "../components/dialog.tsx";
 import { Loaded } from "../components/layout.tsx";
 import { ProblemNotice } from "../components/problem.tsx";
+import { showSaved } from "../components/saved-note.tsx";
 import { type Column, Table } from "../components/table.tsx";
+import { messages } from "../messages/messages.ts";
 import { useRequest } from "../use-request.ts";
 import { AttributeFields } from "./attribute-fields.tsx";
 import { Fields } from "./form-field.tsx";
@@ -16,6 +18,8 @@ import {
   labelOf,
   type RowMembers,
 } from "./members.ts";
+
+const text = messages.editing;
 
 type ConflictProps = {
   /** As the row was when the dialog opened. */
@@ -35,14 +39,14 @@ function Conflict({ base, theirs, changes, onOverwrite, onKeep }: ConflictProps)
   const names = differingNames(theirs, mine);
 
   const columns: Column<string>[] = [
-    { title: "Field", isHeading: true, cell: labelOf },
-    { title: "Theirs", cell: (name) => formatMember(name, theirs[name]) },
+    { title: text.conflict.field, isHeading: true, cell: labelOf },
+    { title: text.conflict.theirs, cell: (name) => formatMember(name, theirs[name]) },
     {
-      title: "Mine",
+      title: text.conflict.mine,
       cell: (name) => (
         <>
           {formatMember(name, mine[name])}
-          {!(name in changes) && <span class="hint"> (not changed)</span>}
+          {!(name in changes) && <span class="hint"> {text.conflict.unchanged}</span>}
         </>
       ),
     },
@@ -58,18 +62,14 @@ function Conflict({ base, theirs, changes, onOverwrite, onKeep }: ConflictProps)
   return (
     <div class="conflict">
       {error !== undefined && <ProblemNotice error={error} />}
-      <p role="alert">
-        {names.length > 0
-          ? "It was changed while you edited it. Overwriting saves only the fields that you changed."
-          : "It was changed while you edited it, to the same values."}
-      </p>
-      {names.length > 0 && <Table label="Both versions" columns={columns} rows={names} />}
+      <p role="alert">{names.length > 0 ? text.conflict.differs : text.conflict.same}</p>
+      {names.length > 0 && <Table label={text.conflict.versions} columns={columns} rows={names} />}
       <footer>
         <button type="button" onClick={onKeep}>
-          Keep theirs
+          {text.conflict.keep}
         </button>
         <button type="button" class="primary" disabled={isBusy} onClick={overwrite}>
-          {isBusy ? "Saving…" : "Overwrite with mine"}
+          {isBusy ? text.saving : text.conflict.overwrite}
         </button>
       </footer>
     </div>
@@ -108,7 +108,11 @@ function Inputs({ resource, members }: { resource: EditableResource; members: Ro
     <>
       {resource.fields.length > 0 && <Fields fields={resource.fields} members={members} />}
       {resource.attributesOf !== undefined && (
-        <AttributeFields members={members} resource={resource.attributesOf} />
+        <AttributeFields
+          members={members}
+          resource={resource.attributesOf}
+          isWhole={resource.fields.length === 0}
+        />
       )}
     </>
   );
@@ -137,7 +141,10 @@ export function EditDialog({ title, resource, id, onSaved, onClose }: EditDialog
   /** Resolves with false after a 412, when both versions are shown. */
   async function save(changes: RowMembers, etag: string): Promise<boolean> {
     try {
-      if (Object.keys(changes).length > 0) await resource.update(id, changes, etag);
+      if (Object.keys(changes).length > 0) {
+        await resource.update(id, changes, etag);
+        showSaved();
+      }
       return true;
     } catch (error) {
       if (!isConflict(error)) throw error;
@@ -147,10 +154,7 @@ export function EditDialog({ title, resource, id, onSaved, onClose }: EditDialog
   }
 
   return (
-    <Dialog
-      title={conflict ? `${title}: changed by somebody else` : title}
-      onClose={conflict ? finish : onClose}
-    >
+    <Dialog title={conflict ? text.conflict.title(title) : title} onClose={conflict ? finish : onClose}>
       <Loaded state={base} height={10}>
         {(stored) =>
           conflict ? (
@@ -165,12 +169,11 @@ export function EditDialog({ title, resource, id, onSaved, onClose }: EditDialog
             />
           ) : (
             <DialogForm
-              submitLabel="Save"
+              submitLabel={text.save}
               onSubmit={async (form) => {
                 const mine = readForm(resource, form, stored.members);
                 if (await save(changesBetween(stored.members, mine), stored.etag)) finish();
               }}
-              onCancel={onClose}
             >
               <Inputs resource={resource} members={stored.members} />
             </DialogForm>
@@ -182,17 +185,26 @@ export function EditDialog({ title, resource, id, onSaved, onClose }: EditDialog
 }
 
 type CreateDialogProps = {
+  title?: string;
+  submitLabel?: string;
   resource: EditableResource;
   accountId: number;
   onSaved: () => void;
   onClose: () => void;
 };
 
-export function CreateDialog({ resource, accountId, onSaved, onClose }: CreateDialogProps) {
+export function CreateDialog({
+  resource,
+  title = text.newRow(resource.noun),
+  submitLabel = text.createRow(resource.noun),
+  accountId,
+  onSaved,
+  onClose,
+}: CreateDialogProps) {
   return (
     <FormDialog
-      title={`New ${resource.noun}`}
-      submitLabel={`Create ${resource.noun}`}
+      title={title}
+      submitLabel={submitLabel}
       onSubmit={async (form) => {
         const members = Object.entries(readForm(resource, form, resource.initial));
         await resource.create(accountId, Object.fromEntries(members.filter(([, value]) => value !== null)));

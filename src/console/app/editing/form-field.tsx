@@ -2,8 +2,9 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { attributePrefix } from "../../../shared/file-fields.ts";
 import { timeZoneName } from "../format.ts";
+import { messages } from "../messages/messages.ts";
 import type { FieldProblems } from "./form-problem.ts";
-import { type Field, textOf } from "./form-values.ts";
+import { type Field, localTimeOf, textOf } from "./form-values.ts";
 import { labelOf, type RowMembers } from "./members.ts";
 
 export const FieldProblemsContext = createContext<FieldProblems>(new Map());
@@ -27,17 +28,19 @@ type InputAttributes = ProblemAttributes & { id: string; name: string };
 
 type FormFieldProps = {
   name: string;
+  /** Default: the label of the member. */
+  label?: string | undefined;
   hint?: string | undefined;
   children: (input: InputAttributes) => ComponentChildren;
 };
 
 /** A field of a form: the label of its member, the input, a hint, and the problem that a reply has with the member. */
-export function FormField({ name, hint, children }: FormFieldProps) {
+export function FormField({ name, label = labelOf(name), hint, children }: FormFieldProps) {
   const { attributes, problem } = useFieldProblem(name);
   const id = `field-${name}`;
   return (
     <div class="field">
-      <label htmlFor={id}>{labelOf(name)}</label>
+      <label htmlFor={id}>{label}</label>
       {children({ id, name, ...attributes })}
       {problem}
       {hint !== undefined && <small class="hint">{hint}</small>}
@@ -64,9 +67,9 @@ type FieldsProps = { fields: readonly Field[]; members: RowMembers; hasFocus?: b
 export function Fields({ fields, members, hasFocus = true }: FieldsProps) {
   return (
     <>
-      <div class="fields">
+      <div class="fields" onInput={proposeEnd}>
         {fields.map((field, i) => (
-          <FormField key={field.name} name={field.name} hint={field.hint}>
+          <FormField key={field.name} name={field.name} label={field.label} hint={field.hint}>
             {(input) => (
               <Input
                 field={field}
@@ -79,10 +82,21 @@ export function Fields({ fields, members, hasFocus = true }: FieldsProps) {
         ))}
       </div>
       {fields.some(({ kind }) => kind === "time") && (
-        <p class="hint">Times are in the time zone of the browser: {timeZoneName()}.</p>
+        <p class="hint">{messages.editing.timeZone(timeZoneName())}</p>
       )}
     </>
   );
+}
+
+export const msPerMeeting = 30 * 60_000;
+
+/** Half an hour after a start that is entered: the end, until another one is entered. */
+function proposeEnd({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement) || target.name !== "startAt" || target.value === "") return;
+  const end = target.form?.elements.namedItem("endAt");
+  if (!(end instanceof HTMLInputElement) || (end.value !== "" && end.value !== end.dataset.proposal)) return;
+  end.value = localTimeOf(new Date(Date.parse(target.value) + msPerMeeting).toISOString());
+  end.dataset.proposal = end.value;
 }
 
 function focus(element: HTMLElement | null): void {

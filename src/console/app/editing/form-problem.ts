@@ -1,15 +1,8 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
+import { messages } from "../messages/messages.ts";
 import { labelOf, withTypeNames } from "./members.ts";
 
-/** What to do about a problem whose own text is for programs. */
-const advice: Readonly<Record<string, string>> = {
-  invalid_request: "Correct the marked fields.",
-  attributes_too_large: "Shorten or remove attributes.",
-  attribute_type_conflict: "Choose the types that the marked attributes need, or other names.",
-  external_id_conflict: "The external id is in use. Choose another one.",
-  user_id_conflict: "The user id is in use. Choose another one.",
-  contact_email_conflict: "The e-mail address is in use. Choose another one.",
-};
+const advice: Readonly<Record<string, string>> = messages.editing.advice;
 
 /** The problems of a form by member: sentences that are shown at the fields. */
 export type FieldProblems = ReadonlyMap<string, string>;

@@ -1,11 +1,14 @@
 import type { ResourceField } from "../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../shared/file-fields.ts";
 import { fieldsOf, type ResourceName } from "../../../shared/resources.ts";
-import type { MemberValue, RowMembers } from "./members.ts";
+import { messages } from "../messages/messages.ts";
+import { type MemberValue, type RowMembers, valueLabelsOf } from "./members.ts";
 
 /** An input of a form for one member. */
 export type Field = {
   name: string;
+  /** Default: the label of the member. */
+  label?: string;
   kind: "text" | "email" | "url" | "number" | "time" | "choice";
   hint?: string;
   /** `stored`: a stored value cannot be removed. */
@@ -67,13 +70,19 @@ function withoutLineBreaks(text: string): string {
   return text.replace(/[\r\n]/g, "");
 }
 
+const hints: Partial<Record<ResourceName, Readonly<Record<string, string>>>> = messages.fields.hints;
+
 /** The inputs for a row of a resource: the name of the row, its external id, then the other fields. */
 export function inputsOf(resource: ResourceName, { isNew = false } = {}): Field[] {
   const inputs = Object.entries(fieldsOf(resource)).flatMap(([name, field]) => {
     const { create, ...input } = field.input ?? { create: false };
     const isLeftOut = field.kind === "attributes" || field.isInForms === false || (isNew && create === false);
     if (!field.input || isLeftOut) return [];
-    return inputOf(name, { ...field, ...input, ...(isNew && create) });
+    const hint = hints[resource]?.[name];
+    return {
+      ...inputOf(name, { ...field, ...input, ...(isNew && create) }),
+      ...(hint !== undefined && { hint }),
+    };
   });
   const isExternalId = ({ name }: Field) => name === "externalId";
   const [first, ...others] = inputs.filter((input) => !isExternalId(input));
@@ -81,13 +90,15 @@ export function inputsOf(resource: ResourceName, { isNew = false } = {}): Field[
 }
 
 function inputOf(name: string, field: ResourceField & { isRequired?: boolean }): Field {
-  const { kind, isNullable, isRequired, values, valueLabels, hint } = field;
-  const options = optionsOf(values ?? Object.keys(valueLabels ?? {}).map(Number), valueLabels);
+  const { kind, isNullable, isRequired, values } = field;
+  const labels = valueLabelsOf(name);
+  const options = (values ?? Object.keys(labels).map(Number)).map(
+    (value) => [value, labels[value] ?? String(value)] as const,
+  );
   const isChoice = kind === "choice" || options.length > 0;
   return {
     name,
     kind: isChoice ? "choice" : kindOf(field),
-    ...(hint !== undefined && { hint }),
     isRequired: isRequired ?? (isNullable || isChoice ? false : "stored"),
     ...(isChoice && { options }),
   };
@@ -97,13 +108,6 @@ function kindOf({ kind, format }: ResourceField): Field["kind"] {
   if (kind === "timestamp") return "time";
   if (kind === "number" || kind === "integer") return "number";
   return format === "uri" ? "url" : (format ?? "text");
-}
-
-function optionsOf(
-  values: readonly (string | number)[],
-  labels: ResourceField["valueLabels"],
-): (readonly [string | number, string])[] {
-  return values.map((value) => [value, labels?.[value] ?? String(value)]);
 }
 
 /** The values in the form of a new row. */

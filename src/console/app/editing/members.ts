@@ -1,6 +1,6 @@
 import { attributePrefix, type ValueType, valueTypes } from "../../../shared/file-fields.ts";
-import { fieldsOf, resourceNames } from "../../../shared/resources.ts";
 import { formatMrr, formatNumber, formatTime } from "../format.ts";
+import { messages } from "../messages/messages.ts";
 
 /** The value of a member. An attribute is a member such as `attributes.plan`. */
 export type MemberValue = string | number | boolean | null;
@@ -49,12 +49,10 @@ function isValue(value: unknown): value is MemberValue {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
+const text = messages.fields;
+
 /** The names of the types of attributes on the screen. */
-export const attributeTypeNames: Readonly<Record<ValueType, string>> = {
-  string: "Text",
-  number: "Number",
-  boolean: "Yes or no",
-};
+export const attributeTypeNames: Readonly<Record<ValueType, string>> = text.types;
 
 export const attributeTypeOptions = valueTypes.map((type) => [type, attributeTypeNames[type]] as const);
 
@@ -64,39 +62,39 @@ export function attributeTypeOf(value: MemberValue): ValueType {
   return typeof value === "boolean" ? "boolean" : "string";
 }
 
-const fieldLabels = resourceNames.flatMap((resource) =>
-  Object.entries(fieldsOf(resource)).flatMap(([name, { label }]) =>
-    label === undefined ? [] : [[name, label]],
-  ),
-);
-const memberLabels: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(fieldLabels),
-  accountId: "Account",
-  contactName: "Contact name",
-  contactEmail: "Contact e-mail",
-  scopes: "Scopes",
-  expiresAt: "Expires",
-  rateLimit: "Requests per minute",
-  score: "Score",
-  tier: "Tier",
-};
+const labels: Readonly<Record<string, string>> = text.labels;
+const values: Readonly<Record<string, Readonly<Record<string, string>>>> = text.values;
+
+/** Whether a field has a name on the screen. */
+export function hasLabel(name: string): boolean {
+  return Object.hasOwn(labels, name);
+}
 
 /** The name of a member on the screen, or of an attribute. */
 export function labelOf(name: string): string {
   if (name.startsWith(attributePrefix)) return name.slice(attributePrefix.length);
-  return Object.hasOwn(memberLabels, name) ? (memberLabels[name] ?? name) : name;
+  return hasLabel(name) ? (labels[name] ?? name) : name;
 }
 
-/** A text of the API with the names that types have on the screen. */
-export function withTypeNames(text: string): string {
-  return text.replace(/\ba string\b/g, "a text").replace(/\ba boolean\b/g, `"${attributeTypeNames.boolean}"`);
+/** The texts of the values of a field; empty for a field whose values are shown as they are. */
+export function valueLabelsOf(name: string): Readonly<Record<string, string>> {
+  return values[name] ?? {};
+}
+
+/** A detail of the API with the names that types have on the screen. */
+export function withTypeNames(detail: string): string {
+  return detail
+    .replace(/\ba string\b/g, messages.editing.aString)
+    .replace(/\ba boolean\b/g, `"${attributeTypeNames.boolean}"`);
 }
 
 /** A value in words: times and numbers in the locale. A text of an attribute stays as it is. */
 export function formatMember(name: string, value: MemberValue | undefined): string {
-  if (value === undefined || value === null) return "none";
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value === undefined || value === null) return text.none;
+  if (typeof value === "boolean") return value ? text.yes : text.no;
   if (typeof value === "number") return name === "mrr" ? formatMrr(value) : formatNumber(value);
-  if (value === "") return "empty text";
-  return name.endsWith("At") && !name.startsWith(attributePrefix) ? formatTime(value) : value;
+  if (value === "") return text.emptyText;
+  return /At$/.test(name) && !name.startsWith(attributePrefix)
+    ? formatTime(value)
+    : (valueLabelsOf(name)[value] ?? value);
 }

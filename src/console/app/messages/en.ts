@@ -3,6 +3,8 @@ import { accountSelection } from "./en/account-selection.ts";
 import { accounts } from "./en/accounts.ts";
 import { components } from "./en/components.ts";
 import { contacts } from "./en/contacts.ts";
+import { editing } from "./en/editing.ts";
+import { fields } from "./en/fields.ts";
 import { healthSettings } from "./en/health-settings.ts";
 import { importing } from "./en/import.ts";
 import { keys } from "./en/keys.ts";
@@ -24,6 +26,8 @@ export const en = {
   accounts,
   components,
   contacts,
+  editing,
+  fields,
   healthSettings,
   importing,
   keys,

@@ -7,7 +7,7 @@ import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
 import { actionColumn, type Column, Table } from "../../components/table.tsx";
 import { fieldValue } from "../../components/values.tsx";
 import { CreateDialog, EditDialog } from "../../editing/edit-dialog.tsx";
-import { formatMember, labelOf, membersOf } from "../../editing/members.ts";
+import { formatMember, hasLabel, labelOf, membersOf } from "../../editing/members.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-request.ts";
 import { editable, readRows, type SubResourceRow } from "./resources.ts";
@@ -141,7 +141,7 @@ function Times({ row, times: [first, ...others] }: { row: SubResourceRow; times:
         ([id, field]) =>
           row[id] != null && (
             <span key={id} class="hint below">
-              {field.label} {fieldValue(id, field, row[id])}
+              {labelOf(id)} {fieldValue(id, field, row[id])}
             </span>
           ),
       )}
@@ -167,24 +167,32 @@ type FieldEntry = [name: string, field: ResourceField];
 
 /** The columns of a list by the kinds of the fields: the name of the row with its other texts, values, and times. */
 function columnsOf(resource: SubResourceName): Column<SubResourceRow>[] {
-  const { name, title, ...others }: ResourceFields = fieldsOf(resource);
-  const shown = Object.entries(others).filter(([, { label, kind }]) => label ?? kind === "attributes");
+  const {
+    id: _,
+    accountId: __,
+    createdAt,
+    updatedAt,
+    name,
+    title,
+    ...others
+  }: ResourceFields = fieldsOf(resource);
+  const shown = Object.entries(others).filter(([id, { kind }]) => hasLabel(id) || kind === "attributes");
   const ofKind = (...kinds: string[]) => shown.filter(([, { kind }]) => kinds.includes(kind));
   const texts = ofKind("text");
   const times = ofKind("timestamp");
   return [
-    { title: (name ?? title)?.label ?? "Id", cell: (row) => <RowTitle row={row} texts={texts} /> },
+    { title: labelOf(name ? "name" : "title"), cell: (row) => <RowTitle row={row} texts={texts} /> },
     ...ofKind("attributes").map(() => ({
       title: "Attributes",
       cell: (row: SubResourceRow) => <AttributeList row={row} />,
     })),
     ...ofKind("choice", "number", "integer").map(([id, field]) => ({
-      title: field.label ?? id,
+      title: labelOf(id),
       isNumber: field.kind !== "choice",
       cell: (row: SubResourceRow) => fieldValue(id, field, row[id]),
     })),
-    ...times.slice(0, 1).map(([id, { label = id }]) => ({
-      title: label,
+    ...times.slice(0, 1).map(([id]) => ({
+      title: labelOf(id),
       cell: (row: SubResourceRow) => <Times row={row} times={times} />,
     })),
   ];

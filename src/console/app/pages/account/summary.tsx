@@ -1,7 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import { accountFields } from "../../../../shared/fields/accounts.ts";
 import { Age, TierName } from "../../components/values.tsx";
 import { formatMrr } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { type AccountHealth, textOfSource } from "./health-factors.ts";
 
 export type Account = components["schemas"]["Account"];
@@ -20,7 +20,7 @@ export function Summary({ account, health }: { account: Account; health: Account
       <dl class="strip">
         <div>
           <dt>Status</dt>
-          <dd>{accountFields.status.valueLabels[status]}</dd>
+          <dd>{messages.fields.values.status[status]}</dd>
         </div>
         <div>
           <dt>MRR</dt>

@@ -30,14 +30,11 @@ export function BulkDialog({ kind, accounts, attributes, onChanged, onClose }: B
   return (
     <Dialog
       title={kind === "delete" ? text.deleteTitle(count) : text.editTitle(count)}
+      isSaved={done !== undefined}
       onClose={() => (done ? finish(done) : onClose())}
     >
       {!change && (
-        <BulkForm
-          attributes={attributes}
-          onSubmit={(members) => setChange({ kind: "edit", members })}
-          onCancel={onClose}
-        />
+        <BulkForm attributes={attributes} onSubmit={(members) => setChange({ kind: "edit", members })} />
       )}
       {change && !done && (
         <Plan
@@ -92,7 +89,6 @@ function Plan({ accounts, change, attributes, onDone, onClose }: PlanProps) {
             submitLabel={change.kind === "delete" ? text.deleteTitle(count) : text.editTitle(count)}
             isDangerous={change.kind === "delete"}
             onSubmit={async () => onDone(await changeAccounts(accounts, change, { isDryRun: false }))}
-            onCancel={onClose}
           >
             {lines}
           </DialogForm>

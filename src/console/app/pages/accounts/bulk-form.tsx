@@ -20,11 +20,10 @@ function attributeValueOf(value: string, type: ListedAttribute["type"]): MemberV
 type BulkFormProps = {
   attributes: readonly ListedAttribute[];
   onSubmit: (members: RowMembers) => void;
-  onCancel: () => void;
 };
 
 /** The values that selected accounts get: a status, and one attribute. */
-export function BulkForm({ attributes, onSubmit, onCancel }: BulkFormProps) {
+export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
   const [status, setStatus] = useState("");
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
@@ -39,7 +38,7 @@ export function BulkForm({ attributes, onSubmit, onCancel }: BulkFormProps) {
     });
   }
   return (
-    <DialogForm submitLabel={text.review} onSubmit={submit} onCancel={onCancel}>
+    <DialogForm submitLabel={text.review} onSubmit={submit}>
       {isEmpty && (
         <p class="field-problem" role="alert">
           {text.nothingChosen}

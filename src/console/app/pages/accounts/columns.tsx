@@ -6,7 +6,7 @@ import type { SortOrder } from "../../address.ts";
 import { Logo } from "../../components/logo.tsx";
 import type { Column } from "../../components/table.tsx";
 import { fieldValue, TierName } from "../../components/values.tsx";
-import { formatMember, membersOf } from "../../editing/members.ts";
+import { formatMember, hasLabel, labelOf, membersOf } from "../../editing/members.ts";
 import { formatAge, formatDay, formatTime, formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { textOfSource } from "../account/health-factors.ts";
@@ -66,11 +66,17 @@ const contactColumn = {
 /** Numbers and the health are shown on narrow screens, too. Numbers and times are first sorted from the largest. */
 const fields: ResourceFields = accountFields;
 const fieldColumns = Object.entries(fields).flatMap(([name, field]): AccountColumn[] => {
-  const { label, kind, isSortable } = field;
-  if (label === undefined || name === "name") return [];
+  const { kind, isSortable } = field;
+  if (!hasLabel(name) || name === "name") return [];
   const isNumber = kind === "number" || kind === "integer";
   const firstOrder: SortOrder = isNumber || kind === "timestamp" ? "desc" : "asc";
-  const common = { id: name, title: label, field: name, sortBy: isSortable ? name : undefined, firstOrder };
+  const common = {
+    id: name,
+    title: labelOf(name),
+    field: name,
+    sortBy: isSortable ? name : undefined,
+    firstOrder,
+  };
   if (name === "contactActivityAt") return [{ ...common, ...contactColumn }];
   if (name === "mrr") return [{ ...common, isNumber, cell: ({ mrr }) => formatWholeMrr(mrr) }];
   const cell = (account: ListedAccount) => fieldValue(name, field, membersOf(account)[name]);

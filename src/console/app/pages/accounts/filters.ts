@@ -3,7 +3,7 @@ import type { ResourceField, ResourceFields } from "../../../../shared/fields/fi
 import { healthTiers } from "../../../../shared/fields/tiers.ts";
 import { nameOfTier } from "../../../../shared/health.ts";
 import { maxSearchLength } from "../../address.ts";
-import { formatMember } from "../../editing/members.ts";
+import { formatMember, labelOf, valueLabelsOf } from "../../editing/members.ts";
 import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 
@@ -40,11 +40,11 @@ const fields: ResourceFields = accountFields;
 const fieldFilters = Object.entries(fields).flatMap(([name, field]): Filter[] => {
   const kind = kinds[field.kind];
   if (!field.isFilterable || !kind) return [];
-  const { label = name, values = [], valueLabels, isNullable = false } = field;
+  const { values = [], isNullable = false } = field;
   const parameter = parameterNames[name] ?? name;
   const parameters = kind === "range" ? [`${name}.gte`, `${name}.lte`] : [parameter];
-  const options = values.map((value) => [value, valueLabels?.[value] ?? value] as const);
-  return [{ kind, field: name, label, parameters, options, isNullable }];
+  const options = values.map((value) => [value, valueLabelsOf(name)[value] ?? value] as const);
+  return [{ kind, field: name, label: labelOf(name), parameters, options, isNullable }];
 });
 const tierFilter: Filter = {
   kind: "choice",

@@ -10,6 +10,7 @@ import {
   searchOf,
   type TableOrder,
 } from "../../address.ts";
+import { hasLabel } from "../../editing/members.ts";
 import {
   type AttributeCondition,
   type Comparison,
@@ -56,7 +57,7 @@ export type View = TableOrder & {
 const attributeOrder = /^attributes\.[A-Za-z]\w{0,63}$/;
 const fields: ResourceFields = accountFields;
 const sortColumns = [...Object.keys(fields).filter((name) => fields[name]?.isSortable), "healthScore"];
-const columnNames = [...Object.keys(fields).filter((name) => fields[name]?.label), "healthScore"];
+const columnNames = [...Object.keys(fields).filter(hasLabel), "healthScore"];
 const filterParameters = filters.flatMap(({ parameters }) => parameters);
 export const maxAttributeFilters = 10;
 

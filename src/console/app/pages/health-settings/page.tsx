@@ -4,6 +4,7 @@ import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { defaultHealthSettings, type HealthSettings } from "../../../../shared/health.ts";
 import { Card, Loaded, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
+import { showSaved } from "../../components/saved-note.tsx";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useRequest } from "../../use-request.ts";
@@ -67,6 +68,7 @@ function SettingsForm({ stored, onStored }: SettingsFormProps) {
           void run(async () => {
             await storeSettings(draft, stored.tag);
             onStored();
+            showSaved();
           });
         }}
       >

@@ -97,6 +97,7 @@ export function RunCard({ file, start: opened, table, onAddAttributes, isReady, 
           title={text.leave.title}
           submitLabel={run?.isDryRun ? text.leave.endDryRun : text.leave.endImport}
           isDangerous
+          savedText={null}
           onSubmit={async () => {
             running.current?.abort();
             leaving();

@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import { accountFields } from "../../../../shared/fields/accounts.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot } from "../../components/plot.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -23,9 +22,7 @@ export function StatusCard({ state }: { state: RequestState<TierTotals> }) {
             <ul class="meters">
               {statuses.map(({ status, accounts }) => (
                 <li key={status}>
-                  <a href={`/console/accounts?status=${status}`}>
-                    {accountFields.status.valueLabels[status]}
-                  </a>
+                  <a href={`/console/accounts?status=${status}`}>{messages.fields.values.status[status]}</a>
                   <span class="number">
                     {formatCount(accounts)}{" "}
                     <span class="hint">{formatPercent(shareOf(accounts, total))}</span>

@@ -1,0 +1,74 @@
+import type { accountStatuses } from "../../../../shared/fields/accounts.ts";
+import type { requestStatuses } from "../../../../shared/fields/requests.ts";
+import type { ResourceName, resources } from "../../../../shared/resources.ts";
+
+type FieldName = { [R in ResourceName]: keyof (typeof resources)[R]["fields"] }[ResourceName];
+/** Every field of a resource, except flags that repeat the status, and attributes, which have their own names. */
+type LabelledName = Exclude<FieldName, "id" | "active" | "churned" | "onboarding" | "attributes">;
+
+/** The names of fields, of all resources and of other forms. */
+const labels = {
+  accountId: "Account",
+  contactActivityAt: "Last activity",
+  contactEmail: "Contact e-mail",
+  contactName: "Contact name",
+  createdAt: "Created",
+  email: "E-mail",
+  endAt: "End",
+  expiresAt: "Expires",
+  externalId: "External id",
+  lastSeenAt: "Last seen",
+  logoUrl: "Logo URL",
+  mrr: "MRR",
+  name: "Name",
+  rateLimit: "Requests per minute",
+  requestedAt: "Requested",
+  resolvedAt: "Resolved",
+  scopes: "Scopes",
+  score: "Score",
+  severity: "Severity",
+  startAt: "Start",
+  status: "Status",
+  tier: "Tier",
+  title: "Title",
+  updatedAt: "Updated",
+  userId: "User id",
+} satisfies Record<LabelledName, string> & Record<string, string>;
+
+/** What a form says about an input. */
+const hints = {
+  accounts: { contactActivityAt: "If set, it is pinned: no meeting and no event changes it." },
+  contacts: { name: "Default: the address.", userId: "The id of the person in your product." },
+  requests: { requestedAt: "Default: now." },
+} satisfies Partial<Record<ResourceName, Partial<Record<FieldName, string>>>>;
+
+const statuses = {
+  active: "Active",
+  onboarding: "Onboarding",
+  churned: "Churned",
+  inactive: "Inactive",
+  Open: "Open",
+  Planned: "Planned",
+  Started: "Started",
+  Done: "Done",
+  Declined: "Declined",
+} satisfies Record<(typeof accountStatuses | typeof requestStatuses)[number], string>;
+
+/** Fields of resources: their names, the hints of their inputs, and the texts of their values. */
+export const fields = {
+  labels,
+  hints,
+  values: {
+    status: statuses,
+    severity: { 1: "1 (slight)", 2: "2", 3: "3", 4: "4", 5: "5 (severe)" },
+  },
+  /** The resources in the singular, and as headings. */
+  nouns: { accounts: "account", contacts: "contact", meetings: "meeting", requests: "request" },
+  titles: { accounts: "Accounts", contacts: "Contacts", meetings: "Meetings", requests: "Requests" },
+  attributes: "Attributes",
+  types: { string: "Text", number: "Number", boolean: "Yes or no" },
+  none: "none",
+  yes: "yes",
+  no: "no",
+  emptyText: "empty text",
+};
