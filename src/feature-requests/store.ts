@@ -12,7 +12,7 @@ import { defineSubResource } from "../core/resource/sub-resource.ts";
 import { jsonArray } from "../core/tenant/statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import type { InputOf } from "../shared/fields/field.ts";
-import { embeddedRequestFields, requestFields } from "../shared/fields/requests.ts";
+import { embeddedRequestFields, requestFields, resolvedStatuses } from "../shared/fields/requests.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
 export const embeddedFeatureRequests = jsonArray({
@@ -67,7 +67,7 @@ export const featureRequestList = defineList({
 });
 
 function isResolved(status: RequestStatus): boolean {
-  return status === "Done" || status === "Declined";
+  return resolvedStatuses.includes(status);
 }
 
 /** `resolvedAt` is null unless the status is Done or Declined, and not before `requestedAt`. */

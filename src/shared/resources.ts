@@ -13,10 +13,6 @@ export type SharedResource = {
   fields: ResourceFields;
   /** The fields of a row within its account. */
   embedded?: readonly string[];
-  /** The field by which an account's rows are shown, latest first. Default: the order of the list. */
-  latestBy?: string;
-  /** What the rows are for, while there are none. */
-  hint?: string;
 };
 
 /** The resources by their names in paths. All but accounts are sub-resources: their rows belong to accounts. */
@@ -33,7 +29,6 @@ export const resources = {
     about: "People at accounts",
     fields: contactFields,
     embedded: embeddedContactFields,
-    hint: "Add the persons that you talk to.",
   },
   meetings: {
     noun: "meeting",
@@ -41,8 +36,6 @@ export const resources = {
     about: "Meetings with accounts",
     fields: meetingFields,
     embedded: embeddedMeetingFields,
-    latestBy: "startAt",
-    hint: "Meetings of the last 180 days are a factor of the score.",
   },
   requests: {
     noun: "request",
@@ -50,8 +43,6 @@ export const resources = {
     about: "Feature requests of accounts",
     fields: requestFields,
     embedded: embeddedRequestFields,
-    latestBy: "requestedAt",
-    hint: "Open requests and the time to resolve them are factors of the score.",
   },
 } as const satisfies Record<string, SharedResource>;
 

@@ -31,6 +31,7 @@ test("an account shows its members, its health and its lists", async ({ page, op
   expect(facts.MRR).toBe(cents.format(account.mrr));
   expect(facts["External id"]).toBe(account.externalId);
   expect(facts.Tier).toContain(String(Math.round(health.score ?? 0)));
+  await page.getByText("How the score is computed").click();
   const text = await shownText(card(page, "Health"));
   for (const { weight } of Object.values(health.factors)) expect(text).toContain(String(weight));
   for (const name of ["Contacts", "Meetings", "Requests", "Attributes", "History", "Usage"])
@@ -180,17 +181,19 @@ test("the effect of a meeting is shown before and after it", async ({ page, open
   });
   await open(`/console/accounts/${id}`);
   const health = card(page, "Health");
-  const meetings = health.getByRole("row", { name: /^Meetings/ });
-  expect(await shownText(meetings)).toContain("0 within 180 days");
+  const meetings = health.getByRole("listitem").filter({ hasText: "in 180 days" });
+  expect(await shownText(meetings)).toContain("0 meetings in 180 days.");
   expect(await shownText(health.locator("li", { hasText: "1 more meeting" }))).toContain("→");
   const startAt = new Date(Date.now() - 3_600_000).toISOString();
   await server().request("POST", `accounts/${id}/meetings`, { title: "Kickoff", startAt, endAt: startAt });
   await page.reload();
   await idle();
-  expect(await shownText(meetings)).toContain("1 within 180 days");
-  expect(await shownText(meetings)).toContain(
-    "Counted since your organization's first meeting; 6 or more score 100",
-  );
+  expect(await shownText(meetings)).toContain("1 meeting in 180 days. Full score from 6.");
+  const details = health.getByRole("row", { name: /^Meetings/ });
+  expect(await details.isVisible()).toBe(false);
+  await health.getByText("How the score is computed").click();
+  expect(await shownText(details)).toContain("100 from 6, 80 from 3, 60 from 2, 40 from 1, else 20.");
+  expect(await shownText(details)).toContain("Counts from your organization's first meeting.");
   const summary = page.getByRole("region", { name: "Summary" });
   expect(await shownText(summary)).toContain("meeting");
 });
@@ -211,11 +214,14 @@ test("the history is read further", async ({ page, open, idle }) => {
 test("an account is deleted after a confirmation with its name", async ({ page, open, idle }) => {
   const id = await createAccount({ name: "To be deleted" });
   await open(`/console/accounts/${id}`);
+  expect(await page.getByRole("button", { name: "Delete account" }).isVisible()).toBe(false);
+  await page.locator("summary", { hasText: "More" }).click();
   await page.getByRole("button", { name: "Delete account" }).click();
   const dialog = dialogOf(page, "Delete account");
   await dialog.getByText("To be deleted").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect((await server().send("GET", `accounts/${id}`)).status).toBe(200);
+  await page.locator("summary", { hasText: "More" }).click();
   await page.getByRole("button", { name: "Delete account" }).click();
   await dialog.getByRole("button", { name: "Delete account" }).click();
   await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();

@@ -64,7 +64,7 @@ test("each save is followed by a note, which goes away", async ({ page, open }) 
   await note.getByText("Saved", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Delete Ada" }).click();
   await page.getByRole("button", { name: "Delete contact" }).click();
-  await note.getByText("Done", { exact: true }).waitFor();
+  await note.getByText("Deleted", { exact: true }).waitFor();
 });
 
 test("the end of a meeting is proposed from its start until another one is entered", async ({

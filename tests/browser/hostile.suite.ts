@@ -118,6 +118,7 @@ asHostile("dialogs have them as texts", async ({ page, open, idle }) => {
     ["/keys", /^Revoke /],
   ] as const) {
     await open(`/console${path}`);
+    if (name === "Delete account") await page.locator("main summary", { hasText: "More" }).click();
     await page.getByRole("button", { name }).first().click();
     await page.getByRole("dialog").waitFor();
     await idle();

@@ -24,7 +24,7 @@ export const dialogs: readonly { name: string; path: string; show: (page: Page) 
   { name: "columns", path: "/console/accounts", show: (page) => openBox(page, "Columns") },
   { name: "new account", path: "/console/accounts", show: (page) => press(page, "Create account") },
   { name: "edit account", path: "/console/accounts/5", show: (page) => press(page, "Edit account") },
-  { name: "delete account", path: "/console/accounts/5", show: (page) => press(page, "Delete account") },
+  { name: "delete account", path: "/console/accounts/5", show: deleteAccount },
   { name: "edit attributes", path: "/console/accounts/5", show: (page) => press(page, "Edit attributes") },
   { name: "new contact", path: "/console/accounts/5", show: (page) => press(page, "New contact") },
   { name: "new meeting", path: "/console/accounts/5", show: (page) => press(page, "New meeting") },
@@ -50,6 +50,11 @@ export async function addSamples({ request, createKey: addKey }: Console): Promi
   );
   await request("POST", "events", { events });
   await addKey("Reports", ["read"]);
+}
+
+async function deleteAccount(page: Page): Promise<void> {
+  await page.locator("main summary").getByText("More", { exact: true }).click();
+  await press(page, "Delete account");
 }
 
 async function press(page: Page, name: string | RegExp): Promise<void> {

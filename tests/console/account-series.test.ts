@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { memberChanges, titleOf } from "../../src/console/app/pages/account/change-text.ts";
+import { memberChanges, namesIn, titleOf } from "../../src/console/app/pages/account/change-text.ts";
 import { readCompleteDays, usageSeries } from "../../src/console/app/pages/account/usage-series.ts";
 
 test("Usage has a series for each of the five most frequent events, and one for the others", () => {
@@ -43,14 +43,16 @@ test("A change has the members that differ, without those that repeat others", (
   ]);
 });
 
-test("The title of a change has the name of its row, or its id", () => {
+test("The title of a change has the name of its row, also from another change, or its id", () => {
   const change = { type: "request.created", resourceId: 7, before: null, after: { title: "Audit log" } };
   // Safe: the members that the title uses.
   type Change = Parameters<typeof titleOf>[0];
-  expect(titleOf(change as unknown as Change)).toBe("Request created: Audit log");
-  expect(titleOf({ ...change, type: "request.updated", after: {} } as unknown as Change)).toBe(
-    "Request 7 updated",
-  );
+  const created = change as unknown as Change;
+  const updated = { ...change, type: "request.updated", after: {} } as unknown as Change;
+  const names = namesIn([updated, created]);
+  expect(titleOf(created, names)).toBe("Request created: Audit log");
+  expect(titleOf(updated, names)).toBe("Request updated: Audit log");
+  expect(titleOf(updated, new Map())).toBe("Request updated: 7");
 });
 
 test("Of too many rows, those of the complete days are read, and no further page", async () => {

@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { countedText, scoresOf, totalOf } from "../../src/console/app/pages/account/health-factors.ts";
+import {
+  fullScoreText,
+  ruleOf,
+  scoresOf,
+  textOfFactor,
+  totalOf,
+} from "../../src/console/app/pages/account/health-factors.ts";
 import { outlookOf } from "../../src/console/app/pages/account/outlook.ts";
 import { millisecondsOfDay } from "../../src/core/timestamps.ts";
 import type { HealthFacts } from "../../src/health-scores/score.ts";
@@ -134,16 +140,30 @@ test("Requests and meetings give the stated score", () => {
 });
 
 test("Each factor says what gives it the score 100, by its threshold", () => {
-  for (const key of factorKeys) {
-    const text = countedText(key, settings);
-    const [best = Number.NaN] = settings.factors[key].thresholds;
-    const number = key === "usageTrend" ? `${Math.round(best * 100)}%` : String(best);
-    expect(text).toContain(best === 0 ? " none " : ` ${number} `);
-  }
+  expect(factorKeys.map((key) => fullScoreText(key, settings))).toEqual([
+    "Full score within 3 days.",
+    "Full score within 1 day.",
+    "Full score from 110%.",
+    "Full score with none.",
+    "Full score from 6.",
+    "Full score within 3 days.",
+  ]);
   const meetings = { ...settings.factors.meetings, thresholds: [9, 3, 2, 1] };
-  expect(countedText("meetings", { ...settings, factors: { ...settings.factors, meetings } })).toContain(
-    "; 9 or",
-  );
+  const changed = { ...settings, factors: { ...settings.factors, meetings } };
+  expect(fullScoreText("meetings", changed)).toBe("Full score from 9.");
+  expect(ruleOf("meetings", changed)).toBe("100 from 9, 80 from 3, 60 from 2, 40 from 1, else 20");
+});
+
+test("The value of a factor is a sentence, in which an age above a limit is above it", () => {
+  const sentenceOf = (value: number) => textOfFactor({ key: "contactActivity", value });
+  expect([0.5, 1, 2.95, 3.01, 20.3].map(sentenceOf)).toEqual([
+    "Last activity less than a day ago.",
+    "Last activity 1 day ago.",
+    "Last activity 3 days ago.",
+    "Last activity 3.1 days ago.",
+    "Last activity 20 days ago.",
+  ]);
+  expect(textOfFactor({ key: "meetings", value: 1 })).toBe("1 meeting in 180 days.");
 });
 
 test("Without a contact and an event, the score falls to the stated one at the stated time", () => {

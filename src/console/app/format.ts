@@ -10,6 +10,12 @@ const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 /** A day of the API is a UTC day, and is shown as that day everywhere. */
 const utcDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const dayCounts = new Intl.NumberFormat(undefined, {
+  style: "unit",
+  unit: "day",
+  unitDisplay: "long",
+  maximumFractionDigits: 2,
+});
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 function amountsIn(currency: string | null): Intl.NumberFormatOptions {
@@ -51,6 +57,12 @@ export const formatDate = (timestamp: string) => days.format(new Date(timestamp)
 /** A UTC day such as `2026-05-01`. */
 export const formatDay = (day: string) => utcDays.format(new Date(`${day}T00:00:00Z`));
 export const formatTime = (timestamp: string) => times.format(new Date(timestamp));
+
+/** Such as "Nov 3, 2026, 10:00 – 10:30 AM". */
+export const formatTimeRange = (start: string, end: string) =>
+  times.formatRange(new Date(start), new Date(end));
+/** Such as "20 days". */
+export const formatDays = (count: number) => dayCounts.format(count);
 
 /** Such as "Europe/Berlin". */
 export const timeZoneName = () => times.resolvedOptions().timeZone;

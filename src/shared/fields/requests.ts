@@ -1,6 +1,8 @@
 import { externalIdField, type ResourceFields, titleInput } from "./field.ts";
 
 export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
+/** The statuses that end a request. */
+export const resolvedStatuses: readonly (typeof requestStatuses)[number][] = ["Done", "Declined"];
 
 export const requestFields = {
   id: { kind: "id", example: 3 },

@@ -42,18 +42,22 @@ export function Dialog({ title, isSaved = false, onClose, children }: DialogProp
     if (isEdited.current && !isSaved) setIsAsking(true);
     else onClose();
   }
-  /** Before the browser reads the key as a request to close, which it lets a page decline only once. */
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
-    event.preventDefault();
-    leave();
-  }
+  useEffect(() => {
+    // Before the browser reads the key as a request to close, which it lets a page decline only once.
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isInFront = [...document.querySelectorAll("dialog:modal")].at(-1) === element.current;
+      if (event.key !== "Escape" || event.defaultPrevented || !isInFront) return;
+      event.preventDefault();
+      leave();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
   return (
     <dialog
       ref={element}
       aria-label={title}
       onClose={onClose}
-      onKeyDown={onKeyDown}
       onInput={() => {
         isEdited.current = true;
       }}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { formatCompact, formatDay, formatNumber } from "../format.ts";
+import { messages } from "../messages/messages.ts";
 import { colorOf } from "../theme.ts";
 import { type Column, Table } from "./table.tsx";
 
@@ -12,7 +13,14 @@ export type Series = {
   values: readonly (number | null)[];
 };
 
+/** Daily counts are bars, one on the other or, if they do not add up, side by side. A score is a line. */
+type PlotShape = "stacked" | "grouped" | "line";
+
 const plotHeight = 240;
+const secondsPerDay = 86_400;
+/** The bars of a day, as a part of it. */
+const barShare = 0.75;
+const text = messages.plots;
 
 function Swatch({ color }: { color: string }) {
   return <span class="swatch" style={{ color: `var(${color})` }} />;
@@ -21,12 +29,12 @@ function Swatch({ color }: { color: string }) {
 type DrawingProps = {
   days: readonly string[];
   series: readonly Series[];
-  isStacked: boolean;
+  shape: PlotShape;
   max: number | undefined;
 };
 
 /** The drawing of a plot. It is made again when `days` or `series` is another object. */
-function Drawing({ days, series, isStacked, max }: DrawingProps) {
+function Drawing({ days, series, shape, max }: DrawingProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<{ index: number; isRight: boolean } | undefined>();
   const [version, setVersion] = useState(0);
@@ -46,8 +54,8 @@ function Drawing({ days, series, isStacked, max }: DrawingProps) {
     const onMove = ({ cursor: { idx, left = 0 } }: uPlot) =>
       setShown(idx == null ? undefined : { index: idx, isRight: left > element.clientWidth / 2 });
     const plot = new uPlot(
-      optionsOf(element.clientWidth, series, { isStacked, max, onMove }),
-      dataOf(days, series, isStacked),
+      optionsOf(element.clientWidth, series, { shape, max, onMove }),
+      dataOf(days, series, shape),
       element,
     );
     const observer = new ResizeObserver(() =>
@@ -58,7 +66,7 @@ function Drawing({ days, series, isStacked, max }: DrawingProps) {
       observer.disconnect();
       plot.destroy();
     };
-  }, [days, series, isStacked, max, version]);
+  }, [days, series, shape, max, version]);
   const day = shown && days[shown.index];
   return (
     <div class="plot" ref={frame} style={{ minHeight: `${plotHeight}px` }}>
@@ -80,13 +88,13 @@ function Drawing({ days, series, isStacked, max }: DrawingProps) {
 }
 
 /** Seconds since 1970 for each day, then the values of each series; stacked ones are sums with those below. */
-function dataOf(days: readonly string[], series: readonly Series[], isStacked: boolean): uPlot.AlignedData {
+function dataOf(days: readonly string[], series: readonly Series[], shape: PlotShape): uPlot.AlignedData {
   const times = days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000);
   const sums = days.map(() => 0);
   const columns = series.map(({ values }) =>
     days.map((_, i) => {
       const value = values[i] ?? null;
-      if (!isStacked) return value;
+      if (shape !== "stacked") return value;
       sums[i] = (sums[i] ?? 0) + (value ?? 0);
       return sums[i] ?? 0;
     }),
@@ -97,11 +105,17 @@ function dataOf(days: readonly string[], series: readonly Series[], isStacked: b
 function optionsOf(
   width: number,
   series: readonly Series[],
-  { isStacked, max, onMove }: { isStacked: boolean; max: number | undefined; onMove: (plot: uPlot) => void },
+  { shape, max, onMove }: Pick<DrawingProps, "shape" | "max"> & { onMove: (plot: uPlot) => void },
 ): uPlot.Options {
-  const text = colorOf("--muted");
+  const isLine = shape === "line";
+  const padding = isLine ? 0 : secondsPerDay / 2;
   const grid = { stroke: colorOf("--line"), width: 1 };
-  const axis = { stroke: text, grid, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+  const axis = {
+    stroke: colorOf("--muted"),
+    grid,
+    ticks: { show: false },
+    font: "12px system-ui, sans-serif",
+  };
   const shades = series.map(({ color }) => colorOf(color));
   return {
     width,
@@ -109,63 +123,97 @@ function optionsOf(
     legend: { show: false },
     cursor: { points: { show: false }, drag: { x: false, y: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
-    scales: { y: { range: (_plot, _min, dataMax) => [0, max ?? Math.max(1, dataMax * 1.05)] } },
+    scales: {
+      x: { range: (_plot, min, dataMax) => [min - padding, dataMax + padding] },
+      y: { range: (_plot, _min, dataMax) => [0, max ?? Math.max(1, dataMax * 1.05)] },
+    },
     axes: [
       axis,
       { ...axis, size: 48, values: (_plot, values) => values.map((value) => formatCompact(value)) },
     ],
     series: [
       {},
-      ...shades.map((stroke, i) => ({
-        stroke,
-        width: isStacked ? 1 : 2,
-        // A line needs two values.
-        points: { show: !isStacked && (series[i]?.values.filter((value) => value !== null).length ?? 0) < 2 },
-        // The areas are drawn between a series and the one below.
-        ...(i === 0 && isStacked && { fill: `${stroke}` }),
-      })),
+      ...shades.map((shade, i) =>
+        isLine
+          ? {
+              stroke: shade,
+              width: 2,
+              // A line needs two values.
+              points: { show: (series[i]?.values.filter((value) => value !== null).length ?? 0) < 2 },
+            }
+          : {
+              fill: shade,
+              width: 0,
+              points: { show: false },
+              paths: shape === "stacked" ? barsOf(0, 1) : barsOf(i, shades.length),
+            },
+      ),
     ],
-    ...(isStacked && {
-      bands: shades.slice(1).map((fill, i) => ({ series: [i + 2, i + 1] as uPlot.Band.Bounds, fill })),
-    }),
+    // A bar begins where the bar of the series below ends.
+    bands: shape === "stacked" ? shades.slice(1).map((_, i) => ({ series: [i + 2, i + 1] })) : [],
     hooks: { setCursor: [onMove] },
   };
 }
 
+/** Bars in a lane of each day. */
+function barsOf(lane: number, laneCount: number): uPlot.Series.PathBuilder {
+  const width = (secondsPerDay * barShare) / laneCount;
+  const left = lane * width - (secondsPerDay * barShare) / 2;
+  const bars = uPlot.paths.bars?.({
+    disp: {
+      // 1: in the unit of the scale.
+      x0: { unit: 1, values: ({ data: [times] }) => [...times].map((time) => time + left) },
+      size: { unit: 1, values: () => [width] },
+    },
+  });
+  if (!bars) throw new Error("uPlot has no bars");
+  return bars;
+}
+
 type DayPlotProps = {
   title: string;
+  /** Whether the title is shown above the plot. */
+  hasTitle?: boolean;
   days: readonly string[];
   series: readonly Series[];
-  isStacked?: boolean;
+  shape?: PlotShape;
   /** The end of the scale; default: the largest value. */
   max?: number;
 };
 
 /**
- * Values by UTC day, as areas one above the other, or as a line. The pointer shows the values of a day; the same values
- * are in a table for readers who do not see the drawing.
+ * Values by UTC day. The pointer shows the values of a day; the same values are in a table for readers who do not see the
+ * drawing. The page shows a legend for several series.
  */
-export function DayPlot({ title, days, series, isStacked = false, max }: DayPlotProps) {
+export function DayPlot({ title, hasTitle = false, days, series, shape = "stacked", max }: DayPlotProps) {
   const [isTable, setIsTable] = useState(false);
   return (
     <figure aria-label={title}>
+      <figcaption>
+        {hasTitle && <h3>{title}</h3>}
+        <button type="button" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
+          {text.table}
+        </button>
+      </figcaption>
       {isTable ? (
         <ValueTable title={title} days={days} series={series} />
       ) : (
-        <Drawing days={days} series={series} isStacked={isStacked} max={max} />
+        <Drawing days={days} series={series} shape={shape} max={max} />
       )}
-      <figcaption class="legend">
-        {series.length > 1 &&
-          series.map(({ name, color }) => (
-            <span>
-              <Swatch color={color} /> {name}
-            </span>
-          ))}
-        <button type="button" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table
-        </button>
-      </figcaption>
     </figure>
+  );
+}
+
+/** The names and colours of series, once for all plots that have them. */
+export function Legend({ series }: { series: readonly Series[] }) {
+  return (
+    <ul class="legend">
+      {series.map(({ name, color }) => (
+        <li key={color}>
+          <Swatch color={color} /> {name}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -173,12 +221,12 @@ type ValueTableProps = { title: string; days: readonly string[]; series: readonl
 
 function ValueTable({ title, days, series }: ValueTableProps) {
   const columns: Column<number>[] = [
-    { title: "Day", isHeading: true, cell: (at) => formatDay(days[at] ?? "") },
+    { title: text.day, isHeading: true, cell: (at) => formatDay(days[at] ?? "") },
     ...series.map(({ name, values }) => ({
       title: name,
       isNumber: true,
       cell: (at: number) => (values[at] == null ? "–" : formatNumber(values[at] ?? 0)),
     })),
   ];
-  return <Table label={`${title}, table`} isTall columns={columns} rows={[...days.keys()].reverse()} />;
+  return <Table label={text.tableOf(title)} isTall columns={columns} rows={[...days.keys()].reverse()} />;
 }

@@ -1,3 +1,4 @@
+import { account } from "./en/account.ts";
 import { accountFilters } from "./en/account-filters.ts";
 import { accountSelection } from "./en/account-selection.ts";
 import { accounts } from "./en/accounts.ts";
@@ -13,6 +14,7 @@ import { meetings } from "./en/meetings.ts";
 import { overview } from "./en/overview.ts";
 import { pages } from "./en/pages.ts";
 import { palette } from "./en/palette.ts";
+import { plots } from "./en/plots.ts";
 import { requests } from "./en/requests.ts";
 import { session } from "./en/session.ts";
 import { shell } from "./en/shell.ts";
@@ -23,6 +25,7 @@ import { unmatched } from "./en/unmatched.ts";
 export const en = {
   accountFilters,
   accountSelection,
+  account,
   accounts,
   components,
   contacts,
@@ -36,6 +39,7 @@ export const en = {
   overview,
   pages,
   palette,
+  plots,
   requests,
   session,
   shell,

@@ -2,16 +2,18 @@ import { useState } from "preact/hooks";
 import { Card, Empty } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
-import { attributeTypeNames, attributeTypeOf, formatMember } from "../../editing/members.ts";
+import { formatMember } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { accountAttributes } from "./resources.ts";
+
+const text = messages.account.attributes;
 
 type Attribute = string | number | boolean;
 
 const columns: readonly Column<[string, Attribute]>[] = [
-  { title: "Name", isHeading: true, cell: ([name]) => name },
-  { title: "Type", cell: ([, value]) => attributeTypeNames[attributeTypeOf(value)] },
-  { title: "Value", cell: ([name, value]) => formatMember(`attributes.${name}`, value) },
+  { title: text.name, isHeading: true, cell: ([name]) => name },
+  { title: text.value, cell: ([name, value]) => formatMember(`attributes.${name}`, value) },
 ];
 
 type AttributesCardProps = {
@@ -26,25 +28,25 @@ export function AttributesCard({ accountId, attributes, onChanged }: AttributesC
   const entries = Object.entries(attributes);
   return (
     <Card
-      title="Attributes"
+      title={messages.fields.attributes}
       actions={
         canWrite && (
           <button type="button" onClick={() => setIsOpen(true)}>
-            Edit attributes
+            {text.edit}
           </button>
         )
       }
     >
       {entries.length === 0 ? (
-        <Empty title="No attributes yet">
-          <p>Add your own fields, such as an owner, a plan or a renewal date.</p>
+        <Empty title={text.empty}>
+          <p>{text.advice}</p>
         </Empty>
       ) : (
-        <Table label="Attributes, table" columns={columns} rows={entries} />
+        <Table label={text.table} columns={columns} rows={entries} />
       )}
       {isOpen && (
         <EditDialog
-          title="Edit attributes"
+          title={text.edit}
           resource={accountAttributes}
           id={accountId}
           onSaved={onChanged}

@@ -1,5 +1,9 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { resourceNames, resources } from "../../../../shared/resources.ts";
 import { differingNames, type MemberValue, membersOf, type RowMembers } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
+
+const text = messages.account.history;
 
 export type HistoryEntry = components["schemas"]["Change"];
 
@@ -19,19 +23,38 @@ const hidden = new Set([
 
 /** Who made a change. */
 export function actorName({ actor }: Pick<HistoryEntry, "actor">): string {
-  if (actor.type === "key") return actor.name === "" ? `Key ${actor.id}` : actor.name;
-  return actor.type === "cli" ? "Command line" : "accountd";
+  if (actor.type === "key") return actor.name === "" ? text.key(actor.id) : actor.name;
+  return actor.type === "cli" ? text.cli : text.system;
 }
 
-/** Such as "Request created: Single sign-on". A change that has no name of its row has its id. */
-export function titleOf({ type, resourceId, before, after }: HistoryEntry): string {
-  const [resource = "", action = ""] = type.split(".");
-  const noun = resource.slice(0, 1).toUpperCase() + resource.slice(1);
-  if (action === "health_changed") return "Tier changed";
-  if (resource === "account") return `${noun} ${action}`;
-  const row: RowMembers = membersOf(after ?? before ?? {});
-  const name = row.name ?? row.title;
-  return name == null ? `${noun} ${resourceId} ${action}` : `${noun} ${action}: ${name}`;
+/** The names of rows by resource and id, as `keyOfRow` returns them. */
+export type RowNames = ReadonlyMap<string, string>;
+
+export function keyOfRow(noun: string, id: number | null): string {
+  return `${noun} ${id}`;
+}
+
+/** The names of rows that changes have: an update has only the fields that differ. The latest change comes first. */
+export function namesIn(changes: readonly HistoryEntry[]): RowNames {
+  const names = changes.flatMap(({ type, resourceId, before, after }) => {
+    const row: RowMembers = membersOf(after ?? before ?? {});
+    const name = row.name ?? row.title;
+    return name == null ? [] : [[keyOfRow(type.split(".")[0] ?? "", resourceId), String(name)] as const];
+  });
+  return new Map(names.reverse());
+}
+
+/** Such as "Request created: Single sign-on". A row whose name is not known has its id. */
+export function titleOf({ type, resourceId }: HistoryEntry, names: RowNames): string {
+  const [noun = "", action = ""] = type.split(".");
+  if (action === "health_changed") return text.tierChanged;
+  const resource = resourceNames.find((name) => resources[name].noun === noun);
+  const shown = resource ? messages.fields.nouns[resource] : noun;
+  const title = shown.slice(0, 1).toUpperCase() + shown.slice(1);
+  const actions: Readonly<Record<string, string>> = text.actions;
+  const done = actions[action] ?? action;
+  if (noun === "account") return text.changeOfAccount(title, done);
+  return text.change(title, done, names.get(keyOfRow(noun, resourceId)) ?? String(resourceId));
 }
 
 /** What differs. Of a new or deleted row, only the members with a value. */

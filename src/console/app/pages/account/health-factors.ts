@@ -7,11 +7,18 @@ import {
   type HealthSettings,
   meanTenthsOf,
 } from "../../../../shared/health.ts";
-import { formatNumber, formatPercent } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+
+const text = messages.account.health;
 
 export type AccountHealth = components["schemas"]["AccountHealth"];
 export type FactorReply = components["schemas"]["HealthFactor"];
+/** The health of an account, and how it is computed. */
+export type LoadedHealth = { health: AccountHealth; settings: HealthSettings };
 export type KnownScores = Partial<Record<FactorKey, number | undefined>>;
+
+/** The names of the factors on the screen. */
+export const factorNames: Readonly<Record<FactorKey, string>> = text.names;
 
 export function scoresOf(factors: readonly FactorReply[]): KnownScores {
   return Object.fromEntries(factors.map(({ key, score }) => [key, score]));
@@ -41,64 +48,29 @@ export function rangeOf(key: FactorKey, score: number, { factors }: HealthSettin
   return { limit: thresholds[band], next: band === 0 ? undefined : thresholds[band - 1] };
 }
 
-export const factorNames: Readonly<Record<FactorKey, string>> = {
-  contactActivity: "Contact activity",
-  usageRecency: "Usage recency",
-  usageTrend: "Usage trend",
-  openRequests: "Open requests",
-  meetings: "Meetings",
-  requestResolution: "Request resolution",
-};
-
-const unknownTexts: Readonly<Record<FactorKey, string>> = {
-  contactActivity: "Unknown: no source has any activity",
-  usageRecency: "Unknown: there was never an event",
-  usageTrend: "Unknown: no events from 28 to 15 days ago",
-  openRequests: "Unknown: your organization never had a request",
-  meetings: "Unknown: your organization never had a meeting",
-  requestResolution: "Unknown: none is open, and none was resolved within 90 days",
-};
 /** Why a factor is not part of the score. */
 export function uncountedText(key: FactorKey, { factors }: HealthSettings): string {
-  return factors[key].enabled ? unknownTexts[key] : "Not counted: switched off in the health settings";
+  return factors[key].enabled ? text.unknown[key] : text.off(text.names[key]);
 }
 
-/** Why a factor is part of the score, and what gives it the score 100. */
-export function countedText(key: FactorKey, { factors }: HealthSettings): string {
-  const [best = 0] = factors[key].thresholds;
-  const isDays = `less than ${daysText(best)} ${best === 1 ? "scores" : "score"} 100`;
-  if (key === "contactActivity") return `Counted while a source has activity; ${isDays}`;
-  if (key === "usageRecency") return `Counted since the first event; ${isDays}`;
-  if (key === "usageTrend")
-    return `Counted with events from 28 to 15 days ago, or without any since; ${formatPercent(best)} or more score 100`;
-  if (key === "openRequests")
-    return `Counted since your organization's first request; ${best === 0 ? "none open scores" : `a severity of at most ${formatNumber(best)} scores`} 100`;
-  if (key === "meetings")
-    return `Counted since your organization's first meeting; ${formatNumber(best)} or more score 100`;
-  return `Counted while requests are open, or were resolved within 90 days; ${isDays}`;
-}
-
-export function daysText(days: number): string {
-  return days === 1 ? "1 day" : `${formatNumber(days)} days`;
-}
-
-/** The value of a factor in words. */
+/** The value of a factor, such as "Last activity 20 days ago." */
 export function textOfFactor({ key, value }: Pick<FactorReply, "key" | "value">): string {
-  if (key === "contactActivity") return `${ageText(value)} since the last activity`;
-  if (key === "usageRecency") return `${ageText(value)} since the last event`;
-  if (key === "usageTrend") return `${formatPercent(value)} of the 14 days before`;
-  if (key === "openRequests")
-    return value === 0 ? "No open requests" : `Total severity ${formatNumber(value)}`;
-  if (key === "meetings") return `${formatNumber(value)} within 180 days`;
-  return `${ageText(value)} open on average`;
+  return text.values[key](value);
 }
 
-function ageText(days: number): string {
-  return days < 1 ? "Less than a day" : daysText(days);
+/** What gives a factor the score 100, such as "Full score within 3 days." */
+export function fullScoreText(key: FactorKey, { factors }: HealthSettings): string {
+  return text.full(text.limits[key](factors[key].thresholds[0] ?? 0));
+}
+
+/** All scores of a factor with their limits. */
+export function ruleOf(key: FactorKey, { factors }: HealthSettings): string {
+  const limits = factors[key].thresholds.map((limit, i) => `${bandScores[i]} ${text.limits[key](limit)}`);
+  return [...limits, text.otherwise(String(bandScores.at(-1)))].join(", ");
 }
 
 /** The source of the contact activity in words. */
 export function textOfSource(source: string): string {
-  if (source === "api") return "set for the account";
-  return source === "event" ? "usage event" : source;
+  const sources: Readonly<Record<string, string>> = messages.account.sources;
+  return sources[source] ?? source;
 }

@@ -3,11 +3,34 @@ import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
 import { type Tier, TierName } from "../../components/values.tsx";
 import { formatMember, labelOf } from "../../editing/members.ts";
 import { formatTime } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { useCursorList } from "../../use-request.ts";
-import { actorName, type HistoryEntry, memberChanges, titleOf } from "./change-text.ts";
+import {
+  actorName,
+  type HistoryEntry,
+  keyOfRow,
+  memberChanges,
+  namesIn,
+  type RowNames,
+  titleOf,
+} from "./change-text.ts";
+import type { Account } from "./summary.tsx";
+
+const text = messages.account.history;
+
+/** The present names of the rows of the account; of deleted rows, the names in the changes. */
+function namesOf({ contacts, meetings, requests }: Account, changes: readonly HistoryEntry[]): RowNames {
+  return new Map([
+    ...namesIn(changes),
+    ...contacts.map(({ id, name }) => [keyOfRow("contact", id), name] as const),
+    ...meetings.map(({ id, title }) => [keyOfRow("meeting", id), title] as const),
+    ...requests.map(({ id, title }) => [keyOfRow("request", id), title] as const),
+  ]);
+}
 
 /** The changes of the account and of what belongs to it, newest first. */
-export function HistoryCard({ accountId, version }: { accountId: number; version: number }) {
+export function HistoryCard({ account, version }: { account: Account; version: number }) {
+  const accountId = account.id;
   const list = useCursorList<HistoryEntry>(
     async (query, signal) => {
       const params = { path: { accountId }, query };
@@ -16,32 +39,37 @@ export function HistoryCard({ accountId, version }: { accountId: number; version
     [accountId, version],
   );
   return (
-    <Card title="History">
-      <LoadedRows list={list} noun="changes" height={18} empty={<Empty title="No changes are stored" />}>
-        {(rows) => (
-          <ol class="history">
-            {rows.map((change) => (
-              <ChangeItem key={change.sequence} change={change} />
-            ))}
-          </ol>
-        )}
+    <Card title={text.title}>
+      <LoadedRows list={list} noun={text.noun} height={18} empty={<Empty title={text.empty} />}>
+        {(changes) => {
+          const names = namesOf(account, changes);
+          return (
+            <ol class="history">
+              {changes.map((change) => (
+                <ChangeItem key={change.sequence} change={change} title={titleOf(change, names)} />
+              ))}
+            </ol>
+          );
+        }}
       </LoadedRows>
     </Card>
   );
 }
 
-function ChangeItem({ change }: { change: HistoryEntry }) {
+function ChangeItem({ change, title }: { change: HistoryEntry; title: string }) {
   return (
     <li>
       <p class="hint">
         <time dateTime={change.time}>{formatTime(change.time)}</time> · {actorName(change)}
       </p>
-      <p>{titleOf(change)}</p>
-      {change.type === "account.health_changed" ? (
-        <TierChange {...change} />
-      ) : (
-        change.type.endsWith(".updated") && <MemberList change={change} />
-      )}
+      <div>
+        <p>{title}</p>
+        {change.type === "account.health_changed" ? (
+          <TierChange {...change} />
+        ) : (
+          change.type.endsWith(".updated") && <MemberList change={change} />
+        )}
+      </div>
     </li>
   );
 }

@@ -1,8 +1,8 @@
 import { bandScoreOf, type FactorKey, type HealthSettings } from "../../../../shared/health.ts";
-import { formatNumber, formatPercent, formatTime } from "../../format.ts";
+import { formatPercent, formatTime } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import {
   type AccountHealth,
-  daysText,
   type FactorReply,
   type KnownScores,
   rangeOf,
@@ -10,6 +10,8 @@ import {
   scoresOf,
   totalOf,
 } from "./health-factors.ts";
+
+const text = messages.account.outlook;
 
 /** What would change a score: the condition, and the score while all other factors stay as they are. */
 export type ScoreOutcome = { condition: string; reason?: string; score: number; change: number | null };
@@ -45,8 +47,8 @@ type Condition = { condition: string; reason?: string; changes: KnownScores };
 
 function firstMeeting(health: Outlook, settings: HealthSettings): Condition {
   return {
-    condition: "A first meeting of your organization",
-    reason: "From then on, meetings count for every account.",
+    condition: text.firstMeeting,
+    reason: text.firstMeetingReason,
     changes: {
       meetings: bandScoreOf(settings.factors.meetings, (min) => min <= 1),
       ...contactNow(health),
@@ -71,15 +73,15 @@ function activityGains(health: Outlook, scores: KnownScores, settings: HealthSet
   const [days = 0] = settings.factors.contactActivity.thresholds;
   if (scores.contactActivity !== 100)
     conditions.push({
-      condition: `A contact within the last ${daysText(days)}`,
+      condition: text.contact(days),
       changes: { contactActivity: 100 },
     });
   if (scores.usageRecency !== 100)
     conditions.push(
       health.contactActivity.source === "api"
-        ? { condition: "A usage event now", changes: afterEvent }
+        ? { condition: text.event, changes: afterEvent }
         : {
-            condition: "A usage event now, which also counts as contact",
+            condition: text.eventAsContact,
             changes: { ...afterEvent, ...contactNow(health) },
           },
     );
@@ -102,19 +104,19 @@ function activityLosses({ asOf, contactActivity, factors }: Outlook, settings: H
       ...(contact && { contactActivity: scoreOfDays("contactActivity", limit, settings) }),
       ...(recency && { usageRecency: scoreOfDays("usageRecency", limit, settings) }),
     };
-    return [{ condition: `No contact and no usage event until ${timeAfter(at, limit)}`, changes }];
+    return [{ condition: text.noContactOrEvent(timeAfter(at, limit)), changes }];
   }
   const conditions: Condition[] = [];
   const contactLimit = contactDays === undefined ? undefined : nextLimit("contactActivity", contactDays);
   if (contact && at !== null && contactLimit !== undefined)
     conditions.push({
-      condition: `No contact until ${timeAfter(at, contactLimit)}`,
+      condition: text.noContact(timeAfter(at, contactLimit)),
       changes: { contactActivity: scoreOfDays("contactActivity", contactLimit, settings) },
     });
   const recencyLimit = recency && rangeOf("usageRecency", recency.score, settings)?.limit;
   if (recencyLimit !== undefined)
     conditions.push({
-      condition: `No usage event until ${daysText(recencyLimit)} after the last one`,
+      condition: text.noEvent(recencyLimit),
       changes: { usageRecency: scoreOfDays("usageRecency", recencyLimit, settings) },
     });
   return conditions;
@@ -146,30 +148,26 @@ function conditionOf(
   const range = rangeOf(key, score, settings);
   if (!range) return undefined;
   const { limit, next } = range;
-  if (key === "usageTrend") return `Usage in 14 days ${trendText(limit, next)} of the 14 days before`;
+  if (key === "usageTrend") return text.trend(trendText(limit, next));
   if (key === "openRequests") return openRequestsText(limit, next);
   if (key === "meetings" && isUp && limit !== undefined) {
     const missing = Math.ceil(limit) - value;
-    return missing === 1 ? "1 more meeting" : `${formatNumber(missing)} more meetings`;
+    return text.moreMeetings(missing);
   }
   if (key === "requestResolution" && isUp && limit !== undefined)
-    return next === undefined
-      ? `Requests open for less than ${daysText(limit)} on average`
-      : `Requests open for ${formatNumber(next)} to ${daysText(limit)} on average`;
+    return next === undefined ? text.openLess(limit) : text.openBetween(next, limit);
   return undefined;
 }
 
 function trendText(limit: number | undefined, next: number | undefined): string {
-  if (limit === undefined) return `less than ${formatPercent(next ?? 0)}`;
+  if (limit === undefined) return text.below(formatPercent(next ?? 0));
   return next === undefined
-    ? `at least ${formatPercent(limit)}`
-    : `from ${formatPercent(limit)} to less than ${formatPercent(next)}`;
+    ? text.atLeast(formatPercent(limit))
+    : text.between(formatPercent(limit), formatPercent(next));
 }
 
 function openRequestsText(limit: number | undefined, next: number | undefined): string {
-  if (limit === 0) return "No open requests";
+  if (limit === 0) return text.noRequests;
   const least = next === undefined ? 0 : Math.floor(next) + 1;
-  return limit === undefined
-    ? `Open requests with a total severity of ${least} or more`
-    : `Open requests with a total severity of ${least} to ${Math.floor(limit)}`;
+  return limit === undefined ? text.severityFrom(least) : text.severity(least, Math.floor(limit));
 }

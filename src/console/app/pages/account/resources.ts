@@ -1,8 +1,10 @@
-import { type ResourceName, resourceOf, type SubResourceName } from "../../../../shared/resources.ts";
+import { requestStatuses, resolvedStatuses } from "../../../../shared/fields/requests.ts";
+import type { ResourceName, SubResourceName } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import type { EditableResource } from "../../editing/edit-dialog.tsx";
 import { hasAttributes, initialOf, inputsOf } from "../../editing/form-values.ts";
 import { bodyOf, membersOf, type RowMembers } from "../../editing/members.ts";
+import { messages } from "../../messages/messages.ts";
 
 /** The paths of all resources have these forms: the client has the types of one. */
 type RowPath = "/api/v1/accounts/{accountId}";
@@ -13,28 +15,55 @@ const pathOfRow = (resource: ResourceName, id: number) => `/api/v1/${resource}/$
 /** Rows of a sub-resource as lists and forms read them. */
 export type SubResourceRow = { id: number; externalId: string | null } & RowMembers;
 
+/** Rows of a sub-resource under a heading, with the parameters of their list. */
+export type RowGroup = { title: string; empty: string; query: () => Readonly<Record<string, string>> };
+
+const { contacts, meetings, requests } = messages.account.rows;
+const openStatuses = requestStatuses.filter((status) => !resolvedStatuses.includes(status));
+const latest = { sortBy: "requestedAt", sortOrder: "desc" };
+
+/** What is ahead or open first. */
+export const rowGroups: Readonly<Record<SubResourceName, readonly RowGroup[]>> = {
+  contacts: [{ ...contacts.all, query: () => ({}) }],
+  meetings: [
+    {
+      ...meetings.next,
+      query: () => ({ "startAt[gte]": now(), sortBy: "startAt", sortOrder: "asc" }),
+    },
+    {
+      ...meetings.past,
+      query: () => ({ "startAt[lt]": now(), sortBy: "startAt", sortOrder: "desc" }),
+    },
+  ],
+  requests: [
+    { ...requests.open, query: () => ({ status: openStatuses.join(","), ...latest }) },
+    { ...requests.closed, query: () => ({ status: resolvedStatuses.join(","), ...latest }) },
+  ],
+};
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+type RowPage = { data: SubResourceRow[]; pagination: object };
+
 export async function readRows(
   resource: SubResourceName,
   accountId: number,
-  page: { cursor: string; pageSize: number },
+  query: { cursor: string; pageSize: number },
   signal: AbortSignal,
-): Promise<{ data: SubResourceRow[]; pagination: object }> {
-  const { latestBy } = resourceOf(resource);
-  const query = { ...page, ...(latestBy !== undefined && { sortBy: latestBy, sortOrder: "desc" as const }) };
-  const { data } = await api.GET(`/api/v1/accounts/${accountId}/${resource}` as ListPath, {
-    // Safe: the resource's list has this order.
-    params: { path: { accountId }, query: query as typeof page },
-    signal,
-  });
+): Promise<RowPage> {
+  const params = { path: { accountId }, query };
+  const { data } = await api.GET(`/api/v1/accounts/${accountId}/${resource}` as ListPath, { params, signal });
   // Safe: rows of the resource.
-  return data as unknown as { data: SubResourceRow[]; pagination: object };
+  return data as unknown as RowPage;
 }
 
 /** What dialogs do with the rows of a resource. */
 export function editable(resource: ResourceName): EditableResource {
   const fields = inputsOf(resource);
   return {
-    noun: resourceOf(resource).noun,
+    noun: messages.fields.nouns[resource],
     fields,
     // Safe: a sub-resource with attributes. The attributes of accounts have a dialog of their own.
     ...(resource !== "accounts" && hasAttributes(resource) && { attributesOf: resource as "contacts" }),

@@ -1,55 +1,57 @@
+import { useState } from "preact/hooks";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Age, TierName } from "../../components/values.tsx";
 import { formatMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
+import { useSession } from "../../session.ts";
 import { type AccountHealth, textOfSource } from "./health-factors.ts";
+import { accountResource } from "./resources.ts";
+
+const text = messages.account;
+const { labels, none, values } = messages.fields;
 
 export type Account = components["schemas"]["Account"];
 
 /** The address if it is one of the web: links of other schemes could run scripts. */
-function webAddressOf(text: string | null): string | undefined {
-  return text !== null && /^https?:\/\//i.test(text) ? text : undefined;
+function webAddressOf(address: string | null): string | undefined {
+  return address !== null && /^https?:\/\//i.test(address) ? address : undefined;
 }
 
+type SummaryProps = { account: Account; health: AccountHealth | undefined; onChanged: () => void };
+
 /** The members of the account. `health` is undefined while it is loaded. */
-export function Summary({ account, health }: { account: Account; health: AccountHealth | undefined }) {
-  const { contactActivity, externalId, mrr, status = "inactive" } = account;
+export function Summary({ account, health, onChanged }: SummaryProps) {
+  const { externalId, mrr, status = "inactive" } = account;
   const logo = webAddressOf(account.logoUrl);
   return (
-    <section class="card wide" aria-label="Summary">
+    <section class="card wide" aria-label={text.summary}>
       <dl class="strip">
         <div>
-          <dt>Status</dt>
-          <dd>{messages.fields.values.status[status]}</dd>
+          <dt>{labels.status}</dt>
+          <dd>{values.status[status]}</dd>
         </div>
         <div>
-          <dt>MRR</dt>
+          <dt>{labels.mrr}</dt>
           <dd>{formatMrr(mrr)}</dd>
         </div>
         <div>
-          <dt>Tier</dt>
+          <dt>{labels.tier}</dt>
           <dd>{health ? <TierName tier={health.tier} score={health.score} /> : "…"}</dd>
         </div>
         <div>
-          <dt>Last activity</dt>
+          <dt>{labels.contactActivityAt}</dt>
           <dd>
-            {contactActivity ? (
-              <>
-                <Age timestamp={contactActivity.at} />
-                <span class="hint below">{textOfSource(contactActivity.source)}</span>
-              </>
-            ) : (
-              "none"
-            )}
+            <LastActivity account={account} onChanged={onChanged} />
           </dd>
         </div>
         <div>
-          <dt>External id</dt>
-          <dd>{externalId === null ? "none" : <code>{externalId}</code>}</dd>
+          <dt>{labels.externalId}</dt>
+          <dd>{externalId === null ? none : <code>{externalId}</code>}</dd>
         </div>
         {logo !== undefined && (
           <div>
-            <dt>Logo</dt>
+            <dt>{text.logo}</dt>
             <dd>
               <a href={logo} target="_blank" rel="noreferrer">
                 {new URL(logo).hostname}
@@ -58,12 +60,47 @@ export function Summary({ account, health }: { account: Account; health: Account
           </div>
         )}
         <div>
-          <dt>Updated</dt>
+          <dt>{labels.updatedAt}</dt>
           <dd>
             <Age timestamp={account.updatedAt} />
           </dd>
         </div>
       </dl>
     </section>
+  );
+}
+
+type LastActivityProps = { account: Account; onChanged: () => void };
+
+/** The last activity with its source. A time that was set for the account is pinned: it can be cleared here. */
+function LastActivity({ account: { id, contactActivity }, onChanged }: LastActivityProps) {
+  const canWrite = useSession().can("write");
+  const [isOpen, setIsOpen] = useState(false);
+  if (!contactActivity) return none;
+  const isPinned = contactActivity.source === "api";
+  return (
+    <>
+      <Age timestamp={contactActivity.at} />
+      <span class={isPinned ? "badge" : "hint below"}>{textOfSource(contactActivity.source)}</span>
+      {isPinned && canWrite && (
+        <button type="button" class="link below" onClick={() => setIsOpen(true)}>
+          {text.clearPin}
+        </button>
+      )}
+      {isOpen && (
+        <FormDialog
+          title={text.clearPin}
+          submitLabel={text.clearPin}
+          savedText={text.unpinned}
+          onSubmit={async () => {
+            await accountResource.update(id, { contactActivityAt: null }, "*");
+            onChanged();
+          }}
+          onClose={() => setIsOpen(false)}
+        >
+          <p>{text.clearPinText}</p>
+        </FormDialog>
+      )}
+    </>
   );
 }

@@ -1,13 +1,15 @@
 import type { ParameterRules } from "../../address.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
-import { DayPlot } from "../../components/plot.tsx";
+import { DayPlot, Legend } from "../../components/plot.tsx";
 import { dayBefore } from "../../days.ts";
 import { formatDay } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
 import { readCompleteDays, type UsageSeries, usageSeries } from "./usage-series.ts";
 
+const text = messages.account.usage;
 const ranges = [28, 90, 365] as const;
 
 export const accountParameters: ParameterRules = {
@@ -34,10 +36,10 @@ export function UsageCard({ accountId, version }: { accountId: number; version: 
   const state = useRequest((signal) => loadUsage(accountId, days, signal), [accountId, days, version]);
   return (
     <Card
-      title="Usage"
+      title={text.title}
       isWide
       actions={
-        <fieldset class="choice" aria-label="Days of usage">
+        <fieldset class="choice" aria-label={text.ranges}>
           {ranges.map((range) => (
             <button
               key={range}
@@ -47,7 +49,7 @@ export function UsageCard({ accountId, version }: { accountId: number; version: 
                 setQuery({ days: range === ranges[0] ? undefined : String(range) }, { isReplaced: true })
               }
             >
-              {range} days
+              {text.range(range)}
             </button>
           ))}
         </fieldset>
@@ -56,24 +58,20 @@ export function UsageCard({ accountId, version }: { accountId: number; version: 
       <Loaded state={state} height={20}>
         {(usage) =>
           usage.events.length === 0 && !usage.isCut ? (
-            <Empty title={`No usage in the last ${days} days`}>
+            <Empty title={text.empty(days)}>
               <p>
-                Send events with the external id or the id of this account: <code>POST /api/v1/events</code>.
+                {text.advice}
+                <code>{text.endpoint}</code>
               </p>
             </Empty>
           ) : (
             <>
               {usage.isCut && <p class="hint">{cutText(usage.lastDay)}</p>}
               <div class="plots">
-                <div>
-                  <h3>Events by day</h3>
-                  <DayPlot title="Events by day" days={usage.days} series={usage.events} isStacked />
-                </div>
-                <div>
-                  <h3>Distinct users by event and day</h3>
-                  <DayPlot title="Distinct users by event and day" days={usage.days} series={usage.users} />
-                </div>
+                <DayPlot title={text.events} hasTitle days={usage.days} series={usage.events} />
+                <DayPlot title={text.users} hasTitle days={usage.days} series={usage.users} shape="grouped" />
               </div>
+              <Legend series={usage.events} />
             </>
           )
         }
@@ -83,7 +81,5 @@ export function UsageCard({ accountId, version }: { accountId: number; version: 
 }
 
 function cutText(lastDay: string | undefined): string {
-  return lastDay === undefined
-    ? "There are too many different events to show here."
-    : `Days after ${formatDay(lastDay)} have too many different events. Choose fewer days.`;
+  return lastDay === undefined ? text.tooMany : text.cut(formatDay(lastDay));
 }

@@ -109,5 +109,5 @@ function usageText(total: number, days: readonly string[], isCut: boolean): stri
 function EventPlot({ days, counts }: Pick<UsageDays, "days" | "counts">) {
   // The plot is drawn again when its series is another object.
   const series = useMemo(() => [{ name: text.usage.series, color: "--series-1", values: counts }], [counts]);
-  return <DayPlot title={text.usage.title} days={days} series={series} isStacked />;
+  return <DayPlot title={text.usage.title} days={days} series={series} />;
 }

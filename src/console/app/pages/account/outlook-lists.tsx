@@ -1,0 +1,56 @@
+import { formatNumber } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+import { type LoadedHealth, scoresOf, totalOf } from "./health-factors.ts";
+import { outlookOf, type ScoreOutcome } from "./outlook.ts";
+
+const text = messages.account.outlook;
+const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
+
+/** What would change the score. */
+export function Outlook({ health, settings, status }: LoadedHealth & { status: string }) {
+  if (status === "churned" || status === "inactive") {
+    const score = totalOf(scoresOf(health.factors), settings);
+    return (
+      <section class="outlook" aria-label={text.label}>
+        <h3>{text.title}</h3>
+        <p>
+          {text.withoutScore[status]} {score === null ? text.noScore : text.activeScore(formatNumber(score))}
+        </p>
+      </section>
+    );
+  }
+  const { raises, lowers } = outlookOf(health, settings);
+  return (
+    <section class="outlook" aria-label={text.label}>
+      <h3>{text.title}</h3>
+      <p class="hint">{text.hint}</p>
+      <Outcomes title={health.score === null ? text.gives : text.raises} outcomes={raises} />
+      <Outcomes title={text.lowers} outcomes={lowers} />
+      {health.contactActivity.source === "api" && <p class="hint">{text.pinned}</p>}
+    </section>
+  );
+}
+
+function Outcomes({ title, outcomes }: { title: string; outcomes: readonly ScoreOutcome[] }) {
+  if (outcomes.length === 0) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <ul>
+        {outcomes.map(({ condition, reason, score, change }) => (
+          <li key={condition}>
+            <span>
+              {condition}
+              {reason !== undefined && <span class="hint below">{reason}</span>}
+            </span>
+            <span class="change">
+              {change === null
+                ? text.score(formatNumber(score))
+                : `${signed.format(change)} → ${formatNumber(score)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

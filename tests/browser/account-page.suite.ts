@@ -1,0 +1,134 @@
+import { expect } from "bun:test";
+import { card, dialogOf, shownText } from "./page-text.ts";
+import { consoleSuite } from "./suite.ts";
+
+const { server, createAccount, test } = consoleSuite();
+const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** An account with people, meetings and requests, whose texts are long. */
+async function createBusyAccount(): Promise<number> {
+  const id = await createAccount({ name: "Busy", attributes: { owner: "Grace Hopper" } });
+  const rows = {
+    contacts: [{ name: "Ada Lovelace", email: "ada.lovelace@analytical-engine.example" }],
+    meetings: [-40, -2, 30, 3].map((days) => ({
+      title: `Meeting ${days}`,
+      startAt: at(days),
+      endAt: at(days),
+    })),
+    requests: [
+      { title: "Answered", status: "Done" },
+      { title: "Audit log export with a long title", status: "Planned" },
+    ],
+  };
+  for (const [name, items] of Object.entries(rows))
+    for (const item of items) await server().request("POST", `accounts/${id}/${name}`, item);
+  return id;
+}
+
+test("people, next meetings and open requests come before the score, and the history comes last", async ({
+  page,
+  open,
+}) => {
+  await open(`/console/accounts/${await createBusyAccount()}`);
+  const names = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('main section.card')].map((section) => section.ariaLabel)",
+  );
+  expect(names).toEqual([
+    "Summary",
+    "Contacts",
+    "Meetings",
+    "Requests",
+    "Health",
+    "Score over the last 90 days",
+    "Attributes",
+    "Usage",
+    "History",
+  ]);
+  const namesIn = (name: string) => card(page, name).locator(".row-name").allInnerTexts();
+  expect(await namesIn("Meetings")).toEqual(["Meeting 3", "Meeting 30", "Meeting -2", "Meeting -40"]);
+  expect(await namesIn("Requests")).toEqual(["Audit log export with a long title", "Answered"]);
+  expect(await card(page, "Meetings").locator("h3").allInnerTexts()).toEqual(["Next", "Past"]);
+  expect(await shownText(card(page, "History"))).toContain("Request created: Answered");
+});
+
+for (const width of [390, 1024, 1280])
+  test(
+    `nothing of an account is cut off or broken within a word: ${width} px`,
+    async ({ page, open }) => {
+      await open(`/console/accounts/${await createBusyAccount()}`);
+      await page.getByText("How the score is computed").click();
+      const wide = await page.evaluate<string[]>(
+        `[...document.querySelectorAll("main *")].filter((element) => element.scrollWidth > element.clientWidth + 1 &&
+          getComputedStyle(element).display !== "inline" && !element.closest(".visually-hidden, .plot"))
+          .map((element) => element.outerHTML.slice(0, 80))`,
+      );
+      expect(wide).toEqual([]);
+      for (const button of await page.locator("main .row-actions button").all()) {
+        const { x = 0, width: size = 0 } = (await button.boundingBox()) ?? {};
+        expect(size).toBeGreaterThan(0);
+        expect(x + size).toBeLessThanOrEqual(width - 16);
+      }
+      const lines = await page.evaluate<number>(
+        "document.querySelector('.row-values a').getClientRects().length",
+      );
+      expect(lines).toBe(1);
+      // A line of a sentence has more than a word or two.
+      const heights = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.factors > li')].map((item) => item.clientHeight)",
+      );
+      expect(Math.max(...heights)).toBeLessThan(100);
+    },
+    { width },
+  );
+
+test("a contact that is logged is a meeting that has begun, and counts as activity", async ({
+  page,
+  open,
+  idle,
+}) => {
+  const id = await createAccount({ name: "Called" });
+  await open(`/console/accounts/${id}`);
+  await page.getByRole("button", { name: "Log a contact" }).click();
+  const dialog = dialogOf(page, "Log a contact");
+  await dialog.getByLabel("Title").fill("Call with Ada");
+  expect(await dialog.locator("input").count()).toBe(2);
+  expect(Date.parse(`${await dialog.getByLabel("When").inputValue()}Z`)).toBeGreaterThan(
+    Date.now() - 120_000,
+  );
+  await dialog.getByRole("button", { name: "Log a contact" }).click();
+  await card(page, "Meetings").getByText("Call with Ada").waitFor();
+  await idle();
+  const [meeting] = await server().request<{ startAt: string; endAt: string }[]>(
+    "GET",
+    `accounts/${id}/meetings`,
+  );
+  expect(Date.parse(meeting?.endAt ?? "") - Date.parse(meeting?.startAt ?? "")).toBe(30 * 60_000);
+  const summary = await shownText(card(page, "Summary"));
+  expect(summary).toContain("this minute");
+  expect(summary).toContain("meeting");
+});
+
+test("a pinned last activity is marked, and can be cleared", async ({ page, open, idle }) => {
+  const id = await createAccount({ name: "Pinned" });
+  await server().request("POST", `accounts/${id}/meetings`, {
+    title: "Call",
+    startAt: at(-1),
+    endAt: at(-1),
+  });
+  await server().request("PATCH", `accounts/${id}`, { contactActivityAt: at(-20) });
+  await open(`/console/accounts/${id}`);
+  const summary = card(page, "Summary");
+  expect(await shownText(summary)).toContain("20 days ago");
+  await summary.getByText("pinned", { exact: true }).waitFor();
+  const health = card(page, "Health");
+  await health.getByText("Last activity 20 days ago. Full score within 3 days.").waitFor();
+  await summary.getByRole("button", { name: "Clear the pinned time" }).click();
+  const dialog = dialogOf(page, "Clear the pinned time");
+  await dialog.getByRole("button", { name: "Clear the pinned time" }).click();
+  await health.getByText("Last activity 1 day ago. Full score within 3 days.").waitFor();
+  await idle();
+  expect(await summary.getByText("pinned", { exact: true }).count()).toBe(0);
+  expect(await server().request<object>("GET", `accounts/${id}?include=contactActivity`)).toMatchObject({
+    contactActivity: { source: "meeting" },
+  });
+});
