@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { card, dialogOf, shownText } from "./page-text.ts";
+import { card, cellsOf, dialogOf, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, createAccount, test } = consoleSuite();
@@ -131,4 +131,15 @@ test("a pinned last activity is marked, and can be cleared", async ({ page, open
   expect(await server().request<object>("GET", `accounts/${id}?include=contactActivity`)).toMatchObject({
     contactActivity: { source: "meeting" },
   });
+});
+
+test("an attribute has the label of its declaration", async ({ page, open, idle }) => {
+  await server().request("PUT", "attributes/renewalDate?resource=accounts", {
+    type: "date",
+    label: "Renewal",
+  });
+  const id = await createAccount({ name: "Renewed", attributes: { renewalDate: "2027-01-31" } });
+  await open(`/console/accounts/${id}`);
+  await idle();
+  expect(await cellsOf(card(page, "Attributes").locator("table"))).toEqual([["Renewal", "2027-01-31"]]);
 });

@@ -64,6 +64,7 @@ test("usage has three ranges, values under the pointer, and a table with the cou
   await server().request("POST", "events", { events });
   await open(`/console/accounts/${id}`);
   const usage = card(page, "Usage");
+  expect(await shownText(usage.locator(".legend"))).toBe("opened");
   const table = usage.getByRole("figure", { name: "Events by day" });
   await table.getByRole("button", { name: "Table" }).click();
   const rows = await cellsOf(table.locator("table"));

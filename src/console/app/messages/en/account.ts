@@ -81,7 +81,7 @@ export const account = {
     values: {
       contactActivity: (value: number) => `Last activity ${ageText(value)}.`,
       usageRecency: (value: number) => `Last usage ${ageText(value)}.`,
-      usageTrend: (value: number) => `Usage of two weeks is ${formatPercent(value)} of the two weeks before.`,
+      usageTrend: (value: number) => `Usage is ${formatPercent(value)} of the two weeks before.`,
       openRequests: (value: number) =>
         value === 0 ? "No open requests." : `Open requests with a total severity of ${formatNumber(value)}.`,
       meetings: (value: number) =>
@@ -139,7 +139,7 @@ export const account = {
     noContactOrEvent: (time: string) => `No contact and no usage event until ${time}`,
     noContact: (time: string) => `No contact until ${time}`,
     noEvent: (days: number) => `No usage event until ${formatDays(days)} after the last one`,
-    trend: (range: string) => `Usage of two weeks ${range} of the two weeks before`,
+    trend: (range: string) => `Usage ${range} of the two weeks before`,
     below: (limit: string) => `under ${limit}`,
     atLeast: (limit: string) => `at ${limit} or more`,
     between: (from: string, to: string) => `at ${from} to ${to}`,

@@ -1,20 +1,29 @@
 import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
 import { Card, Empty } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
 import { formatMember } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
+import { useRequest } from "../../use-request.ts";
 import { accountAttributes } from "./resources.ts";
 
 const text = messages.account.attributes;
 
 type Attribute = string | number | boolean;
 
-const columns: readonly Column<[string, Attribute]>[] = [
-  { title: text.name, isHeading: true, cell: ([name]) => name },
+const columnsOf = (labels: ReadonlyMap<string, string>): Column<[string, Attribute]>[] => [
+  { title: text.name, isHeading: true, cell: ([name]) => labels.get(name) ?? name },
   { title: text.value, cell: ([name, value]) => formatMember(`attributes.${name}`, value) },
 ];
+
+/** The labels of declared attributes by their names. */
+async function loadLabels(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const params = { query: { resource: "accounts" as const } };
+  const { data } = await api.GET("/api/v1/attributes", { params, signal });
+  return new Map(data.data.flatMap(({ name, label }) => (label == null ? [] : [[name, label] as const])));
+}
 
 type AttributesCardProps = {
   accountId: number;
@@ -25,6 +34,7 @@ type AttributesCardProps = {
 export function AttributesCard({ accountId, attributes, onChanged }: AttributesCardProps) {
   const canWrite = useSession().can("write");
   const [isOpen, setIsOpen] = useState(false);
+  const labels = useRequest(loadLabels, []).data ?? new Map();
   const entries = Object.entries(attributes);
   return (
     <Card
@@ -42,7 +52,7 @@ export function AttributesCard({ accountId, attributes, onChanged }: AttributesC
           <p>{text.advice}</p>
         </Empty>
       ) : (
-        <Table label={text.table} columns={columns} rows={entries} />
+        <Table label={text.table} columns={columnsOf(labels)} rows={entries} />
       )}
       {isOpen && (
         <EditDialog

@@ -70,7 +70,7 @@ function partsOf(resource: SubResourceName, row: SubResourceRow): ComponentChild
     ...values,
     ...attributes.map(([name, value]) => (
       <span key={name}>
-        {labelOf(name)} {formatMember(name, value)}
+        {labelOf(name)}: {formatMember(name, value)}
       </span>
     )),
   ];
