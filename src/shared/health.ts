@@ -74,15 +74,3 @@ export function tierOf(score: number, { tiers }: Pick<HealthSettings, "tiers">):
   if (score >= tiers.attention) return "attention";
   return score >= tiers.at_risk ? "at_risk" : "critical";
 }
-
-const tierNames: Readonly<Record<HealthTier, string>> = {
-  healthy: "Healthy",
-  attention: "Attention",
-  at_risk: "At risk",
-  critical: "Critical",
-};
-
-/** The tier on the screen; null: without a score. */
-export function nameOfTier(tier: HealthTier | null): string {
-  return tier === null ? "Unscored" : tierNames[tier];
-}

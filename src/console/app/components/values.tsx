@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ResourceField } from "../../../shared/fields/field.ts";
 import type { HealthTier } from "../../../shared/fields/tiers.ts";
-import { nameOfTier } from "../../../shared/health.ts";
-import { formatMember, type MemberValue, valueLabelsOf } from "../editing/members.ts";
+import { formatMember, type MemberValue, nameOfTier, valueLabelsOf } from "../editing/members.ts";
 import { formatAge, formatDate, formatTime } from "../format.ts";
 
 /** Null: without a score. */

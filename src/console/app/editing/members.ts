@@ -1,3 +1,4 @@
+import type { HealthTier } from "../../../shared/fields/tiers.ts";
 import { attributePrefix, type ValueType, valueTypes } from "../../../shared/file-fields.ts";
 import { formatMrr, formatNumber, formatTime } from "../format.ts";
 import { messages } from "../messages/messages.ts";
@@ -79,6 +80,11 @@ export function labelOf(name: string): string {
 /** The texts of the values of a field; empty for a field whose values are shown as they are. */
 export function valueLabelsOf(name: string): Readonly<Record<string, string>> {
   return values[name] ?? {};
+}
+
+/** The name of a tier on the screen; null: without a score. */
+export function nameOfTier(tier: HealthTier | null): string {
+  return text.values.tier[tier ?? "none"];
 }
 
 /** A detail of the API with the names that types have on the screen. */

@@ -1,5 +1,6 @@
 import type { accountStatuses } from "../../../../shared/fields/accounts.ts";
 import type { requestStatuses } from "../../../../shared/fields/requests.ts";
+import type { HealthTier } from "../../../../shared/fields/tiers.ts";
 import type { ResourceName, resources } from "../../../../shared/resources.ts";
 
 type FieldName = { [R in ResourceName]: keyof (typeof resources)[R]["fields"] }[ResourceName];
@@ -54,12 +55,21 @@ const statuses = {
   Declined: "Declined",
 } satisfies Record<(typeof accountStatuses | typeof requestStatuses)[number], string>;
 
+const tiers = {
+  healthy: "Healthy",
+  attention: "Attention",
+  at_risk: "At risk",
+  critical: "Critical",
+  none: "Unscored",
+} satisfies Record<HealthTier | "none", string>;
+
 /** Fields of resources: their names, the hints of their inputs, and the texts of their values. */
 export const fields = {
   labels,
   hints,
   values: {
     status: statuses,
+    tier: tiers,
     severity: { 1: "1 (slight)", 2: "2", 3: "3", 4: "4", 5: "5 (severe)" },
   },
   /** The resources in the singular, and as headings. */

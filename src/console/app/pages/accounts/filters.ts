@@ -1,9 +1,8 @@
 import { accountFields } from "../../../../shared/fields/accounts.ts";
 import type { ResourceField, ResourceFields } from "../../../../shared/fields/field.ts";
 import { healthTiers } from "../../../../shared/fields/tiers.ts";
-import { nameOfTier } from "../../../../shared/health.ts";
 import { maxSearchLength } from "../../address.ts";
-import { formatMember, labelOf, valueLabelsOf } from "../../editing/members.ts";
+import { formatMember, labelOf, nameOfTier, valueLabelsOf } from "../../editing/members.ts";
 import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 

@@ -6,9 +6,9 @@ import {
   factorKeys,
   type HealthSettings,
   isLargerBetter,
-  nameOfTier,
 } from "../../../../shared/health.ts";
 import { type Column, Table } from "../../components/table.tsx";
+import { nameOfTier } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { factorNames } from "../account/health-factors.ts";
 

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { healthTiers } from "../../../../shared/fields/tiers.ts";
-import { nameOfTier, tierOf } from "../../../../shared/health.ts";
+import { tierOf } from "../../../../shared/health.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { colorNameOfTier, type Tier, TierMark, TierName } from "../../components/values.tsx";
+import { nameOfTier } from "../../editing/members.ts";
 import { formatCount, formatPercent, formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
