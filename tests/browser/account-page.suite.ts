@@ -133,13 +133,23 @@ test("a pinned last activity is marked, and can be cleared", async ({ page, open
   });
 });
 
-test("an attribute has the label of its declaration", async ({ page, open, idle }) => {
+test("an attribute has the label of its declaration, or the words of its name", async ({
+  page,
+  open,
+  idle,
+}) => {
   await server().request("PUT", "attributes/renewalDate?resource=accounts", {
     type: "date",
     label: "Renewal",
   });
-  const id = await createAccount({ name: "Renewed", attributes: { renewalDate: "2027-01-31" } });
+  const id = await createAccount({
+    name: "Renewed",
+    attributes: { renewalDate: "2027-01-31", seatCount: 5 },
+  });
   await open(`/console/accounts/${id}`);
   await idle();
-  expect(await cellsOf(card(page, "Attributes").locator("table"))).toEqual([["Renewal", "2027-01-31"]]);
+  expect(await cellsOf(card(page, "Attributes").locator("table"))).toEqual([
+    ["Renewal", "Jan 31, 2027"],
+    ["Seat count", "5"],
+  ]);
 });

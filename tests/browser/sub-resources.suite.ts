@@ -182,8 +182,8 @@ test("attributes of each type are added, changed and removed", async ({ page, op
   );
   expect(stored).toEqual({ plan: "silver", seats: 12.5, trial: false });
   expect((await cellsOf(attributes.locator("table"))).toSorted()).toEqual([
-    ["plan", "silver"],
-    ["seats", "12.5"],
-    ["trial", "no"],
+    ["Plan", "silver"],
+    ["Seats", "12.5"],
+    ["Trial", "no"],
   ]);
 });

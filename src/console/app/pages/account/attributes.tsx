@@ -7,22 +7,35 @@ import { formatMember } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useRequest } from "../../use-request.ts";
+import { type ListedAttribute, labelOfAttribute, valueText } from "../accounts/attribute-text.ts";
 import { accountAttributes } from "./resources.ts";
 
 const text = messages.account.attributes;
 
 type Attribute = string | number | boolean;
 
-const columnsOf = (labels: ReadonlyMap<string, string>): Column<[string, Attribute]>[] => [
-  { title: text.name, isHeading: true, cell: ([name]) => labels.get(name) ?? name },
-  { title: text.value, cell: ([name, value]) => formatMember(`attributes.${name}`, value) },
+type Declared = ReadonlyMap<string, ListedAttribute>;
+
+const columnsOf = (declared: Declared): Column<[string, Attribute]>[] => [
+  {
+    title: text.name,
+    isHeading: true,
+    cell: ([name]) => labelOfAttribute(name, declared.get(name)?.label),
+  },
+  {
+    title: text.value,
+    cell: ([name, value]) =>
+      declared.get(name)?.type === "date"
+        ? valueText(String(value), "date")
+        : formatMember(`attributes.${name}`, value),
+  },
 ];
 
-/** The labels of declared attributes by their names. */
-async function loadLabels(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+/** The attributes of accounts by their names, with their labels and types. */
+async function loadDeclared(signal: AbortSignal): Promise<Declared> {
   const params = { query: { resource: "accounts" as const } };
   const { data } = await api.GET("/api/v1/attributes", { params, signal });
-  return new Map(data.data.flatMap(({ name, label }) => (label == null ? [] : [[name, label] as const])));
+  return new Map(data.data.map((attribute) => [attribute.name, attribute]));
 }
 
 type AttributesCardProps = {
@@ -34,7 +47,7 @@ type AttributesCardProps = {
 export function AttributesCard({ accountId, attributes, onChanged }: AttributesCardProps) {
   const canWrite = useSession().can("write");
   const [isOpen, setIsOpen] = useState(false);
-  const labels = useRequest(loadLabels, []).data ?? new Map();
+  const declared = useRequest(loadDeclared, []).data ?? new Map();
   const entries = Object.entries(attributes);
   return (
     <Card
@@ -52,7 +65,7 @@ export function AttributesCard({ accountId, attributes, onChanged }: AttributesC
           <p>{text.advice}</p>
         </Empty>
       ) : (
-        <Table label={text.table} columns={columnsOf(labels)} rows={entries} />
+        <Table label={text.table} columns={columnsOf(declared)} rows={entries} />
       )}
       {isOpen && (
         <EditDialog
