@@ -91,12 +91,19 @@ asHostile("names, ids, attributes and events are texts on every page", async ({ 
     "/accounts",
     `/accounts/${accountId}`,
     `/accounts/${accountId}?days=90`,
+    "/contacts",
+    "/meetings",
+    "/requests",
     "/unmatched",
     "/keys",
   ]) {
     await open(`/console${path}`);
     await expectHarmless(page);
   }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("isRun");
+  await page.getByRole("option", { name: image }).first().waitFor();
+  await expectHarmless(page);
   await open("/console/accounts");
   await page.locator("summary").getByText("Columns", { exact: true }).click();
   for (const name of ["Plan", "Note", "Long"])
@@ -162,6 +169,9 @@ asHostile("addresses with markup and unknown parameters are harmless", async ({ 
     `/console/accounts?search=${encodeURIComponent(address)}&sortBy=constructor&tier=${text}&status=${text}`,
     `/console/accounts?attributes.__proto__=1&attributes.constructor=${text}&mrr%5Bgte%5D=${text}`,
     `/console/unmatched?search=${text}&sortBy=__proto__`,
+    `/console/contacts?search=${text}&sortBy=__proto__&seen=constructor`,
+    `/console/meetings?search=${text}&${text}=1`,
+    `/console/requests?search=${text}&status=${text}&severity=__proto__`,
     `/console/accounts/${accountId}?days=${text}`,
     `/console/accounts/${text}`,
   ]) {

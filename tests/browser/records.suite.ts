@@ -77,15 +77,15 @@ test("more contacts are shown by a button, each once", async ({ page, open, idle
   expect(new Set(cells.map((row) => row.join())).size).toBe(100);
 });
 
-test("coming meetings are first, the next one at the top, and then past ones, the latest at the top", async ({
+test("upcoming meetings are first, the next one at the top, and then past ones, the latest at the top", async ({
   page,
   open,
 }) => {
   await open("/console/meetings?search=recorded");
-  expect(await titles(page, "Coming")).toEqual(["Recorded now", "Recorded next", "Recorded later"]);
+  expect(await titles(page, "Upcoming")).toEqual(["Recorded now", "Recorded next", "Recorded later"]);
   expect(await titles(page, "Past")).toEqual(["Recorded before", "Recorded long ago"]);
   const sections = await page.locator("main section.card h2").allInnerTexts();
-  expect(sections).toEqual(["Coming", "Past"]);
+  expect(sections).toEqual(["Upcoming", "Past"]);
   await card(page, "Past").getByRole("link", { name: "Small customer" }).first().click();
   await page.getByRole("heading", { name: "Small customer", level: 1 }).waitFor();
 });

@@ -85,7 +85,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
         </nav>
         <PaletteOpener pages={pageEntries} actions={actions} canSearch={can("read")} />
         <div class="menu">
-          <Popover label={organization.name}>
+          <Popover label={<span>{organization.name}</span>}>
             {(close) => (
               <>
                 <p class="hint">
