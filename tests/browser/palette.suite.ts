@@ -6,7 +6,7 @@ const { server, test, visit, createAccount } = consoleSuite();
 
 const input = (page: Page) => page.getByRole("combobox", { name: "Search accounts, contacts" });
 const options = (page: Page) => page.getByRole("dialog").getByRole("option");
-const active = (page: Page) => page.locator("[role=option][aria-selected=true] span:first-child");
+const active = (page: Page) => page.locator("[role=option][aria-selected=true] > span:first-of-type");
 const status = (page: Page) => page.getByRole("dialog").getByRole("status");
 const path = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 

@@ -8,6 +8,7 @@ import { PaletteOpener } from "../palette/opener.tsx";
 import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
+import type { IconName } from "./icon.tsx";
 import { Popover } from "./popover.tsx";
 import { ProblemNotice } from "./problem.tsx";
 import { Select } from "./select.tsx";
@@ -19,7 +20,13 @@ const themes: readonly [Theme, string][] = [
   ["dark", text.themes.dark],
 ];
 
-type ShownPage = { path: string; title: string; scopes: readonly Scope[]; isSetting?: boolean };
+type ShownPage = {
+  path: string;
+  icon: IconName;
+  title: string;
+  scopes: readonly Scope[];
+  isSetting?: boolean;
+};
 type ShellProps = {
   pages: readonly ShownPage[];
   children: ComponentChildren;
@@ -50,23 +57,31 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
   const primary = allowed.filter(({ isSetting }) => !isSetting);
   const pageEntries = [...primary, ...settings].map((page) => ({
     key: `page-${page.path}`,
+    icon: page.icon,
     label: page.title,
     run: () => openPage(page.path),
   }));
   const creation = {
     key: "create",
+    icon: "plus" as const,
     label: text.createAccount,
     run: () => leavePage(() => setIsCreating(true)),
   };
   const actions = [
     ...(can("write") ? [creation] : []),
-    { key: "reference", label: text.reference, run: () => location.assign("/docs") },
+    { key: "reference", icon: "code" as const, label: text.reference, run: () => location.assign("/docs") },
     ...themes.map(([theme, name]) => ({
       key: `theme-${theme}`,
+      icon: theme === "dark" ? ("moon" as const) : ("sun" as const),
       label: text.themeIs(name),
       run: () => applyTheme(theme),
     })),
-    { key: "sign-out", label: text.signOut, run: () => leavePage(() => leave(false)) },
+    {
+      key: "sign-out",
+      icon: "signOut" as const,
+      label: text.signOut,
+      run: () => leavePage(() => leave(false)),
+    },
   ];
   return (
     <>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { type AddressCheck, checkParameters } from "../address.ts";
+import type { IconName } from "../components/icon.tsx";
 import { PageTitle } from "../components/layout.tsx";
 import { messages } from "../messages/messages.ts";
 import { navigate, usePlace } from "../router.ts";
@@ -52,6 +53,7 @@ function IgnoredParameters({ path, check: { ignored, rest } }: { path: string; c
 /** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
 export const pages: readonly {
   path: string;
+  icon: IconName;
   title: string;
   scopes: readonly Scope[];
   view: ComponentType;
@@ -60,16 +62,24 @@ export const pages: readonly {
   /** Whether it is of the settings, apart from the pages about customers. */
   isSetting?: boolean;
 }[] = [
-  { path: "/console", title: messages.overview.title, scopes: ["read"], view: OverviewPage },
+  {
+    path: "/console",
+    icon: "dashboard",
+    title: messages.overview.title,
+    scopes: ["read"],
+    view: OverviewPage,
+  },
   {
     path: "/console/accounts",
-    title: text.accounts,
+    icon: "building",
+    title: messages.accounts.title,
     scopes: ["read"],
     view: AccountsPage,
     check: checkAddress,
   },
   {
     path: "/console/contacts",
+    icon: "users",
     title: messages.contacts.title,
     scopes: ["read"],
     view: ContactsPage,
@@ -77,6 +87,7 @@ export const pages: readonly {
   },
   {
     path: "/console/meetings",
+    icon: "calendar",
     title: messages.meetings.title,
     scopes: ["read"],
     view: MeetingsPage,
@@ -84,6 +95,7 @@ export const pages: readonly {
   },
   {
     path: "/console/requests",
+    icon: "lightbulb",
     title: messages.requests.title,
     scopes: ["read"],
     view: RequestsPage,
@@ -91,20 +103,35 @@ export const pages: readonly {
   },
   {
     path: "/console/unmatched",
+    icon: "help",
     title: messages.unmatched.title,
     scopes: ["read"],
     view: UnmatchedPage,
     check: checkUnmatched,
   },
-  { path: "/console/import", title: text.import, scopes: ["read", "write"], view: ImportPage },
+  {
+    path: "/console/import",
+    icon: "upload",
+    title: messages.importing.title,
+    scopes: ["read", "write"],
+    view: ImportPage,
+  },
   {
     path: "/console/health",
+    icon: "activity",
     title: messages.healthSettings.title,
     scopes: ["read"],
     view: HealthSettingsPage,
     isSetting: true,
   },
-  { path: "/console/keys", title: text.keys, scopes: ["admin"], view: KeysPage, isSetting: true },
+  {
+    path: "/console/keys",
+    icon: "key",
+    title: messages.keys.title,
+    scopes: ["admin"],
+    view: KeysPage,
+    isSetting: true,
+  },
 ];
 
 export function Page() {

@@ -1,19 +1,18 @@
-/** A line of the palette. `detail` is next to its label. */
-export type PaletteEntry = { key: string; label: string; detail?: string; run: () => void };
-export type PaletteGroup = { label: string; entries: readonly PaletteEntry[] };
-
 /** The entries whose label has the text at the beginning of a word. */
-export function matchingEntries(entries: readonly PaletteEntry[], search: string): PaletteEntry[] {
+export function matchingEntries<Entry extends { label: string }>(
+  entries: readonly Entry[],
+  search: string,
+): Entry[] {
   const text = ` ${search.toLowerCase()}`;
   return entries.filter(({ label }) => ` ${label.toLowerCase()}`.includes(text));
 }
 
 /** The entry that is `step` after the one with this key; around the ends. */
-export function entryAfter(
-  entries: readonly PaletteEntry[],
+export function entryAfter<Entry extends { key: string }>(
+  entries: readonly Entry[],
   key: string | undefined,
   step: 1 | -1,
-): PaletteEntry | undefined {
+): Entry | undefined {
   const index = entries.findIndex((entry) => entry.key === key);
   return entries.at((index + step + entries.length) % Math.max(1, entries.length));
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { Icon } from "../components/icon.tsx";
 import { messages } from "../messages/messages.ts";
-import type { PaletteEntry } from "./entries.ts";
+import type { PaletteEntry } from "./entry.ts";
 import { Palette } from "./palette.tsx";
 
 const text = messages.shell;
@@ -35,7 +36,7 @@ export function PaletteOpener(props: PaletteOpenerProps) {
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setIsOpen(true)}
       >
-        {text.search} <kbd>{isMac ? text.searchKeysOnMac : text.searchKeys}</kbd>
+        <Icon name="search" /> {text.search} <kbd>{isMac ? text.searchKeysOnMac : text.searchKeys}</kbd>
       </button>
       {isOpen && <Palette {...props} onClose={() => setIsOpen(false)} />}
     </>

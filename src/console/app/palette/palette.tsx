@@ -1,8 +1,10 @@
 import "../styles/palette.css";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../address.ts";
+import { Icon } from "../components/icon.tsx";
 import { messages } from "../messages/messages.ts";
-import { entryAfter, matchingEntries, type PaletteEntry, type PaletteGroup } from "./entries.ts";
+import { entryAfter, matchingEntries } from "./entries.ts";
+import type { PaletteEntry, PaletteGroup } from "./entry.ts";
 import { useFound } from "./search.ts";
 
 const text = messages.palette;
@@ -106,7 +108,7 @@ export function Palette({ pages, actions, canSearch, onClose }: PaletteProps) {
 
 type OptionProps = { entry: PaletteEntry; isActive: boolean; onPoint: () => void; onRun: () => void };
 
-function Option({ entry: { label, detail }, entry, isActive, onPoint, onRun }: OptionProps) {
+function Option({ entry: { icon, label, detail }, entry, isActive, onPoint, onRun }: OptionProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the combobox, which has the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: the combobox refers to the active option.
@@ -118,6 +120,7 @@ function Option({ entry: { label, detail }, entry, isActive, onPoint, onRun }: O
       onMouseDown={(event) => event.preventDefault()}
       onClick={onRun}
     >
+      <Icon name={icon} />
       <span>{label}</span>
       {detail && <span class="detail">{detail}</span>}
     </div>
@@ -139,7 +142,7 @@ function PaletteStatus({ search, count, found: { accounts, contacts } }: Palette
       {failures.map(({ message, retry }) => (
         <p key={message} class="failure" role="alert">
           {message}{" "}
-          <button type="button" onClick={retry}>
+          <button type="button" class="quiet" onClick={retry}>
             {messages.layout.tryAgain}
           </button>
         </p>

@@ -2,7 +2,7 @@ import { withAccounts } from "../account-names.ts";
 import { api } from "../api.ts";
 import { messages } from "../messages/messages.ts";
 import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../use-request.ts";
-import type { PaletteEntry } from "./entries.ts";
+import type { PaletteEntry } from "./entry.ts";
 import { openPage } from "./open-page.ts";
 
 const text = messages.palette;
@@ -44,12 +44,14 @@ const findAccounts: Search = async (search, signal) => {
   const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
   const entries = data.data.map(({ id, name, externalId }) => ({
     key: `account-${id}`,
+    icon: "building" as const,
     label: name,
     detail: externalId ?? "",
     run: () => openPage(`/console/accounts/${id}`),
   }));
   return withAll(entries, data.pagination, {
     key: "all-accounts",
+    icon: "arrowRight",
     label: text.allAccounts(search),
     run: () => openPage(`/console/accounts?${new URLSearchParams({ search })}`),
   });
@@ -66,12 +68,14 @@ const findContacts: Search = async (search, signal) => {
   const contacts = await withAccounts(data.data, signal);
   const entries = contacts.map(({ id, name, email, account, accountId }) => ({
     key: `contact-${id}`,
+    icon: "users" as const,
     label: name,
     detail: [email, account?.name].filter((part) => part && part !== name).join(" · "),
     run: () => openPage(`/console/accounts/${accountId}`),
   }));
   return withAll(entries, data.pagination, {
     key: "all-contacts",
+    icon: "arrowRight",
     label: text.allContacts(search),
     run: () => openPage(`/console/contacts?${new URLSearchParams({ search })}`),
   });

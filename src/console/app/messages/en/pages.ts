@@ -1,8 +1,5 @@
-/** The names of the pages, and what is shown instead of a page. */
+/** What is shown instead of a page, and above it. */
 export const pages = {
-  accounts: "Accounts",
-  import: "Import",
-  keys: "Keys",
   notFound: "Page not found",
   notFoundText: "There is no page at this address.",
   showOverview: "Show the overview",

@@ -83,7 +83,7 @@ export function ContactsPage() {
           {(rows) => (
             <Table
               label={text.table}
-              class="records"
+              class="records stacking"
               columns={columns}
               rows={rows}
               keyOf={({ id }) => id}

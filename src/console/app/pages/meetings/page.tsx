@@ -84,7 +84,13 @@ function MeetingsCard({ title, table, none, search, filter }: MeetingsCardProps)
         }
       >
         {(rows) => (
-          <Table label={table} class="records" columns={columns} rows={rows} keyOf={({ id }) => id} />
+          <Table
+            label={table}
+            class="records stacking"
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+          />
         )}
       </LoadedRows>
     </Card>

@@ -57,7 +57,13 @@ export function RequestsPage() {
           empty={<NoRequests isFiltered={isFiltered} isEnd={list.data?.nextCursor === null} />}
         >
           {(rows) => (
-            <Table label={text.table} class="records" columns={columns} rows={rows} keyOf={({ id }) => id} />
+            <Table
+              label={text.table}
+              class="records stacking"
+              columns={columns}
+              rows={rows}
+              keyOf={({ id }) => id}
+            />
           )}
         </LoadedRows>
       </section>

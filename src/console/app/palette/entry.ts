@@ -1,0 +1,5 @@
+import type { IconName } from "../components/icon.tsx";
+
+/** A line of the palette. `detail` is next to its label. */
+export type PaletteEntry = { key: string; icon: IconName; label: string; detail?: string; run: () => void };
+export type PaletteGroup = { label: string; entries: readonly PaletteEntry[] };
