@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 /** Elements that only data could have made, and links of schemes that run scripts. */
 const intruders = `[...document.querySelectorAll(
-  "img:not(.logo > img), script:not([src^='/console/assets/']), iframe, object, embed, [onerror], [onload], [onfocus]")]
+  "img:not(.logo > img, img.mark), script:not([src^='/console/assets/']), iframe, object, embed, [onerror], [onload], [onfocus]")]
   .map((element) => element.outerHTML)
   .concat([...document.links].map((link) => link.href)
     .filter((href) => !/^(https?:|mailto:)/.test(href) || /^mailto:.*[?&]/.test(href)))`;

@@ -6,8 +6,8 @@ const { server, test, setSession } = consoleSuite();
 
 /** A key of another organization, which has one account. */
 let otherKey = "";
-/** Names that are in the data of the first organization only. */
-const foreign = ["Quickstart", "Tesla", "quickstart", "first-unmatched", "firstAttribute"];
+/** What only a page of the first organization has: its names, and the name of its key in the menu. */
+const foreign = ["Quickstart", "Tesla", "quickstart <code>", "first-unmatched", "firstAttribute"];
 
 beforeAll(async () => {
   otherKey = await server().createOrganization("Other");
