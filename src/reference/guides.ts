@@ -33,7 +33,7 @@ ${content}</main>
 type GuideSection = { id: string; title: string };
 
 function renderGuide(markdown: string): { content: string; sections: GuideSection[] } {
-  const html = Bun.markdown.html(markdown, {
+  const html = Bun.markdown.html(markdown.replace(/^<!--.*-->$/gm, ""), {
     headings: { ids: true },
     noHtmlBlocks: true,
     noHtmlSpans: true,

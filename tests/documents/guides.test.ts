@@ -31,6 +31,7 @@ test("every document of docs/ is a page, without a key, a script or an outside a
   expect(names).toEqual([...pages.keys()]);
   for (const [name, html] of pages) {
     expect([name, executable.test(html)]).toEqual([name, false]);
+    expect([name, html.includes("&lt;!--")]).toEqual([name, false]);
     expect(html).toContain(`<a href="${name}" aria-current="page">`);
   }
   for (const path of ["nope", "..%2fapi", "constructor", "api.md", "API"])
