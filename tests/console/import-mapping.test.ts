@@ -1,12 +1,15 @@
 import { expect, test } from "bun:test";
 import {
+  type AttributeTypes,
+  addAttributes,
   attributeNameOf,
   columnLabel,
   faultsOf,
   guessTargets,
-  guessType,
   members,
 } from "../../src/console/app/pages/import/mapping.ts";
+import { tableOf } from "../../src/console/app/pages/import/table.ts";
+import { ColumnScan } from "../../src/shared/column-scan.ts";
 import { importedFields } from "../../src/shared/file-fields.ts";
 
 test("the members are those of the command line", () => {
@@ -15,7 +18,7 @@ test("the members are those of the command line", () => {
 
 test("columns are recognized by the names of members, and by similar ones", () => {
   const header = ["Customer ID", "Company", "MRR", "Status", "Last contact", "Founded"];
-  expect(guessTargets(header, [], {})).toEqual([
+  expect(guessTargets(header, {})).toEqual([
     { member: "externalId" },
     { member: "name" },
     { member: "mrr" },
@@ -27,14 +30,13 @@ test("columns are recognized by the names of members, and by similar ones", () =
 
 test("the columns of an export are recognized: the id of the account is not its externalId", () => {
   const header = ["id", "externalId", "name", "createdAt", "attributes.plan", "attributes.seats"];
-  const types = ["number", "string", "string", undefined, "string", "number"] as const;
-  expect(guessTargets(header, types, {})).toEqual([
+  expect(guessTargets(header, {})).toEqual([
     undefined,
     { member: "externalId" },
     { member: "name" },
     undefined,
-    { attribute: "plan", type: "string" },
-    { attribute: "seats", type: "number" },
+    { attribute: "plan" },
+    { attribute: "seats" },
   ]);
 });
 
@@ -46,21 +48,33 @@ test("columns that an export includes are not imported", () => {
     "contactActivity.at",
     "contactActivity.source",
   ];
-  const targets = guessTargets(header, ["string", "number", "string", "string", "string"], {});
+  const targets = guessTargets(header, {});
   expect(targets).toEqual([{ member: "externalId" }, undefined, undefined, undefined, undefined]);
 });
 
 test("a column id is the externalId where no other column is", () => {
-  expect(guessTargets(["id", "name"], [], {})[0]).toEqual({ member: "externalId" });
+  expect(guessTargets(["id", "name"], {})[0]).toEqual({ member: "externalId" });
 });
 
 test("the type of an attribute is its own, else that of the organization, else that of all values", () => {
-  expect(guessTargets(["attributes.a:string"], ["number"], { a: "number" })).toEqual([
-    { attribute: "a", type: "string" },
+  const header = ["externalId", "attributes.a:string", "a", "b", "constructor"];
+  const scan = new ColumnScan(header);
+  const samples = [["x", "5", "6", "true", ""]];
+  for (const cells of samples) scan.add(cells);
+  const typesOf = (attributeTypes: AttributeTypes) => {
+    const targets = addAttributes(header, attributeTypes, guessTargets(header, attributeTypes));
+    const { columns } = tableOf(
+      { header, attributeTypes, samples, scan },
+      { targets, formats: {}, values: {} },
+    );
+    return columns.map(({ field, type }) => [field, type]);
+  };
+  expect(typesOf({ a: "number" }).slice(1)).toEqual([
+    ["attributes.a", "string"],
+    ["attributes.b", "boolean"],
+    ["attributes.constructor", "string"],
   ]);
-  expect(guessType("a", "string", { a: "number" })).toBe("number");
-  expect(guessType("a", "boolean", {})).toBe("boolean");
-  expect(guessType("constructor", undefined, {})).toBe("string");
+  expect(typesOf({ b: "date" })).toContainEqual(["attributes.b", "date"]);
 });
 
 test("the name of a column is the name of an attribute as it is, with _ for other characters", () => {

@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { readCsvFile, readStart } from "../../src/console/app/pages/import/file.ts";
 import { addAttributes, type ColumnMapping } from "../../src/console/app/pages/import/mapping.ts";
 import { RejectedRows } from "../../src/console/app/pages/import/rows.ts";
-import { columnTypesOf, guessChoices, readRow, tableOf } from "../../src/console/app/pages/import/table.ts";
+import { guessChoices, tableOf } from "../../src/console/app/pages/import/table.ts";
 import { readRowResult } from "../../src/shared/import-lines.ts";
+import { readRecord } from "../../src/shared/import-table.ts";
 
 const targets: ColumnMapping[] = [
   { member: "externalId" },
@@ -13,9 +14,12 @@ const targets: ColumnMapping[] = [
 ];
 
 const tableWith = (columns: readonly ColumnMapping[], formats = {}) =>
-  tableOf({ targets: columns, formats, values: {} }, {}, []);
+  tableOf(
+    { header: columns.map(() => ""), attributeTypes: {}, samples: [] },
+    { targets: columns, formats, values: {} },
+  );
 const readCells = (cells: string[]) => {
-  const { line, cells: _, ...read } = readRow(tableWith(targets), { line: 2, cells });
+  const { line, cells: _, ...read } = readRecord(tableWith(targets), { line: 2, cells });
   return read;
 };
 
@@ -25,7 +29,7 @@ test("an empty field is not sent, and texts become the values of their types", (
   });
   expect(readCells(["'=a", "", "", ""])).toEqual({ row: { externalId: "=a" } });
   const status = [{ member: "externalId" }, { member: "status" }] as const;
-  expect(readRow(tableWith(status), { line: 2, cells: ["a", "Churned"] })).toMatchObject({
+  expect(readRecord(tableWith(status), { line: 2, cells: ["a", "Churned"] })).toMatchObject({
     row: { status: "churned" },
   });
 });
@@ -42,7 +46,7 @@ test("rows that cannot be sent are rejected with a reason", () => {
       faults: { "attributes.trial": "attributes.trial must be true or false, yes or no, 1 or 0" },
     });
   expect(readCells(["a\0", "", "", ""])).toEqual({ fault: "the line has a NUL character" });
-  expect(readRow(tableWith(targets), { line: 2, cells: ["a"], fault: "a quote is not closed" })).toEqual({
+  expect(readRecord(tableWith(targets), { line: 2, cells: ["a"], fault: "a quote is not closed" })).toEqual({
     ...{ line: 2, cells: ["a"], fault: "a quote is not closed" },
   });
 });
@@ -52,11 +56,10 @@ async function typeOf(column: string, texts: readonly string[]) {
   const file = new Blob([[`${column},b`, ...texts.map((text) => `${text},x`)].join("\n")]);
   const { header, rows, scan } = await readStart(file, 20);
   const samples = rows.map(({ cells }) => cells);
-  const choices = guessChoices(header.names, scan, {}, samples);
-  const { decimal } = tableOf(choices, {}, samples).formats;
-  const columnTypes = columnTypesOf(2, scan, decimal);
-  const [target] = addAttributes(header.names, columnTypes, {}, choices.targets);
-  return target && "attribute" in target ? target.type : undefined;
+  const choices = guessChoices(header.names, {}, samples);
+  const targets = addAttributes(header.names, {}, choices.targets);
+  const input = { header: header.names, attributeTypes: {}, samples, scan };
+  return tableOf(input, { ...choices, targets }).columns[0]?.type;
 }
 
 test("a column is proposed as a number only if every value of the whole file is one", async () => {

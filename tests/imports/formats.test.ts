@@ -35,6 +35,14 @@ test("Numbers whose commas are not clear are rejected, and read with --decimal",
   );
 });
 
+test("Columns that are not imported do not decide how numbers are read", async () => {
+  const { importBytes, call } = await importWorld();
+  const csv = "id;name;mrr;Version 2.1;Rate\n1;A;12,50;1.9;1.5\n2;B;1.250,50;1.10;2.5\n";
+  expect((await importBytes(csv)).counts.created).toBe(2);
+  const { data } = (await call("GET", "/api/v1/accounts?sortBy=createdAt")).body;
+  expect(data.map(({ mrr }: { mrr: number }) => mrr)).toEqual([12.5, 1250.5]);
+});
+
 test("Dates are read in the format that a day after the 12th shows; others are rejected, and read with --dates", async () => {
   const { importBytes, call } = await importWorld();
   const csvOf = (...dates: string[]) =>

@@ -5,7 +5,8 @@ import {
   guessTargets,
   nameOfTarget,
 } from "../../src/console/app/pages/import/mapping.ts";
-import { readRow, tableOf } from "../../src/console/app/pages/import/table.ts";
+import { tableOf } from "../../src/console/app/pages/import/table.ts";
+import { readRecord } from "../../src/shared/import-table.ts";
 import { importWorld } from "./import-world.ts";
 
 /** Invented twins of public files of accounts: a header, a row and the mapping. */
@@ -27,7 +28,7 @@ test.each(files)("%s is mapped alike by the command and the console", async (hea
   await call("PUT", "/api/v1/attributes/plan", { type: "string" });
   const names = header.split(",");
   const cells = row.split(",");
-  const targets = guessTargets(names, [], { plan: "string" }, [cells]);
+  const targets = guessTargets(names, { plan: "string" }, [cells]);
   expect(targets.map((target) => (target ? nameOfTarget(target) : ""))).toEqual(mapping);
   expect(faultsOf(names, targets, [cells])).toEqual([]);
   const imported = await importBytes(`${header}\n${row}\n`);
@@ -36,8 +37,11 @@ test.each(files)("%s is mapped alike by the command and the console", async (hea
     names.map((name, i) => `${name}: ${mapping[i] || "not imported"}`),
   );
   // The row of the console is what the command has stored.
-  const table = tableOf({ targets, formats: {}, values: {} }, { plan: "string" }, [cells]);
-  const line = readRow(table, { line: 2, cells });
+  const table = tableOf(
+    { header: names, attributeTypes: { plan: "string" }, samples: [cells] },
+    { targets, formats: {}, values: {} },
+  );
+  const line = readRecord(table, { line: 2, cells });
   if (!("row" in line)) throw new Error(line.fault);
   const { status, headers } = await call("PUT", `/api/v1/accounts/external/${line.row.externalId}`, line.row);
   expect([status, headers.get("location")]).toEqual([200, null]);
@@ -78,7 +82,7 @@ test.each([
   const csv = `${header}\n${row}\n`;
   await expect(importBytes(csv)).rejects.toThrow(`${text} Add --resource contacts`);
   const names = header.split(",");
-  const targets = guessTargets(names, [], {}, [row.split(",")]);
+  const targets = guessTargets(names, {}, [row.split(",")]);
   expect(targets[names.indexOf(account)]).toBeUndefined();
   expect(faultsOf(names, targets, [row.split(",")])[0]).toStartWith(text);
   const chosen = await importBytes("Account ID,Account Name,Email\na,A,a@b.example\n", {
@@ -102,12 +106,12 @@ test("Without guesses, the columns of the map are imported only", async () => {
 
 test("Columns that are not imported become attributes in one step", () => {
   const header = ["Id", "Plan", "plan", "GICS Sector"];
-  const targets = guessTargets(header, [], {});
-  expect(addAttributes(header, [undefined, "string", "string", "number"], {}, targets)).toEqual([
+  const targets = guessTargets(header, {});
+  expect(addAttributes(header, {}, targets)).toEqual([
     { member: "externalId" },
-    { attribute: "Plan", type: "string" },
-    { attribute: "plan", type: "string" },
-    { attribute: "GICS_Sector", type: "number" },
+    { attribute: "Plan" },
+    { attribute: "plan" },
+    { attribute: "GICS_Sector" },
   ]);
 });
 

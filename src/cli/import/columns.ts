@@ -8,19 +8,10 @@ import {
   namedColumns,
 } from "../../shared/column-guess.ts";
 import type { ColumnScan } from "../../shared/column-scan.ts";
-import { attributePrefix, type CellType } from "../../shared/file-fields.ts";
-import { type FormatProposal, proposeFormats } from "../../shared/formats/propose.ts";
+import type { CellType } from "../../shared/file-fields.ts";
+import { createImportTable, type ImportTable } from "../../shared/import-table.ts";
 import { subResourceNames } from "../../shared/resources.ts";
-import { type CellFormats, defaultFormats, type MappedColumn } from "../../shared/row-cells.ts";
-import {
-  type ColumnTarget,
-  fieldTypeOf,
-  type ImportMap,
-  indexOfPosition,
-  invalidMapping,
-  isSameName,
-  storedType,
-} from "./map.ts";
+import { type ColumnTarget, type ImportMap, indexOfPosition, invalidMapping, isSameName } from "./map.ts";
 
 /** Formats names as `a, b or c`. */
 const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
@@ -28,10 +19,7 @@ const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
 /** What a column of the file is imported as. Without a field it is not imported. `isNew`: an attribute without a stored type. */
 export type ColumnReport = { column: string; field: string | null; type?: CellType; isNew?: boolean };
 type ColumnMap = {
-  columns: MappedColumn[];
-  formats: CellFormats;
-  /** What the first rows show. */
-  proposal: FormatProposal;
+  table: ImportTable;
   mapping: ColumnReport[];
   /** The fields that no column fills, although a column of the map has their name. */
   unfilled: string[];
@@ -73,33 +61,20 @@ export function mapColumns(
     (guess) => isOwnName(guess) && mapped.get(guess.index) && !isFilled(guess.field),
   );
   const account = guesses.find(isGuessedReference);
-  const typed = targets.map((target) => ({
-    ...target,
-    type: target.type ?? storedType(target.field, map.attributeTypes),
-  }));
-  const free = [...header.keys()].filter((index) => !imported.has(index));
-  const proposal = proposeFormats([...typed, ...free.map((index) => ({ index, type: undefined }))], samples);
-  const formats = { ...defaultFormats, ...definedOf(proposal), ...map.formats };
-  const isNew = ({ field, type }: ColumnTarget) => field.startsWith(attributePrefix) && type === undefined;
   const values = new Map((map.values ?? []).map((entry) => [indexOf(header, entry.column), entry.values]));
   for (const index of values.keys())
     if (!imported.has(index))
       throw invalidMapping(
         `--values replaces values of the column ${labelOf(header, index)}, which is not imported. Add it to --map.`,
       );
-  const columns = typed.map((target) => ({
-    ...fieldTypeOf({ ...target, type: target.type ?? scan?.typeOf(target.index, formats.decimal) }, map),
-    index: target.index,
-    values: values.get(target.index),
-  }));
+  const columns = targets.map((target) => ({ ...target, values: values.get(target.index) }));
+  const table = createImportTable({ header, samples, scan, ...map }, columns, map.formats);
   return {
-    columns,
-    formats,
-    proposal,
+    table,
     mapping: header.flatMap((_, index): ColumnReport[] => {
       const column = labelOf(header, index);
-      const found = columns.flatMap(({ index: other, field, type }, i) =>
-        other === index ? [{ column, field, type, ...(typed[i] && isNew(typed[i]) && { isNew: true }) }] : [],
+      const found = table.columns.flatMap(({ index: other, field, type, isNew }) =>
+        other === index ? { column, field, type, ...(isNew && { isNew }) } : [],
       );
       return found.length === 0 ? [{ column, field: null }] : found;
     }),
@@ -110,10 +85,6 @@ export function mapColumns(
 
 function labelOf(header: readonly string[], index: number): string {
   return (header[index] ?? "").replace(/\s+/g, " ") || `#${index + 1}`;
-}
-
-function definedOf({ decimal, dates }: FormatProposal): Partial<CellFormats> {
-  return { ...(decimal && { decimal }), ...(dates && { dates }) };
 }
 
 /** Throws UsageError for two columns of one field. */

@@ -1,14 +1,17 @@
 import { unescapeFormula } from "../../shared/cells.ts";
 import { isDateOfFormat } from "../../shared/formats/dates.ts";
+import type { ImportTable } from "../../shared/import-table.ts";
 import { findUnknownChoices } from "../../shared/row-cells.ts";
 import type { ColumnReport } from "./columns.ts";
-import type { ImportTable } from "./source.ts";
 
 /** So many values are printed. */
 const maxPrintedValues = 8;
 
 /** How numbers and dates are read if no option chose it, and what to choose where the first rows do not show it. */
-export function describeFormats({ columns, formats, proposal, samples }: ImportTable): string[] {
+export function describeFormats(
+  { columns, formats, proposal }: ImportTable,
+  samples: readonly (readonly string[])[],
+): string[] {
   const notes: string[] = [];
   if (proposal.decimal === undefined && formats.decimal === "plain")
     notes.push(
@@ -31,7 +34,8 @@ export function describeFormats({ columns, formats, proposal, samples }: ImportT
 
 /** The values of the first rows that a fixed list does not have, with the option that replaces them. */
 export function describeUnknownChoices(
-  { columns, samples }: ImportTable,
+  { columns }: ImportTable,
+  samples: readonly (readonly string[])[],
   mapping: readonly ColumnReport[],
 ): string[] {
   return columns.flatMap((column) => {

@@ -9,8 +9,9 @@ import {
   limitsOfField,
 } from "../../shared/file-fields.ts";
 import type { ColumnValues } from "../../shared/formats/values.ts";
+import { type ChosenFormats, storedType } from "../../shared/import-table.ts";
 import type { FileRows } from "../../shared/resources.ts";
-import type { CellFormats, FieldType } from "../../shared/row-cells.ts";
+import type { FieldType } from "../../shared/row-cells.ts";
 
 /** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
 export type ColumnTarget = { field: string; type: CellType | undefined };
@@ -27,7 +28,7 @@ export type ImportMap = {
   /** Whether `--resource` was written: the file is not proposed as one of another resource. */
   isResourceChosen?: boolean;
   /** The formats that were chosen; the others are proposed. */
-  formats?: Partial<CellFormats>;
+  formats?: ChosenFormats;
   /** What values of columns are replaced by. */
   values?: readonly ColumnValues[];
 };
@@ -94,21 +95,8 @@ export function indexOfPosition(column: string): number | undefined {
 }
 
 /** The field of a target with its type: its own, or the one of the attribute in the organization, or else a string. */
-export function fieldTypeOf(
-  { field, type }: ColumnTarget,
-  { resource, attributeTypes }: ImportMap,
-): FieldType {
-  return {
-    field,
-    type: type ?? storedType(field, attributeTypes) ?? "string",
-    ...limitsOfField(resource, field),
-  };
-}
-
-/** The type of an attribute in the organization. */
-export function storedType(field: string, types: ImportMap["attributeTypes"]): CellType | undefined {
-  const name = field.slice(attributePrefix.length);
-  return field.startsWith(attributePrefix) && Object.hasOwn(types, name) ? types[name] : undefined;
+export function fieldTypeOf({ field, type }: ColumnTarget, map: ImportMap): FieldType {
+  return { field, type: type ?? storedType(field, map) ?? "string", ...limitsOfField(map.resource, field) };
 }
 
 export function invalidMapping(message: string): UsageError {

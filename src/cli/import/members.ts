@@ -1,9 +1,9 @@
 import { attributedResources } from "../../core/attributes/attributes.ts";
 import { accountReference, importedFields } from "../../shared/file-fields.ts";
 import { replaceValue } from "../../shared/formats/values.ts";
+import { formatsOf } from "../../shared/import-table.ts";
 import {
   convertCell,
-  defaultFormats,
   describeUnreadable,
   type FieldType,
   type ReadRow,
@@ -43,7 +43,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const mapped = new Set(entries.map(({ target }) => target?.field));
   const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
   const free = map.isGuessed === false ? [] : own.filter((field) => !mapped.has(field));
-  const formats = { ...defaultFormats, ...map.formats };
+  const formats = formatsOf(map.formats ?? {});
   const valuesOf = (name: string) => map.values?.find(({ column }) => isSameName(column, name))?.values;
 
   /** Sets the field to the value of a member, or adds its fault. A text that is replaced by none is not imported. */

@@ -16,7 +16,7 @@ export function readMap(flags: Invocation["flags"], resource: FileRows): Omit<Im
     entries: typeof flags.map === "string" ? parseMap(flags.map, resource) : [],
     isGuessed: flags["no-guess"] !== true,
     isResourceChosen: flags.resource !== undefined,
-    formats: { ...(decimal && { decimal }), ...(dates && { dates }), isEmptyCleared: empty === "clear" },
+    formats: { decimal, dates, isEmptyCleared: empty === "clear" },
     values: readValues(flags),
   };
 }

@@ -1,12 +1,13 @@
 import { attributePrefix } from "../../shared/file-fields.ts";
 import type { ImportCounts } from "../../shared/import-lines.ts";
+import type { ImportTable } from "../../shared/import-table.ts";
 import type { FileRows } from "../../shared/resources.ts";
 import type { Invocation } from "../command.ts";
 import { ProgressBar, print, printError } from "../output.ts";
 import type { ColumnReport } from "./columns.ts";
 import { describeFormats, describeUnknownChoices } from "./format-notes.ts";
 import type { RejectedLines } from "./rejected.ts";
-import type { ImportSource, ImportTable } from "./source.ts";
+import type { ImportSource } from "./source.ts";
 
 /** Prints the mapping before the first row, the progress on a terminal, and what was imported at the end. */
 export async function createReport(path: string, resource: FileRows, flags: Invocation["flags"]) {
@@ -14,7 +15,7 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
   const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
   const lineCount = bar ? await (await import("./text.ts")).countLines(path) : 0;
   return {
-    start({ mapping, table, unfilled }: ImportSource): void {
+    start({ mapping, table, samples, unfilled }: ImportSource): void {
       if (isJson) return;
       if (mapping.length > 0)
         printError(`Columns, imported as ${resource}:\n  ${mapping.map(describeColumn).join("\n  ")}`);
@@ -23,7 +24,10 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
       const newAttributes = mapping.filter(({ isNew }) => isNew);
       if (newAttributes.length > 0) printError(describeNew(newAttributes));
       if (table)
-        for (const note of [...describeFormats(table), ...describeUnknownChoices(table, mapping)])
+        for (const note of [
+          ...describeFormats(table, samples),
+          ...describeUnknownChoices(table, samples, mapping),
+        ])
           printError(note);
     },
     onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),

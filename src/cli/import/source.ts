@@ -4,22 +4,13 @@ import { ColumnScan } from "../../shared/column-scan.ts";
 import type { CsvRecord } from "../../shared/csv.ts";
 import { CsvFile, type CsvHeader } from "../../shared/csv-file.ts";
 import type { FileEncoding } from "../../shared/encodings.ts";
-import type { FormatProposal } from "../../shared/formats/propose.ts";
 import { type FileLine, rowCountOfEndLine } from "../../shared/import-lines.ts";
-import { type CellFormats, type MappedColumn, readCells } from "../../shared/row-cells.ts";
+import { type ImportTable, readRecord } from "../../shared/import-table.ts";
 import { type ColumnReport, mapColumns } from "./columns.ts";
 import { hasEndLine, readJsonLines } from "./json-lines.ts";
 import type { ImportMap } from "./map.ts";
 import { type MemberNotes, mapMembers, unfilledFields } from "./members.ts";
 import { asUnreadable, hasByteOrderMark, readBytes } from "./text.ts";
-
-/** `samples`: the cells of the first rows. */
-export type ImportTable = {
-  columns: readonly MappedColumn[];
-  formats: CellFormats;
-  proposal: FormatProposal;
-  samples: readonly (readonly string[])[];
-};
 
 export type ImportSource = {
   header: CsvHeader;
@@ -31,6 +22,8 @@ export type ImportSource = {
   mapping: readonly ColumnReport[];
   /** How the columns are read, and what their first rows show; of JSON lines, nothing. */
   table: ImportTable | undefined;
+  /** The cells of the first rows; of JSON lines, nothing. */
+  samples: readonly (readonly string[])[];
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
   /** The fields that no column fills, although `--map` has a column with their name. */
@@ -75,23 +68,17 @@ async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): P
   const guessed = mapColumns(header.names, map, samples);
   const hasNew = guessed.mapping.some(({ isNew }) => isNew);
   const scan = hasNew ? await scanColumns(path, header, encoding) : undefined;
-  const { columns, formats, proposal, accountColumn, ...notes } = scan
-    ? mapColumns(header.names, map, samples, scan)
-    : guessed;
-  const columnCount = header.names.length;
+  const { table, accountColumn, ...notes } = scan ? mapColumns(header.names, map, samples, scan) : guessed;
 
-  function readLine({ line, cells, fault }: CsvRecord): FileLine {
-    const read = fault === undefined ? readCells(columns, formats, columnCount, cells) : { fault };
-    return { line, cells, ...read };
-  }
   async function* lines(): AsyncGenerator<FileLine, void> {
-    yield* first.map(readLine);
-    for await (const records of parts) yield* records.map(readLine);
+    yield* first.map((record) => readRecord(table, record));
+    for await (const records of parts) yield* records.map((record) => readRecord(table, record));
   }
   return {
     ...notes,
     header,
-    table: { columns, formats, proposal, samples },
+    table,
+    samples,
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
     ignored: () => notes.mapping.flatMap(({ column, field }) => (field === null ? column : [])),
@@ -149,6 +136,7 @@ async function openJsonLines(path: string, map: ImportMap, encoding?: FileEncodi
     lines: lines(),
     mapping: [],
     table: undefined,
+    samples: [],
     ignored: () => [...notes.ignored],
     unfilled: unfilledFields(map),
     accountColumn: () => notes.accountColumn,

@@ -1,5 +1,6 @@
 import { isNumberOf } from "../column-scan.ts";
 import type { CellType } from "../file-fields.ts";
+import type { FileRows } from "../resources.ts";
 import { type DateFormat, proposeDateFormat } from "./dates.ts";
 import { type NumberFormat, numberFormats, proposeNumberFormat } from "./numbers.ts";
 
@@ -8,10 +9,11 @@ export type FormatProposal = { decimal: NumberFormat | undefined; dates: DateFor
 type ProposedColumn = { index: number; type: CellType | undefined };
 
 /**
- * The formats that the first rows of a file show: one for all numbers, and one for all dates. A column without a type counts
- * if all its values are numbers.
+ * The formats that the first rows of a file show in the imported columns: one for all numbers, and one for all dates. A
+ * column without a type counts if all its values are numbers.
  */
 export function proposeFormats(
+  _file: { header: readonly string[]; resource: FileRows },
   columns: readonly ProposedColumn[],
   samples: readonly (readonly string[])[],
 ): FormatProposal {

@@ -123,7 +123,6 @@ zcrm_5565950000000365002,zcrm_5565950000000261001,Erin Olin,,Birch,,,12500,2024-
 "Birch","b1f7d9c6-6c5e-11ee-8c99-0242ac120003","","","","","Customer","2024-03-02 08:00","2025-10-02 09:00","","0"
 `,
     mapping: { Name: "name", ID: "externalId" },
-    formats: { decimal: "point" },
     rows: [
       { externalId: "b1f7d9c6-6c5e-11ee-8c99-0242ac120002", name: "Alder" },
       { externalId: "b1f7d9c6-6c5e-11ee-8c99-0242ac120003", name: "Birch" },

@@ -5,17 +5,12 @@ import { readMap } from "../../../src/cli/import/options.ts";
 import { describeColumn } from "../../../src/cli/import/report.ts";
 import { openImport } from "../../../src/cli/import/source.ts";
 import { readCsvFile, readStart } from "../../../src/console/app/pages/import/file.ts";
-import { faultsOf, guessType } from "../../../src/console/app/pages/import/mapping.ts";
-import {
-  columnTypesOf,
-  guessChoices,
-  type ImportChoices,
-  readRow,
-  tableOf,
-} from "../../../src/console/app/pages/import/table.ts";
+import { faultsOf } from "../../../src/console/app/pages/import/mapping.ts";
+import { guessChoices, type ImportChoices, tableOf } from "../../../src/console/app/pages/import/table.ts";
 import { maxGuessRows } from "../../../src/shared/column-guess.ts";
-import { attributePrefix } from "../../../src/shared/file-fields.ts";
+import { attributePrefix, valueTypeOf } from "../../../src/shared/file-fields.ts";
 import { parseColumnValues } from "../../../src/shared/formats/values.ts";
+import { readRecord } from "../../../src/shared/import-table.ts";
 import { defaultFormats } from "../../../src/shared/row-cells.ts";
 import { operatorOf } from "../../support/operator.ts";
 import { temporaryFile } from "../../support/world.ts";
@@ -101,27 +96,24 @@ async function openInConsole({ file, options = {} }: Twin) {
   const blob = new Blob([file]);
   const { header, rows, scan } = await readStart(blob, maxGuessRows);
   const samples = rows.map(({ cells }) => cells);
-  const guessed = guessChoices(header.names, scan, {}, samples);
+  const guessed = guessChoices(header.names, {}, samples);
   const indexOf = (column: string) => header.names.indexOf(column);
-  const { decimal } = tableOf(guessed, {}, samples).formats;
-  const types = columnTypesOf(header.names.length, scan, decimal);
   const targets = [...guessed.targets];
   for (const { column, target } of options.map === undefined ? [] : parseMap(options.map, "accounts")) {
     const { field = "", type } = target ?? {};
     const attribute = field.slice(attributePrefix.length);
-    const index = indexOf(column);
-    targets[index] = field.startsWith(attributePrefix)
-      ? { attribute, type: type === "boolean" ? type : guessType(attribute, types[index], {}) }
+    targets[indexOf(column)] = field.startsWith(attributePrefix)
+      ? { attribute, type: type && valueTypeOf(type) }
       : { member: field };
   }
   const values = Object.fromEntries(
     (parseColumnValues(options.values ?? "") ?? []).map(({ column, values }) => [indexOf(column), values]),
   );
   const choices: ImportChoices = { targets, formats: {}, values };
-  const table = tableOf(choices, {}, samples);
+  const table = tableOf({ header: header.names, attributeTypes: {}, samples, scan }, choices);
   const lines = [];
   for await (const { records } of readCsvFile(blob))
-    lines.push(...records.map((record) => readRow(table, record)));
+    lines.push(...records.map((record) => readRecord(table, record)));
   return { faults: faultsOf(header.names, targets, samples), guessed, table, lines };
 }
 

@@ -1,12 +1,13 @@
 import type { ColumnScan } from "../../../../shared/column-scan.ts";
 import { dateFormats } from "../../../../shared/formats/dates.ts";
 import { type ValueMap, valueKey } from "../../../../shared/formats/values.ts";
+import type { ImportTable } from "../../../../shared/import-table.ts";
 import { Select } from "../../components/select.tsx";
 import { Table } from "../../components/table.tsx";
 import { formatMember, labelOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { columnLabel } from "./mapping.ts";
-import { type ImportChoices, type ImportTable, unknownValues } from "./table.ts";
+import { type ImportChoices, unknownValues } from "./table.ts";
 
 const numberNames = { plain: "1250.50", point: "1,250.50", comma: "1.250,50" };
 const text = messages.importing.formats;

@@ -1,17 +1,10 @@
-import type { ValueType } from "../../../../shared/file-fields.ts";
+import { type ValueType, valueTypeOf } from "../../../../shared/file-fields.ts";
+import type { ImportTable } from "../../../../shared/import-table.ts";
 import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { attributeTypeOptions, labelOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
-import {
-  type AttributeTypes,
-  attributeNameOf,
-  type ColumnMapping,
-  type ColumnTypes,
-  columnLabel,
-  guessType,
-  members,
-} from "./mapping.ts";
+import { type AttributeTypes, attributeNameOf, type ColumnMapping, columnLabel, members } from "./mapping.ts";
 
 const text = messages.importing.columns;
 const sampleCount = 3;
@@ -19,14 +12,15 @@ const sampleCount = 3;
 type MappingTableProps = {
   header: readonly string[];
   samples: readonly (readonly string[])[];
-  columnTypes: ColumnTypes;
+  /** The types of the columns that are imported. */
+  table: ImportTable;
   types: AttributeTypes;
   targets: readonly ColumnMapping[];
   onChange: (targets: readonly ColumnMapping[]) => void;
 };
 
 /** What each column is imported as. */
-export function MappingTable({ header, samples, columnTypes, types, targets, onChange }: MappingTableProps) {
+export function MappingTable({ header, samples, table, types, targets, onChange }: MappingTableProps) {
   const change = (index: number, target: ColumnMapping) =>
     onChange(targets.map((other, i) => (i === index ? target : other)));
   const columns: Column<number>[] = [
@@ -42,10 +36,8 @@ export function MappingTable({ header, samples, columnTypes, types, targets, onC
         <TargetChoice
           column={columnLabel(header, i)}
           target={targets[i]}
-          suggestAttribute={() => {
-            const attribute = attributeNameOf(columnLabel(header, i), types);
-            return { attribute, type: guessType(attribute, columnTypes[i], types) };
-          }}
+          type={valueTypeOf(table.columns.find(({ index }) => index === i)?.type ?? "string")}
+          suggestAttribute={() => ({ attribute: attributeNameOf(columnLabel(header, i), types) })}
           onChange={(target) => change(i, target)}
         />
       ),
@@ -68,11 +60,12 @@ const targetOptions = [
 type TargetChoiceProps = {
   column: string;
   target: ColumnMapping;
-  suggestAttribute: () => { attribute: string; type: ValueType };
+  type: ValueType;
+  suggestAttribute: () => ColumnMapping;
   onChange: (target: ColumnMapping) => void;
 };
 
-function TargetChoice({ column, target, suggestAttribute, onChange }: TargetChoiceProps) {
+function TargetChoice({ column, target, type, suggestAttribute, onChange }: TargetChoiceProps) {
   function choose(value: string): void {
     const member = members.find((candidate) => candidate === value);
     if (member) onChange({ member });
@@ -99,8 +92,8 @@ function TargetChoice({ column, target, suggestAttribute, onChange }: TargetChoi
           <Select
             aria-label={text.attributeTypeOf(column)}
             options={attributeTypeOptions}
-            value={target.type}
-            onChange={(type) => onChange({ ...target, type })}
+            value={type}
+            onChange={(chosen) => onChange({ ...target, type: chosen })}
           />
         </>
       )}

@@ -16,16 +16,19 @@ const text = messages.importing;
 /** The fields of an account that a column of a file can be imported as. */
 export const members = Object.keys(importedFields.accounts);
 export type AttributeTypes = Readonly<Record<string, CellType>>;
-/** The type that every value of a column has, by the index of the column. A column without values has none. */
-export type ColumnTypes = readonly (ValueType | undefined)[];
 
-/** The target of a column: a member, an attribute, or undefined if the column is not imported. */
-export type ColumnMapping = { member: string } | { attribute: string; type: ValueType } | undefined;
+/**
+ * The target of a column: a member, an attribute, or undefined if the column is not imported. An attribute without a type
+ * gets the organization's, else the type of all values of the column.
+ */
+export type ColumnMapping =
+  | { member: string }
+  | { attribute: string; type?: ValueType | undefined }
+  | undefined;
 
 /** The targets of the columns, guessed by the rules of `accountd import`. */
 export function guessTargets(
   header: readonly string[],
-  columnTypes: ColumnTypes,
   types: AttributeTypes,
   samples: readonly (readonly string[])[] = [],
 ): ColumnMapping[] {
@@ -34,9 +37,7 @@ export function guessTargets(
   for (const { index, field, type } of guesses) {
     const attribute = field.startsWith(attributePrefix) ? field.slice(attributePrefix.length) : undefined;
     targets[index] =
-      attribute === undefined
-        ? { member: field }
-        : { attribute, type: type ? valueTypeOf(type) : guessType(attribute, columnTypes[index], types) };
+      attribute === undefined ? { member: field } : { attribute, type: type && valueTypeOf(type) };
   }
   return targets;
 }
@@ -44,7 +45,6 @@ export function guessTargets(
 /** The targets with each column that has none as an attribute, except for one whose attribute another column has. */
 export function addAttributes(
   header: readonly string[],
-  columnTypes: ColumnTypes,
   types: AttributeTypes,
   targets: readonly ColumnMapping[],
 ): ColumnMapping[] {
@@ -52,20 +52,9 @@ export function addAttributes(
   for (const index of header.keys()) {
     const attribute = attributeNameOf(columnLabel(header, index), types);
     const isTaken = added.some((target) => target && "attribute" in target && target.attribute === attribute);
-    if (!added[index] && !isTaken)
-      added[index] = { attribute, type: guessType(attribute, columnTypes[index], types) };
+    if (!added[index] && !isTaken) added[index] = { attribute };
   }
   return added;
-}
-
-/** The type of an attribute: the organization's, else the type of all values of the column, else a string. */
-export function guessType(
-  attribute: string,
-  columnType: ColumnTypes[number],
-  types: AttributeTypes,
-): ValueType {
-  const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
-  return storedType ? valueTypeOf(storedType) : (columnType ?? "string");
 }
 
 /**

@@ -17,7 +17,7 @@ import { type AttributeTypes, addAttributes, type ColumnMapping, faultsOf } from
 import { MappingTable } from "./mapping-table.tsx";
 import { PreviewTable, useAttributeTypes, usePreview } from "./preview.tsx";
 import { RunCard } from "./run-card.tsx";
-import { columnTypesOf, guessChoices, tableOf } from "./table.ts";
+import { guessChoices, tableOf } from "./table.ts";
 
 const text = messages.importing;
 
@@ -71,16 +71,19 @@ function ImportForm({ file, start, types }: ImportFormProps) {
   const { rows, scan } = start;
   const header = start.header.names;
   const samples = useMemo(() => rows.map(({ cells }) => cells), [rows]);
-  const [choices, setChoices] = useState(() => guessChoices(header, scan, types, samples));
-  const table = useMemo(() => tableOf(choices, types, samples), [choices, types, samples]);
-  const columnTypes = columnTypesOf(header.length, scan, table.formats.decimal);
+  const [choices, setChoices] = useState(() => guessChoices(header, types, samples));
+  const input = useMemo(
+    () => ({ header, attributeTypes: types, samples, scan }),
+    [header, types, samples, scan],
+  );
+  const table = useMemo(() => tableOf(input, choices), [input, choices]);
   const { targets } = choices;
   const setTargets = (changed: readonly ColumnMapping[]) => setChoices({ ...choices, targets: changed });
   const [isRunning, setIsRunning] = useState(false);
   const faults = faultsOf(header, targets, samples);
   // An attribute's name is typed.
   const settled = useDebounced(choices, 300);
-  const settledTable = useMemo(() => tableOf(settled, types, samples), [settled, types, samples]);
+  const settledTable = useMemo(() => tableOf(input, settled), [input, settled]);
   const first = useMemo(() => rows.slice(0, previewRowCount), [rows]);
   const preview = usePreview(first, settledTable, faultsOf(header, settled.targets, samples).length === 0);
 
@@ -91,7 +94,7 @@ function ImportForm({ file, start, types }: ImportFormProps) {
           <MappingTable
             header={header}
             samples={samples}
-            columnTypes={columnTypes}
+            table={table}
             types={types}
             targets={targets}
             onChange={setTargets}
@@ -119,7 +122,7 @@ function ImportForm({ file, start, types }: ImportFormProps) {
         file={file}
         start={start}
         table={table}
-        onAddAttributes={() => setTargets(addAttributes(header, columnTypes, types, targets))}
+        onAddAttributes={() => setTargets(addAttributes(header, types, targets))}
         isReady={faults.length === 0 && rows.length > 0}
         onRunning={setIsRunning}
       />

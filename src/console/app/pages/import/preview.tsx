@@ -1,6 +1,7 @@
 import type { CsvRecord } from "../../../../shared/csv.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { AcceptedRows, sendUniqueRows } from "../../../../shared/import-lines.ts";
+import { type ImportTable, readRecord } from "../../../../shared/import-table.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -10,7 +11,6 @@ import { type RequestState, useRequest } from "../../use-request.ts";
 import type { AttributeTypes } from "./mapping.ts";
 import { withLabels } from "./rows.ts";
 import { type RowOutcome, sendRows } from "./run.ts";
-import { type ImportTable, readRow } from "./table.ts";
 
 export function useAttributeTypes(): RequestState<AttributeTypes> {
   return useRequest(async (signal) => {
@@ -29,7 +29,7 @@ export function usePreview(
   return useRequest(
     async (signal) => {
       if (!isValid) return undefined;
-      const lines = rows.map((record) => readRow(table, record));
+      const lines = rows.map((record) => readRecord(table, record));
       const send = (sent: Parameters<typeof sendRows>[0]) => sendRows(sent, { isDryRun: true, signal });
       const results = await sendUniqueRows(lines, new AcceptedRows(), send);
       return results.flatMap((result, i) => (lines[i] ? { row: lines[i], ...result } : []));

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ImportTable } from "../../../../shared/import-table.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card } from "../../components/layout.tsx";
 import { messages } from "../../messages/messages.ts";
@@ -8,7 +9,6 @@ import type { FileStart } from "./file.ts";
 import { columnLabel } from "./mapping.ts";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
 import { ProgressView, Results, RunProblem } from "./run-results.tsx";
-import type { ImportTable } from "./table.ts";
 
 const text = messages.importing.run;
 

@@ -8,10 +8,10 @@ import {
   readRowResult,
   type SentLine,
 } from "../../../../shared/import-lines.ts";
+import { type ImportTable, readRecord } from "../../../../shared/import-table.ts";
 import { api } from "../../api.ts";
 import { type FileStart, readCsvFile } from "./file.ts";
 import { RejectedRows } from "./rows.ts";
-import { type ImportTable, readRow } from "./table.ts";
 
 type ImportedAccount = components["schemas"]["AccountUpsert"];
 
@@ -82,7 +82,7 @@ async function* readLines(
     for (const record of part.records) {
       signal.throwIfAborted();
       readBytes += bytesPerRecord;
-      yield { ...readRow(table, record), readBytes };
+      yield { ...readRecord(table, record), readBytes };
     }
     readBytes = part.readBytes;
   }
