@@ -123,6 +123,28 @@ test.each(["csv", "jsonl"])(
   },
 );
 
+test("An export into an empty organization has the same numbers, whatever its attributes look like", async () => {
+  const { first, second, importBytes, exportText, call } = await importWorld();
+  for (const [name, text, ratio] of [
+    ["a", "1,5", 12.125],
+    ["b", "2,5", 1.125],
+  ] as const) {
+    const attributes = { size: text, version: "-5", ratio };
+    await importBytes(JSON.stringify({ externalId: name, name, mrr: 12.345, attributes }), {
+      ...{ name: "a.jsonl", organizationId: second.id },
+    });
+  }
+  const exported = await exportText(second.id, "accounts", "csv");
+  expect((await importBytes(exported)).counts.created).toBe(2);
+  const { data } = (await call("GET", "/api/v1/accounts?include=attributes&sortBy=name&sortOrder=asc")).body;
+  expect(data.map(({ mrr, attributes }: Record<string, unknown>) => [mrr, attributes])).toEqual([
+    [12.345, { size: "1,5", version: -5, ratio: 12.125 }],
+    [12.345, { size: "2,5", version: -5, ratio: 1.125 }],
+  ]);
+  const copy = await exportText(first.id, "accounts", "csv");
+  expect(withoutAssigned(copy, "csv")).toEqual(withoutAssigned(exported, "csv"));
+});
+
 test("bom=true begins CSV with a byte-order mark, and formulas=keep writes texts as they are", async () => {
   const { first, importBytes, exportText, call } = await importWorld();
   const rows = rowsOf(["=1+1", "'=1"], Date.now());

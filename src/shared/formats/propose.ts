@@ -1,6 +1,6 @@
 import { isNumberOf } from "../column-scan.ts";
-import type { CellType } from "../file-fields.ts";
-import type { FileRows } from "../resources.ts";
+import { attributeOf, type CellType } from "../file-fields.ts";
+import { type FileRows, fieldsOf } from "../resources.ts";
 import { type DateFormat, proposeDateFormat } from "./dates.ts";
 import { type NumberFormat, numberFormats, proposeNumberFormat } from "./numbers.ts";
 
@@ -8,20 +8,35 @@ import { type NumberFormat, numberFormats, proposeNumberFormat } from "./numbers
 export type FormatProposal = { decimal: NumberFormat | undefined; dates: DateFormat | undefined };
 type ProposedColumn = { index: number; type: CellType | undefined };
 
+/** Numbers and dates as an export writes them. */
+const exportFormats: FormatProposal = { decimal: "point", dates: "iso" };
+
+/** Whether a file has all columns of an export, which are more than callers can set. */
+export function isExportHeader(header: readonly string[], resource: FileRows): boolean {
+  const fields = Object.entries(fieldsOf(resource));
+  return (
+    header.includes("id") &&
+    fields.every(([name, { kind }]) => kind === "flag" || kind === "attributes" || header.includes(name))
+  );
+}
+
 /**
  * The formats that the first rows of a file show in the imported columns: one for all numbers, and one for all dates. A
- * column without a type counts if all its values are numbers.
+ * column without a type counts if all its values are numbers, except for one such as `attributes.plan`, which may be of
+ * an export.
  */
 export function proposeFormats(
-  _file: { header: readonly string[]; resource: FileRows },
+  { header, resource }: { header: readonly string[]; resource: FileRows },
   columns: readonly ProposedColumn[],
   samples: readonly (readonly string[])[],
 ): FormatProposal {
+  if (isExportHeader(header, resource)) return exportFormats;
   const textsOf = ({ index }: ProposedColumn) =>
     samples.map((cells) => (cells[index] ?? "").trim()).filter((text) => text !== "");
   const hasNumbers = (column: ProposedColumn) =>
     column.type === "number" ||
     (column.type === undefined &&
+      !attributeOf(header[column.index] ?? "") &&
       textsOf(column).every((text) => numberFormats.some((format) => isNumberOf(text, format))));
   return {
     decimal: proposeNumberFormat(columns.filter(hasNumbers).flatMap(textsOf)),
