@@ -16,23 +16,38 @@ test("Numbers are read in the format that the first rows show, without signs of 
   expect(await mrrs()).toEqual([1250.5, 900, 12.5, 1250, -3.5]);
 });
 
-test("Numbers whose commas are not clear are rejected, and read with --decimal", async () => {
+test("Numbers whose commas or points are not clear are rejected, and read with --decimal", async () => {
   const { importBytes, call } = await importWorld();
-  const csv = 'id,name,mrr\n1,A,"1,250"\n2,B,many\n';
-  expect((await importBytes(csv)).reasons).toEqual([
-    [2, `mrr must be a number: ${advice}`],
-    [3, "mrr must be a number"],
-  ]);
-  for (const [decimal, mrr] of [
-    ["point", 1250],
-    ["comma", 1.25],
+  const csvOf = (text: string) => `id,name,mrr\n1,A,"${text}"\n2,B,many\n`;
+  const csv = csvOf("1,250");
+  for (const [text, point, comma] of [
+    ["1,250", 1250, 1.25],
+    ["1.250", 1.25, 1250],
   ] as const) {
-    await importBytes(csv, { options: { decimal } });
-    expect((await call("GET", "/api/v1/accounts/external/1")).body.data.mrr).toBe(mrr);
+    expect((await importBytes(csvOf(text))).reasons).toEqual([
+      [2, `mrr must be a number: ${advice}`],
+      [3, "mrr must be a number"],
+    ]);
+    for (const [decimal, mrr] of Object.entries({ point, comma })) {
+      await importBytes(csvOf(text), { options: { decimal } });
+      expect((await call("GET", "/api/v1/accounts/external/1")).body.data.mrr).toBe(mrr);
+    }
   }
   await expect(importBytes(csv, { options: { decimal: "dot" } })).rejects.toThrow(
     "--decimal must be point or comma.",
   );
+});
+
+test("A number after the first rows, and one of a file with contradictions, is not guessed", async () => {
+  const { importBytes } = await importWorld();
+  const rows = Array.from({ length: 1_000 }, (_, i) => `${i},A,${i}`);
+  const late = ["id,name,mrr", ...rows, "late,A,1.250", "x,A,12.5"].join("\n");
+  expect((await importBytes(late)).reasons).toEqual([[1002, `mrr must be a number: ${advice}`]]);
+  const mixed = "id;name;mrr\n1;A;12,50\n2;A;12.50\n3;A;1.250\n4;A;5\n";
+  const { reasons } = await importBytes(mixed);
+  expect(reasons.map(([line]) => line)).toEqual([2, 4]);
+  const prices = "id,name,mrr\n1,A,12.50\n2,B,9.99\n3,C,1.250\n";
+  expect((await importBytes(prices)).counts.rejected).toBe(0);
 });
 
 test("Columns that are not imported do not decide how numbers are read", async () => {

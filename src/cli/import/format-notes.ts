@@ -15,7 +15,7 @@ export function describeFormats(
   const notes: string[] = [];
   if (proposal.decimal === undefined && formats.decimal === "plain")
     notes.push(
-      "Numbers are read with a decimal point: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.",
+      "Numbers such as 1.250 and 1,250 are rejected: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.",
     );
   if (formats.decimal === "comma") notes.push("Numbers are read as 1.250,50 (--decimal comma).");
   if (formats.decimal === "point") notes.push("Numbers are read as 1,250.50 (--decimal point).");

@@ -1,6 +1,6 @@
 import { currencies } from "../currencies.ts";
 
-/** Which of `.` and `,` begins the fraction of a number. `plain`: `.`, and no `,` occurs. */
+/** Which of `.` and `,` begins the fraction of a number. `plain`: not known, so that `1.250` and `1,250` are no numbers. */
 export const numberFormats = ["plain", "point", "comma"] as const;
 export type NumberFormat = (typeof numberFormats)[number];
 
@@ -34,6 +34,7 @@ export function normalizeNumber(text: string, format: NumberFormat): string | un
   const number = inParentheses === undefined ? bare : `-${withoutSigns(inParentheses)}`;
   const isGrouped = groupedBy[format].test(number);
   if (!isGrouped && !ungrouped[format].test(number)) return undefined;
+  if (format === "plain" && fractionOrThousands.test(number)) return undefined;
   if (format === "comma") return number.replace(/[.'’\s]/gu, "").replace(",", ".");
   return isGrouped ? number.replace(/[,'’\s]/gu, "") : number;
 }
@@ -48,31 +49,28 @@ function withoutSigns(text: string): string {
   return text.trim().replaceAll("\u2212", "-").replace(leading, "$1").replace(trailing, "");
 }
 
-/** A text that is a number in one of the formats with commas, and not in the other. */
+/** A number that is a fraction in one format, and has a thousands separator in the other one. */
+const fractionOrThousands = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+/** A text that is a number in one of the formats, and not in the other one. */
 const evidence: Record<"point" | "comma", RegExp> = {
-  point: /^[+-]?(?:\d{1,3}(?:,\d{3})+\.\d*|\d{1,3}(?:,\d{3}){2,}|\d*\.(?:\d{1,2}|\d{4,}))$/,
-  comma: /^[+-]?(?:\d{1,3}(?:\.\d{3})+,\d*|\d{1,3}(?:\.\d{3}){2,}|\d*,(?:\d{1,2}|\d{4,}))$/,
+  point: /^[+-]?(?:\d{1,3}(?:,\d{3})+\.\d*|\d{1,3}(?:,\d{3}){2,}|\d*\.\d+)$/,
+  comma: /^[+-]?(?:\d{1,3}(?:\.\d{3})+,\d*|\d{1,3}(?:\.\d{3}){2,}|\d*,\d+)$/,
 };
 
-/** A number that is a fraction in one format, and has a thousands separator in another. */
-const fractionOrThousands = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
-
 /**
- * The format that the texts of a column show: the one that explains all of them. Undefined if they do not show what their
- * commas and points mean, or contradict each other.
+ * The format that the texts of a column show: `plain` for numbers without commas and points. Undefined if they do not show
+ * what these mean, or contradict each other.
  */
 export function proposeNumberFormat(texts: Iterable<string>): NumberFormat | undefined {
   const shown = { point: false, comma: false };
-  let hasCommas = false;
-  let hasPoints = false;
+  let isUnclear = false;
   for (const text of texts) {
     const number = withoutSigns(text).replace(/(?<=\d)['’\s](?=\d)/gu, "");
-    shown.point ||= evidence.point.test(number);
-    shown.comma ||= evidence.comma.test(number);
-    hasCommas ||= /\d,|,\d/.test(number);
-    hasPoints ||= fractionOrThousands.test(number);
+    const hasMark = fractionOrThousands.test(number);
+    isUnclear ||= hasMark;
+    shown.point ||= !hasMark && evidence.point.test(number);
+    shown.comma ||= !hasMark && evidence.comma.test(number);
   }
-  if (shown.comma) return shown.point ? undefined : "comma";
-  if (hasCommas) return shown.point ? "point" : undefined;
-  return shown.point || !hasPoints ? "plain" : undefined;
+  if (shown.point === shown.comma) return shown.point || isUnclear ? undefined : "plain";
+  return shown.point ? "point" : "comma";
 }

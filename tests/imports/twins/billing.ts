@@ -46,6 +46,7 @@ AzyUx8T1,Ada,Byron,ada@alder.example,Alder,+1 4155550123,On,0,2024-02-03 10:11:1
 `,
     options: { map: "Company=name" },
     mapping: { "Customer Id": "externalId", Company: "name", MRR: "mrr" },
+    formats: { decimal: "point" },
     rows: [
       { externalId: "AzyUx8T1", name: "Alder", mrr: 49 },
       { externalId: "169lkT8Z", name: "Birch", mrr: 129 },

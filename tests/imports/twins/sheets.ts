@@ -41,6 +41,7 @@ ZH-2;Bergün SA;CHF 900.00;01.02.2021\r
 `,
     options: { map: "Kunden-ID=externalId" },
     mapping: { "Kunden-ID": "externalId", Name: "name", MRR: "mrr" },
+    formats: { decimal: "point" },
     rows: [
       { externalId: "ZH-1", name: "Älpli AG", mrr: 1250.5 },
       { externalId: "ZH-2", name: "Bergün SA", mrr: 900 },
@@ -93,6 +94,7 @@ C-2,Birch LLC,($20.00),11/24/2025,"1,200",80%\r
       is_trial: "attributes.isTrial (boolean)",
       last_contact_at: "contactActivityAt",
     },
+    formats: { decimal: "point" },
     rows: [
       {
         ...{ externalId: "1", name: "Alder", mrr: 49, attributes: { plan: "pro", isTrial: false } },
@@ -115,6 +117,7 @@ C-2,Birch LLC,($20.00),11/24/2025,"1,200",80%\r
       is_active: "attributes.isActive (boolean)",
       last_seen: "contactActivityAt",
     },
+    formats: { decimal: "point" },
     rows: [
       {
         ...{ externalId: "c-1", name: "Alder", mrr: 49, attributes: { isActive: true } },
