@@ -151,3 +151,16 @@ test("Texts of a CSV file are read as the declared types of attributes, also wit
   const { data } = (await call("GET", "/api/v1/accounts/external/a1?include=attributes")).body;
   expect(data.attributes).toEqual({ renewal: "2026-01-02", seats: 5 });
 });
+
+test("JSON lines: an empty text is no number and no boolean, but a text", async () => {
+  const { importBytes, call } = await importWorld();
+  const line = '{"externalId":"a","name":"A","Seats":"","Paid":"","Note":""}\n';
+  const note = "Note=attributes.note";
+  const map = `Seats=attributes.seats:number,Paid=attributes.paid:boolean,${note}`;
+  expect((await importBytes(line, { name: "a.jsonl", map })).reasons).toEqual([
+    [1, "attributes.seats must be a number; attributes.paid must be true or false, yes or no, 1 or 0"],
+  ]);
+  expect((await importBytes(line, { name: "a.jsonl", map: note })).counts.created).toBe(1);
+  const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
+  expect(data.attributes).toEqual({ note: "" });
+});

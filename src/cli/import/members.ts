@@ -53,9 +53,9 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
     value: unknown,
     type: FieldType,
   ) {
-    if (typeof value !== "string" || value === "") return setField(row, type.field, value);
+    if (typeof value !== "string") return setField(row, type.field, value);
     const text = replaceValue(value, type.values);
-    if (text === "") return;
+    if (text === "" && value !== "") return;
     const converted = convertCell(text, type, formats);
     if (converted === undefined) faults[type.field] = describeUnreadable(text, type, formats);
     setField(row, type.field, converted ?? unreadable);
