@@ -1,6 +1,6 @@
 import { convertText, isPlainNumber } from "./cells.ts";
 import { attributeOf, type ValueType } from "./file-fields.ts";
-import { hasGroups, type NumberFormat, normalizeNumber, numberFormats } from "./formats/numbers.ts";
+import { hasGroups, type NumberFormat, normalizeNumber, numberFormats, signOf } from "./formats/numbers.ts";
 
 /** What all values of a column can be, as bits: a number of each format, a number and a boolean as an export writes them. */
 const kinds = { plain: 1, point: 2, comma: 4, exportedNumber: 8, boolean: 16, exportedBoolean: 32 };
@@ -10,7 +10,8 @@ const digits = /^(?:0|[1-9]\d{0,14})$/;
 /** A column with more different values has no list of them. */
 const maxValues = 50;
 
-type ColumnState = { kinds: number; values: Set<string> | undefined };
+/** `sign`: of the currency or of percent, which all numbers have. */
+type ColumnState = { kinds: number; sign?: string | undefined; values: Set<string> | undefined };
 
 /** Reads all rows of a file to find the types of its columns, and their values if they are few. */
 export class ColumnScan {
@@ -27,7 +28,11 @@ export class ColumnScan {
       const text = (cells[i] ?? "").trim();
       if (text === "") continue;
       // A number is never escaped: `'-5` of an export is a text.
-      if (column.kinds !== 0) column.kinds &= kindsOf(text);
+      if (column.kinds !== 0) {
+        const sign = signOf(text);
+        column.sign ??= sign;
+        column.kinds &= kindsOf(text) & (column.sign === sign ? allKinds : kinds.exportedNumber);
+      }
       if (column.values && column.values.add(text).size > maxValues) column.values = undefined;
     }
   }
@@ -62,8 +67,9 @@ function kindsOf(text: string): number {
   );
 }
 
-/** Whether a text is a number of a format and nothing else: no id, and no phone number. */
+/** Whether a text is a number of a format, perhaps with a sign of a currency or of percent: no id, and no phone number. */
 export function isNumberOf(text: string, format: NumberFormat): boolean {
-  const number = hasGroups(text) ? undefined : normalizeNumber(text, format);
+  const isBare = signOf(text) !== undefined && !hasGroups(text);
+  const number = isBare ? normalizeNumber(text, format) : undefined;
   return number !== undefined && isPlainNumber(number);
 }

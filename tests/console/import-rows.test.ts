@@ -87,7 +87,7 @@ test("a column is proposed as a number only if every value of the whole file is 
 test("a column of an export is proposed as a number only if an export writes the number so", async () => {
   for (const [texts, own, exported] of [
     [["1.50"], "number", "string"],
-    [["$900", "12 %"], "number", "string"],
+    [["$900", "$12"], "number", "string"],
     [["TRUE"], "boolean", "string"],
     [["0.30000000000000004"], "string", "number"],
   ] as const)
@@ -129,4 +129,22 @@ test("the file of rejected rows has the columns, the line and the reason", async
   const rejected = new RejectedRows({ names: ["id", "name"], separator: "," });
   rejected.add({ line: 2, cells: ["=1", "a", "b"], fault: "" }, "too many");
   expect(await rejected.toFile().text()).toBe(`id,name,line,reason\n'=1,"a,b",2,too many\n`);
+});
+
+test("signs are of a number if every value has the same one; numbers in parentheses and after a word are texts", async () => {
+  for (const texts of [
+    ["$900", "-$5", "$ 12"],
+    ["900 €", "€ 5"],
+    ["12 %", "5%"],
+  ])
+    expect([texts, await typeOf("a", texts)]).toEqual([texts, "number"]);
+  for (const texts of [
+    ["$900", "€5"],
+    ["$900", "5"],
+    ["5", "12%"],
+    ["(212)", "(5)"],
+    ["TOP 5", "TOP 10"],
+    ["5 EUR"],
+  ])
+    expect([texts, await typeOf("a", texts)]).toEqual([texts, "string"]);
 });

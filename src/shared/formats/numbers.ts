@@ -39,6 +39,12 @@ export function normalizeNumber(text: string, format: NumberFormat): string | un
   return isGrouped ? number.replace(/[,'’\s]/gu, "") : number;
 }
 
+/** The sign of a currency or of percent in a text such as `$900`: empty without one. Undefined for other signs and words. */
+export function signOf(text: string): string | undefined {
+  const sign = text.replace(/[-+\d.,'’\s\u2212]/gu, "");
+  return /^(?:\p{Sc}|%|)$/u.test(sign) ? sign : undefined;
+}
+
 /** Whether a text is digits in groups, without a decimal mark and the sign of a currency: it may be a phone number. */
 export function hasGroups(text: string): boolean {
   return /^[+-]?\d+(?:['’\s]\d+)+$/u.test(text.trim());
