@@ -171,6 +171,41 @@ test("--values replaces values of columns, in any case, before they are read", a
   expect((await call("GET", "/api/v1/requests/external/r2")).body.data.severity).toBe(2);
 });
 
+test("--values of a column are written in several parts, by its name or its position", async () => {
+  const { importBytes, call } = await importWorld();
+  const statuses = async () =>
+    (await call("GET", "/api/v1/accounts?sortBy=createdAt&include=status")).body.data.map(
+      (row: { status: string }) => row.status,
+    );
+  const parts = ["Status: Cancelled=churned", "STATUS: trialing=onboarding", "#3: Live=active"];
+  const csv = "id,name,Status\n1,A,cancelled\n2,B,trialing\n3,C,live\n";
+  const options = { values: parts.join(";") };
+  expect((await importBytes(csv, { options })).counts.created).toBe(3);
+  expect(await statuses()).toEqual(["churned", "onboarding", "active"]);
+  const lines = "cancelled,trialing"
+    .split(",")
+    .map((Status, i) => JSON.stringify({ externalId: `j${i}`, name: "J", Status }));
+  const jsonl = { name: "a.jsonl", map: "Status=status", options: { values: parts.slice(0, 2).join(";") } };
+  expect((await importBytes(lines.join("\n"), jsonl)).counts.created).toBe(2);
+  for (const settings of [{}, { name: "a.jsonl", map: "Status=status" }])
+    await expect(
+      importBytes(csv, { ...settings, options: { values: "Status: a=active; status: A=churned" } }),
+    ).rejects.toThrow("--values has a value of the column Status twice. Leave one out.");
+});
+
+test("JSON lines: --values of a member that is not imported and --empty clear are errors", async () => {
+  const { importBytes } = await importWorld();
+  const line = '{"externalId":"a","name":"A","Stage":"x"}\n';
+  for (const column of ["Stage", "attributes", "attributes.owner", "#3"])
+    await expect(
+      importBytes(line, { name: "a.jsonl", options: { values: `${column}: x=y` } }),
+    ).rejects.toThrow(`--values replaces values of the member ${column}, which is not imported.`);
+  await expect(importBytes(line, { name: "a.jsonl", options: { empty: "clear" } })).rejects.toThrow(
+    "--empty clear is for CSV. JSON lines clear a value by null.",
+  );
+  expect((await importBytes(line, { name: "a.jsonl", options: { empty: "keep" } })).counts.created).toBe(1);
+});
+
 test.each([
   ["Stage: a=b", "The file has no column Stage."],
   ["Note: a=b", "--values replaces values of the column Note, which is not imported. Add it to --map."],

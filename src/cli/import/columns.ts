@@ -11,7 +11,14 @@ import type { ColumnScan } from "../../shared/column-scan.ts";
 import type { CellType } from "../../shared/file-fields.ts";
 import { createImportTable, type ImportTable } from "../../shared/import-table.ts";
 import { subResourceNames } from "../../shared/resources.ts";
-import { type ColumnTarget, type ImportMap, indexOfPosition, invalidMapping, isSameName } from "./map.ts";
+import {
+  type ColumnTarget,
+  findValues,
+  type ImportMap,
+  indexOfPosition,
+  invalidMapping,
+  isSameName,
+} from "./map.ts";
 
 /** Formats names as `a, b or c`. */
 const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
@@ -61,13 +68,16 @@ export function mapColumns(
     (guess) => isOwnName(guess) && mapped.get(guess.index) && !isFilled(guess.field),
   );
   const account = guesses.find(isGuessedReference);
-  const values = new Map((map.values ?? []).map((entry) => [indexOf(header, entry.column), entry.values]));
-  for (const index of values.keys())
+  const indexes = new Map((map.values ?? []).map(({ column }) => [column, indexOf(header, column)]));
+  for (const index of indexes.values())
     if (!imported.has(index))
       throw invalidMapping(
         `--values replaces values of the column ${labelOf(header, index)}, which is not imported. Add it to --map.`,
       );
-  const columns = targets.map((target) => ({ ...target, values: values.get(target.index) }));
+  const columns = targets.map((target) => ({
+    ...target,
+    values: findValues(map, (column) => indexes.get(column) === target.index),
+  }));
   const table = createImportTable({ header, samples, scan, ...map }, columns, map.formats);
   return {
     table,

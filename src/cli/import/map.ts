@@ -8,7 +8,7 @@ import {
   importedFields,
   limitsOfField,
 } from "../../shared/file-fields.ts";
-import type { ColumnValues } from "../../shared/formats/values.ts";
+import type { ColumnValues, ValueMap } from "../../shared/formats/values.ts";
 import { type ChosenFormats, storedType } from "../../shared/import-table.ts";
 import type { FileRows } from "../../shared/resources.ts";
 import type { FieldType } from "../../shared/row-cells.ts";
@@ -97,6 +97,19 @@ export function indexOfPosition(column: string): number | undefined {
 /** The field of a target with its type: its own, or the one of the attribute in the organization, or else a string. */
 export function fieldTypeOf({ field, type }: ColumnTarget, map: ImportMap): FieldType {
   return { field, type: type ?? storedType(field, map) ?? "string", ...limitsOfField(map.resource, field) };
+}
+
+/** The values of `--values` for a column, in all its entries. Throws UsageError for a value that is replaced twice. */
+export function findValues(
+  { values = [] }: ImportMap,
+  isColumn: (column: string) => boolean,
+): ValueMap | undefined {
+  const entries = values.filter(({ column }) => isColumn(column));
+  const pairs = entries.flatMap((entry) => [...entry.values]);
+  const merged = new Map(pairs);
+  if (merged.size < pairs.length)
+    throw invalidMapping(`--values has a value of the column ${entries[0]?.column} twice. Leave one out.`);
+  return pairs.length === 0 ? undefined : merged;
 }
 
 export function invalidMapping(message: string): UsageError {

@@ -1,4 +1,5 @@
 import { attributedResources } from "../../core/attributes/attributes.ts";
+import { UsageError } from "../../core/settings/operator-error.ts";
 import { accountReference, importedFields } from "../../shared/file-fields.ts";
 import { replaceValue } from "../../shared/formats/values.ts";
 import { formatsOf } from "../../shared/import-table.ts";
@@ -14,6 +15,7 @@ import {
 import {
   fieldTypeOf,
   findTarget,
+  findValues,
   type ImportMap,
   indexOfPosition,
   invalidMapping,
@@ -32,7 +34,8 @@ export type MemberNotes = { ignored: Set<string>; accountColumn: string | undefi
 /**
  * A function that returns the fields of an object of JSON lines that are imported. A member of the map is what the map
  * says and nothing else; the others are the fields with their exact names. A text is converted if its member is in the map
- * or has other values, and if it is a date. Other values stay. Throws UsageError for a map with positions.
+ * or has other values, and if it is a date. Other values stay. Throws UsageError for a map with
+ * positions, for `--values` of a member that is not imported, and for `--empty clear`.
  */
 export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const { resource, entries } = map;
@@ -44,7 +47,16 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
   const free = map.isGuessed === false ? [] : own.filter((field) => !mapped.has(field));
   const formats = formatsOf(map.formats ?? {});
-  const valuesOf = (name: string) => map.values?.find(({ column }) => isSameName(column, name))?.values;
+  const members = free.filter((name) => findTarget(name, resource));
+  const names = [...members, ...entries.flatMap(({ column, target }) => (target ? column : []))];
+  const values = new Map(names.map((name) => [name, findValues(map, (column) => isSameName(column, name))]));
+  const unknown = map.values?.find(({ column }) => !names.some((name) => isSameName(column, name)));
+  if (unknown)
+    throw invalidMapping(
+      `--values replaces values of the member ${unknown.column}, which is not imported. Add it to --map.`,
+    );
+  if (map.formats?.isEmptyCleared)
+    throw new UsageError("--empty clear is for CSV. JSON lines clear a value by null.");
 
   /** Sets the field to the value of a member, or adds its fault. A text that is replaced by none is not imported. */
   function setValue(
@@ -84,16 +96,15 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
       if (field !== name) notes.accountColumn = name;
       imported.add(name);
       const target = findTarget(field, resource);
-      const values = valuesOf(name);
-      if (target && (values || target.type === "date"))
-        setValue(row, faults, members[name], { ...fieldTypeOf(target, map), values });
+      if (target && (values.get(name) || target.type === "date"))
+        setValue(row, faults, members[name], { ...fieldTypeOf(target, map), values: values.get(name) });
       else row[field] = members[name];
     }
-    for (const [i, { target }] of entries.entries()) {
+    for (const [i, { column, target }] of entries.entries()) {
       const key = keys[i];
       if (key === undefined || !target) continue;
       imported.add(key);
-      setValue(row, faults, members[key], { ...fieldTypeOf(target, map), values: valuesOf(key) });
+      setValue(row, faults, members[key], { ...fieldTypeOf(target, map), values: values.get(column) });
     }
     for (const name of Object.keys(members))
       if (notes.ignored.size < maxIgnored && !imported.has(name)) notes.ignored.add(name);
