@@ -178,8 +178,8 @@ test("The types of new attributes, the formats and unknown values are printed be
   expect(stderr).toStartWith(
     mapping +
       "New attributes: attributes.seats: number, attributes.plan: string. For another type write attributes.seats:string, attributes.seats:number or attributes.seats:boolean, in the header or in --map; after the import, use accountd attributes set-type.\n" +
-      "Numbers are read with a decimal point: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.\n" +
-      'status has values that are no status: Paused. Add --values "status: Paused=active, …": the values are active, onboarding, churned, inactive.\n',
+      "Numbers such as 1.250 and 1,250 are rejected: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.\n" +
+      'status has values that are no status: Paused. Add --values "status: Paused=…" with a value for each …: the values are active, onboarding, churned, inactive.\n',
   );
   const options = ["--decimal", "point", "--values", "status: Paused=inactive"];
   const report = JSON.parse(await output(importAcme("a.csv", ...options, "--json"), { cwd }));

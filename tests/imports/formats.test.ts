@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test";
+import { $ } from "bun";
+import { describeUnknownChoices } from "../../src/cli/import/format-notes.ts";
+import { parseColumnValues } from "../../src/shared/formats/values.ts";
+import { createImportTable } from "../../src/shared/import-table.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const advice = "choose the decimal comma for numbers such as 1.250,50, or point for 1,250.50";
@@ -191,6 +195,20 @@ test("--values of a column are written in several parts, by its name or its posi
     await expect(
       importBytes(csv, { ...settings, options: { values: "Status: a=active; status: A=churned" } }),
     ).rejects.toThrow("--values has a value of the column Status twice. Leave one out.");
+});
+
+test("The option that is proposed for unknown values can be written in a shell", async () => {
+  const header = ["Deal: status", "Phase"];
+  const texts = ["Won, big", "It's", " late", "Active"];
+  const samples = texts.map((text) => [text, text]);
+  const targets = [0, 1].map((index) => ({ index, field: "status" }));
+  const table = createImportTable({ header, resource: "accounts", attributeTypes: {}, samples }, targets);
+  const notes = describeUnknownChoices(table, samples, [{ column: "Phase", field: "status" }]);
+  const options = notes.map((note) => /--values (.*) with a value/.exec(note)?.[1] ?? "");
+  const written = await Promise.all(options.map((option) => $`sh -c ${`printf %s ${option}`}`.text()));
+  expect(written.map((text) => parseColumnValues(text)?.map(({ values }) => [...values.keys()]))).toEqual(
+    options.map(() => [["won, big", "it's", "late"]]),
+  );
 });
 
 test("JSON lines: --values of a member that is not imported and --empty clear are errors", async () => {

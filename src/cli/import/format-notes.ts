@@ -1,5 +1,6 @@
 import { unescapeFormula } from "../../shared/cells.ts";
 import { isDateOfFormat } from "../../shared/formats/dates.ts";
+import { quoteValue } from "../../shared/formats/values.ts";
 import type { ImportTable } from "../../shared/import-table.ts";
 import { findUnknownChoices } from "../../shared/row-cells.ts";
 import type { ColumnReport } from "./columns.ts";
@@ -32,7 +33,7 @@ export function describeFormats(
   return notes;
 }
 
-/** The values of the first rows that a fixed list does not have, with the option that replaces them. */
+/** The values of the first rows that a fixed list does not have, with the option that replaces them: the caller replaces `…`. */
 export function describeUnknownChoices(
   { columns }: ImportTable,
   samples: readonly (readonly string[])[],
@@ -43,8 +44,15 @@ export function describeUnknownChoices(
     const unknown = findUnknownChoices(column, texts);
     if (unknown.length === 0) return [];
     const { column: name = "" } = mapping.find(({ field }) => field === column.field) ?? {};
+    const key = /[":;]/.test(name) ? `#${column.index + 1}` : name;
     const shown = unknown.slice(0, maxPrintedValues);
     const more = unknown.length > shown.length ? ", …" : "";
-    return `${name} has values that are no ${column.field}: ${shown.join(", ")}${more}. Add --values "${name}: ${shown[0]}=${column.choices?.[0]}, …": the values are ${column.choices?.join(", ")}.`;
+    const option = quoteArgument(`${key}: ${shown.map((value) => `${quoteValue(value)}=…`).join(", ")}`);
+    return `${name} has values that are no ${column.field}: ${shown.join(", ")}${more}. Add --values ${option} with a value for each …: the values are ${column.choices?.join(", ")}.`;
   });
+}
+
+/** An argument of a shell. */
+function quoteArgument(text: string): string {
+  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }

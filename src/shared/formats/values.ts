@@ -31,6 +31,11 @@ export function valueKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
+/** A value as `parseValueMap` reads it. */
+export function quoteValue(value: string): string {
+  return /[",;=]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
 function unquote(text: string): string {
   return text.replaceAll('""', '"');
 }
