@@ -2,7 +2,12 @@ import { expect, test } from "bun:test";
 import { readCsvFile, readStart } from "../../src/console/app/pages/import/file.ts";
 import { addAttributes, type ColumnMapping } from "../../src/console/app/pages/import/mapping.ts";
 import { RejectedRows } from "../../src/console/app/pages/import/rows.ts";
-import { guessChoices, tableOf } from "../../src/console/app/pages/import/table.ts";
+import {
+  guessChoices,
+  tableOf,
+  unknownValues,
+  withTargets,
+} from "../../src/console/app/pages/import/table.ts";
 import { readRowResult } from "../../src/shared/import-lines.ts";
 import { readRecord } from "../../src/shared/import-table.ts";
 
@@ -147,4 +152,21 @@ test("signs are of a number if every value has the same one; numbers in parenthe
     ["5 EUR"],
   ])
     expect([texts, await typeOf("a", texts)]).toEqual([texts, "string"]);
+});
+
+test("the values of a fixed list are replaced, also escaped ones, and only while the column is of the list", async () => {
+  const file = new Blob(["id,Status\na,'-none-\nb,active\n"]);
+  const { header, rows, scan } = await readStart(file, 20);
+  const samples = rows.map(({ cells }) => cells);
+  const guessed = guessChoices(header.names, {}, samples);
+  expect(unknownValues(guessed, scan, samples)).toMatchObject([{ index: 1, values: ["-none-"] }]);
+  const choices = { ...guessed, values: { 1: new Map([["-none-", "churned"]]) } };
+  const input = { header: header.names, attributeTypes: {}, samples, scan };
+  const [record] = rows;
+  if (!record) throw new Error("the file has a row");
+  expect(readRecord(tableOf(input, choices), record)).toMatchObject({ row: { status: "churned" } });
+  const [id] = choices.targets;
+  const renamed = tableOf(input, withTargets(choices, [id, { member: "name" }]));
+  expect(readRecord(renamed, record)).toMatchObject({ row: { name: "-none-" } });
+  expect(withTargets(choices, [undefined, choices.targets[1]]).values).toEqual(choices.values);
 });

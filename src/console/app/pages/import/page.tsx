@@ -17,7 +17,7 @@ import { type AttributeTypes, addAttributes, type ColumnMapping, faultsOf } from
 import { MappingTable } from "./mapping-table.tsx";
 import { PreviewTable, useAttributeTypes, usePreview } from "./preview.tsx";
 import { RunCard } from "./run-card.tsx";
-import { guessChoices, tableOf } from "./table.ts";
+import { guessChoices, tableOf, withTargets } from "./table.ts";
 
 const text = messages.importing;
 
@@ -78,7 +78,7 @@ function ImportForm({ file, start, types }: ImportFormProps) {
   );
   const table = useMemo(() => tableOf(input, choices), [input, choices]);
   const { targets } = choices;
-  const setTargets = (changed: readonly ColumnMapping[]) => setChoices({ ...choices, targets: changed });
+  const setTargets = (changed: readonly ColumnMapping[]) => setChoices(withTargets(choices, changed));
   const [isRunning, setIsRunning] = useState(false);
   const faults = faultsOf(header, targets, samples);
   // An attribute's name is typed.

@@ -1,3 +1,4 @@
+import { unescapeFormula } from "../../../../shared/cells.ts";
 import type { ColumnScan } from "../../../../shared/column-scan.ts";
 import { limitsOfField } from "../../../../shared/file-fields.ts";
 import type { ValueMap } from "../../../../shared/formats/values.ts";
@@ -38,6 +39,14 @@ export function guessChoices(
   return { targets: guessTargets(header, types, samples), formats: {}, values: {} };
 }
 
+/** The choices with other targets. Values that were chosen for a column with another target are dropped. */
+export function withTargets(choices: ImportChoices, targets: readonly ColumnMapping[]): ImportChoices {
+  const values = Object.entries(choices.values).filter(
+    ([index]) => targets[Number(index)] === choices.targets[Number(index)],
+  );
+  return { ...choices, targets, values: Object.fromEntries(values) };
+}
+
 /** The values of a column with a fixed list that the list does not have: of the whole file, if they are few. */
 export function unknownValues(
   { targets }: ImportChoices,
@@ -48,7 +57,10 @@ export function unknownValues(
     if (!target || !("member" in target)) return [];
     const { choices } = limitsOfField("accounts", target.member);
     const texts = scan.valuesOf(index) ?? samples.map((cells) => cells[index] ?? "");
-    const values = findUnknownChoices({ field: target.member, type: "string", choices }, texts);
+    const values = findUnknownChoices(
+      { field: target.member, type: "string", choices },
+      texts.map(unescapeFormula),
+    );
     return choices && values.length > 0 ? [{ index, field: target.member, choices, values }] : [];
   });
 }
