@@ -20,7 +20,7 @@ const marks: readonly { bytes: readonly number[]; encoding: FileEncoding }[] = [
 export const invalidByteBase = 0xdc00;
 /** The reason for which a row with such a byte is rejected. */
 export const invalidBytesFault =
-  "the line has bytes that are not UTF-8: name the encoding of the file, such as --encoding windows-1252";
+  "the line has bytes that are not UTF-8: choose the encoding of the file, such as windows-1252 (--encoding windows-1252)";
 
 export function markOf(start: Uint8Array) {
   return marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));

@@ -371,3 +371,20 @@ test("a file in Windows-1252 is read as it is recognized, and can be read in ano
   await idle();
   expect(await (await server().send("GET", "accounts/external/w1")).json()).toMatchObject({ data: { name } });
 });
+
+test("a file whose encoding is not recognized can be read in the one that is chosen", async ({
+  page,
+  open,
+}) => {
+  await open("/console/import");
+  const name = "\u00c4\u00d6\u00dc\u00c4\u00d6\u00dc";
+  const buffer = Buffer.from(`externalId,name\nw2,${name}\n`, "latin1");
+  await page.getByLabel("CSV file").setInputFiles({ name: "capitals.csv", mimeType: "text/csv", buffer });
+  await page.getByText("choose its encoding").waitFor();
+  await page.getByLabel("Encoding").selectOption("windows-1252");
+  await page.getByRole("region", { name: "Preview, table" }).getByText(name).waitFor();
+  const utf16 = Buffer.from(`\ufeffexternalId,name\nw3,Acme\n`, "utf16le");
+  await page.getByLabel("CSV file").setInputFiles({ name: "utf16.csv", mimeType: "text/csv", buffer: utf16 });
+  await page.getByRole("region", { name: "Preview, table" }).getByText("Acme").waitFor();
+  expect(await page.getByLabel("Encoding").inputValue()).toBe("utf-16le");
+});

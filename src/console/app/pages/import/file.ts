@@ -2,7 +2,7 @@ import { describeBinary } from "../../../../shared/binary-formats.ts";
 import { ColumnScan } from "../../../../shared/column-scan.ts";
 import type { CsvRecord } from "../../../../shared/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../../../shared/csv-file.ts";
-import { type FileEncoding, NotUtf8 } from "../../../../shared/encodings.ts";
+import { type FileEncoding, markOf, NotUtf8 } from "../../../../shared/encodings.ts";
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.importing.file;
@@ -35,8 +35,8 @@ function readPart(file: CsvFile, bytes: Uint8Array, isEnd: boolean): CsvRecord[]
 }
 
 /**
- * The header, the first rows, and what all rows of each column have. `encoding`: of a file that is not UTF-8 and has no
- * byte-order mark, and of one whose encoding was chosen.
+ * The header, the first rows, and what all rows of each column have. `encoding`: as the byte-order mark says, else the one
+ * that was chosen or recognized. Undefined for UTF-8 without a mark.
  */
 export type FileStart = {
   header: CsvHeader;
@@ -70,5 +70,6 @@ export async function readStart(
     return readStart(blob, maxRows, { ...(signal && { signal }), encoding: error.encoding });
   }
   if (!file.header || !scan) throw new Error(text.noHeader);
-  return { header: file.header, rows, scan, encoding };
+  const mark = markOf(new Uint8Array(await blob.slice(0, 3).arrayBuffer()));
+  return { header: file.header, rows, scan, encoding: mark?.encoding ?? encoding };
 }

@@ -137,6 +137,8 @@ type Chosen = { file: File; start: FileStart };
 /** Imports accounts from a CSV file: choose the file, map its columns, look at the preview, import. */
 export function ImportPage() {
   const [chosen, setChosen] = useState<Chosen | undefined>();
+  /** The file that is read, also one that cannot be read in its encoding. */
+  const [picked, setPicked] = useState<{ file: File; encoding: FileEncoding | undefined }>();
   const [fault, setFault] = useState<string | undefined>();
   const [isReading, setIsReading] = useState(false);
   const types = useAttributeTypes();
@@ -149,6 +151,7 @@ export function ImportPage() {
     reading.current = controller;
     setFault(undefined);
     setChosen(undefined);
+    setPicked({ file, encoding });
     setIsReading(true);
     try {
       const start = await readStart(file, maxGuessRows, { signal: controller.signal, encoding });
@@ -165,12 +168,12 @@ export function ImportPage() {
     <div class="import">
       <PageTitle title={text.title} />
       <FileChoice file={chosen?.file} onChoose={(file) => choose(file)} />
-      {chosen?.start.encoding !== undefined && (
+      {picked && !isReading && (
         <Select
           label={text.file.encoding}
           options={fileEncodings.map((name) => [name, encodingTitles[name]])}
-          value={chosen.start.encoding}
-          onChange={(encoding) => choose(chosen.file, encoding)}
+          value={chosen?.start.encoding ?? picked.encoding ?? "utf-8"}
+          onChange={(encoding) => choose(picked.file, encoding)}
         />
       )}
       {isReading && <p role="status">{text.file.reading}</p>}
