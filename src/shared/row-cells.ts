@@ -5,7 +5,7 @@ import { type DateFormat, isDateOfFormat, normalizeDate } from "./formats/dates.
 import { hasGroups, type NumberFormat, normalizeNumber, numberFormats } from "./formats/numbers.ts";
 import { replaceValue, type ValueMap } from "./formats/values.ts";
 
-/** How the cells of a file are read. `isEmptyCleared`: an empty cell clears the value of a field that can be empty. */
+/** How the cells of a file are read. `isEmptyCleared`: an empty cell of the record clears the value of a field that can be empty. */
 export type CellFormats = { decimal: NumberFormat; dates: DateFormat; isEmptyCleared?: boolean };
 export const defaultFormats: CellFormats = { decimal: "plain", dates: "iso" };
 
@@ -45,7 +45,8 @@ export function readCells(
   for (const column of columns) {
     const text = replaceValue(unescapeFormula(cells[column.index] ?? ""), column.values);
     if (text === "") {
-      if (formats.isEmptyCleared && column.isNullable) setField(row, column.field, null);
+      const hasCell = column.index < cells.length;
+      if (formats.isEmptyCleared && column.isNullable && hasCell) setField(row, column.field, null);
       continue;
     }
     if (hasInvalidBytes(text)) return { fault: invalidBytesFault };

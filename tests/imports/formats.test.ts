@@ -249,7 +249,10 @@ test("An empty cell keeps the stored value, and with --empty clear clears it whe
   const before = await read();
   expect((await importBytes(`${header}\na,,,,,,\n`)).counts.unchanged).toBe(1);
   expect(await read()).toEqual(before);
-  expect((await importBytes(`${header}\na\n`, { options: { empty: "clear" } })).counts.updated).toBe(1);
+  const options = { empty: "clear" };
+  expect((await importBytes(`${header}\na\na2,B\n`, { options })).counts.unchanged).toBe(1);
+  expect(await read()).toEqual(before);
+  expect((await importBytes(`${header}\na,,,,,,\n`, { options })).counts.updated).toBe(1);
   expect(await read()).toEqual({ ...before, logoUrl: null, contactActivityAt: null, attributes: {} });
   await account({ name: "Acme", externalId: "acme" });
   const contacts = "externalId,accountExternalId,name,email,userId\nc,acme,C,c@a.example,u1\n";
