@@ -79,7 +79,7 @@ const booleans = new Map(
   ].flatMap((words, i) => words.map((word) => [word, i === 0] as const)),
 );
 
-/** The time of a day in a column of timestamps. */
+/** A day of UTC: its date is the same time, and the value of a field with days. */
 const midnight = /T00:00(?::00(?:\.0+)?)?Z?$/;
 
 /** The value of a text that is not empty: undefined if it has none of the type. */
@@ -92,7 +92,7 @@ export function convertCell(
   if (type === "date") {
     // A text that is no date in any format is rejected by the server, with what it must be.
     const date = normalizeDate(text, dates) ?? (isDateOfFormat(text) ? undefined : text);
-    return field === "day" ? date?.replace(midnight, "") : date;
+    return date?.replace(midnight, "");
   }
   if (type === "string")
     return choices?.find((choice) => choice.toLowerCase() === text.toLowerCase()) ?? text;

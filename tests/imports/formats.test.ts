@@ -124,8 +124,11 @@ test("A date and a time with a blank are read in every date of every resource, a
     endAt: "2026-01-02T04:00:00.000Z",
   });
   expect((await read("requests/external/r")).requestedAt).toBe("2019-07-05T20:35:26.000Z");
-  const renewals = "id,name,Renewal\na,A,31.12.2026\nb,B,01.11.2026\n";
-  expect((await importBytes(renewals)).counts.created).toBe(2);
+  const renewals =
+    "id,name,Renewal\na,A,31.12.2026\nb,B,01.11.2026 00:00:00\nc,C,2026-11-01T00:00:00.000Z\nd,D,01.11.2026 9:00\n";
+  const { counts, reasons } = await importBytes(renewals);
+  expect(counts.created).toBe(3);
+  expect(reasons).toEqual([[5, "attributes.renewal must be a date such as 2026-01-02, as declared"]]);
   expect((await read("accounts/external/b?include=attributes")).attributes.renewal).toBe("2026-11-01");
 });
 
