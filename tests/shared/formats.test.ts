@@ -101,6 +101,9 @@ describe("dates", () => {
     ["1/11/2026 9:05 PM", "mdy", "2026-01-11T21:05:00"],
     ["1/11/2026 12:05 a.m.", "mdy", "2026-01-11T00:05:00"],
     ["2026-11-01", "dmy", "2026-11-01"],
+    ["12-Mar-98", "iso", "1998-03-12"],
+    ["12-Mar-69", "iso", "1969-03-12"],
+    ["12-Mar-68", "iso", "2068-03-12"],
   ] as const)("%j as %s is %s", (text, format, date) => {
     expect(normalizeDate(text, format)).toBe(date);
     expect(parseTimestamp(date)).toBeNumber();

@@ -42,7 +42,7 @@ function partsOf(text: string, format: DateFormat): DateParts | undefined {
   return format === "dmy" ? { year, month: two, day: one, time } : { year, month: one, day: two, time };
 }
 
-/** The name of a month shows the order in every format. A year of two digits is after 2000. */
+/** The name of a month shows the order in every format. A year of two digits is from 1969 to 2068, as POSIX reads `%y`. */
 function namedParts(text: string): DateParts | undefined {
   const match = dayAndName.exec(text) ?? nameAndDay.exec(text);
   const { day = "", name = "", year = "", time } = match?.groups ?? {};
@@ -50,7 +50,7 @@ function namedParts(text: string): DateParts | undefined {
   const month = months.findIndex((full) => full.startsWith(lower)) + 1;
   return month === 0 || !match
     ? undefined
-    : { year: year.padStart(4, "20"), month: String(month), day, time };
+    : { year: year.padStart(4, Number(year) < 69 ? "20" : "19"), month: String(month), day, time };
 }
 
 function normalizeTime(text: string): string | undefined {
