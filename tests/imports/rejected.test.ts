@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { RejectedLines } from "../../src/cli/import/rejected.ts";
+import { type FileEncoding, fileEncodings } from "../../src/shared/encodings.ts";
+import type { FileRows } from "../../src/shared/resources.ts";
 import { temporaryFile } from "../support/world.ts";
 import { importWorld } from "./import-world.ts";
 
@@ -17,6 +20,41 @@ test("A column resource of a file of accounts does not change the name of its fi
     rejected.close();
     expect(rejected.path).toBe(`${path}.rejected.csv`);
   }
+});
+
+test("The rejected lines of another resource stay, whatever the encodings of both files are", () => {
+  const path = temporaryFile("file.csv");
+  const header = { names: ["externalId", "naïve"], separator: "," };
+  function reject(resource: FileRows, encoding: FileEncoding | undefined, hasByteOrderMark: boolean) {
+    const source = { header, hasByteOrderMark, encoding };
+    const rejected = new RejectedLines(path, source, { resource, isDryRun: false });
+    rejected.add(["a", "Müller"], 2, "the reason");
+    rejected.close();
+    return rejected.path;
+  }
+  const encodings = [undefined, ...fileEncodings];
+  for (const [first, hasMark] of [
+    ...encodings.map((name) => [name, false] as const),
+    [undefined, true] as const,
+  ])
+    for (const second of encodings) {
+      rmSync(`${path}.rejected.csv`, { force: true });
+      expect(reject("contacts", first, hasMark)).toBe(`${path}.rejected.csv`);
+      expect(reject("accounts", second, false)).toBe(`${path}.accounts.rejected.csv`);
+      expect(reject("contacts", second, false)).toBe(`${path}.rejected.csv`);
+    }
+});
+
+test("A symbolic link in the place of the file of rejected lines is replaced, and its target stays", () => {
+  const path = temporaryFile("file.csv");
+  writeFileSync(path, "own");
+  symlinkSync(path, `${path}.rejected.csv`);
+  const source = { header: { names: ["externalId"], separator: "," }, hasByteOrderMark: false };
+  const rejected = new RejectedLines(path, source, { resource: "accounts", isDryRun: false });
+  rejected.add(["a"], 2, "the reason");
+  rejected.close();
+  expect([readFileSync(path, "utf8"), rejected.path]).toEqual(["own", `${path}.rejected.csv`]);
+  expect(lstatSync(`${path}.rejected.csv`).isFile()).toBe(true);
 });
 
 test("Rejected lines are escaped like an export; numbers and escaped cells stay as they are", async () => {

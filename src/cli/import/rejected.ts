@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
 import { CsvFile } from "../../shared/csv-file.ts";
@@ -18,17 +18,17 @@ const maxFirst = 20;
  * Whether a file of rejected lines is of this resource. Also a file that does not exist, or cannot be read. `columnCount`
  * is the number of columns of the imported file: rejected accounts have two more.
  */
-function isOfResource(
-  path: string,
-  resource: FileRows,
-  { columnCount, encoding }: { columnCount: number; encoding: FileEncoding | undefined },
-): boolean {
+function isOfResource(path: string, resource: FileRows, columnCount: number): boolean {
   const start = readStart(path);
   if (start === undefined) return true;
-  const file = new CsvFile(encoding);
+  // An earlier import may have had another encoding: without NUL and marks of UTF-16, these names are equal in all of them.
+  const file = new CsvFile("windows-1252");
   let cells: readonly string[] = [];
   try {
-    const [first] = file.read(start, true);
+    const [first] = file.read(
+      start.filter((byte) => byte !== 0 && byte < 0xfe),
+      true,
+    );
     cells = first?.cells ?? [];
   } catch {
     return true;
@@ -82,11 +82,12 @@ export class RejectedLines {
     this.#text = new RejectedText(header, resource === "accounts" ? {} : { [resourceColumn]: resource });
     this.#isDryRun = isDryRun;
     if (isDryRun) return;
-    if (isOfResource(this.#path, resource, { columnCount: header.names.length, encoding }))
-      rmSync(ownPath, { force: true });
+    if (isOfResource(this.#path, resource, header.names.length)) rmSync(ownPath, { force: true });
     else this.#path = ownPath;
     try {
-      closeSync(openSync(this.#path, "w", 0o600));
+      // A link in its place is replaced, and its target stays.
+      if (lstatSync(this.#path, { throwIfNoEntry: false })) unlinkSync(this.#path);
+      closeSync(openSync(this.#path, "wx", 0o600));
       rmSync(this.#path);
     } catch (error) {
       const reason = describeFileError(errorCode(error));
@@ -106,7 +107,7 @@ export class RejectedLines {
     if (this.first.length < maxFirst) this.first.push({ line, reason });
     if (this.#isDryRun) return;
     if (this.#file === undefined) {
-      this.#file = openSync(this.#path, "w", 0o600);
+      this.#file = openSync(this.#path, "wx", 0o600);
       this.#write(this.#mark + this.#text.header());
     }
     this.#write(this.#text.line(cells, line, reason));
