@@ -1,6 +1,6 @@
 import { declaredTypes } from "../../db/schema.ts";
 import { readDatabase } from "../config.ts";
-import { UsageError } from "../core/settings/operator-error.ts";
+import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { isAttributeName } from "../shared/file-fields.ts";
 import { jsonOf, withClient } from "./client.ts";
 import { type Command, type CommandGroup, type CommandOptions, databaseOption } from "./command.ts";
@@ -69,22 +69,41 @@ const setTypeCommand: Command = {
     const resource = readResource(flags, attributedNames);
     const organization = readOrganization(flags);
     const query = `?resource=${resource}`;
-    const attribute = await withClient(readDatabase(flags), "write", async (send) => {
+    const { attribute, isNew } = await withClient(readDatabase(flags), "write", async (send) => {
       const { data: listed } = await jsonOf<{ data: PresentedAttribute[] }>(
         send(`/api/v1/attributes${query}`, { organization }),
       );
       // PUT replaces them.
-      const { label = null, description = null } = listed.find((other) => other.name === name) ?? {};
-      const body = { type, label, description, convert: flags.convert === true };
+      const existing = listed.find((other) => other.name === name);
+      const { label = null, description = null } = existing ?? {};
+      const convert = flags.convert === true;
+      const body = { type, label, description, convert };
       const { data } = await jsonOf<{ data: PresentedAttribute }>(
         send(`/api/v1/attributes/${name}${query}`, { method: "PUT", organization, body }),
-      );
-      return data;
+      ).catch((error: unknown) => {
+        throw withOption(error, convert);
+      });
+      return { attribute: data, isNew: !existing };
     });
     const text = attribute.pending ? "A job of the server converts its texts." : "";
-    printResult(flags, attribute, `attributes.${name} of ${resource} has the type ${type}. ${text}`.trim());
+    const subject = isNew ? "is a new attribute, of" : "has";
+    printResult(
+      flags,
+      attribute,
+      `attributes.${name} of ${resource} ${subject} the type ${type}. ${text}`.trim(),
+    );
   },
 };
+
+/** The error with the option of the command instead of the member of the body, or without it if it was written. */
+function withOption(error: unknown, convert: boolean): unknown {
+  if (error instanceof OperatorError)
+    error.message = error.message.replace(
+      / With convert: true, (.*?\.)/,
+      convert ? "" : " With --convert, $1",
+    );
+  return error;
+}
 
 export const attributeCommands: CommandGroup = {
   name: "attributes",

@@ -29,11 +29,17 @@ test("attributes list and set-type work next to a server and without one, as the
       message: expect.stringContaining("The type must fit all stored values; number of others: 2."),
     },
   ]);
+  expect(refused.stderr).toContain("With --convert, texts are converted to the type.");
+  const unconverted = await run(setType("plan", "number", "--convert"), { cwd });
+  expect([unconverted.code, unconverted.stderr]).toEqual([1, expect.not.stringContaining("convert")]);
+  expect(await output(setType("seat", "number"), { cwd })).toBe(
+    "attributes.seat of accounts is a new attribute, of the type number.",
+  );
   expect(await output(setType("seats", "number", "--convert"), { cwd })).toBe(
     "attributes.seats of accounts has the type number. A job of the server converts its texts.",
   );
   await server.stop();
-  expect(JSON.parse(await list(cwd, "--json"))[1]).toMatchObject({
+  expect(JSON.parse(await list(cwd, "--json"))[2]).toMatchObject({
     name: "seats",
     type: "number",
     label: "Seats",
