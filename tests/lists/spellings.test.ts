@@ -85,6 +85,14 @@ test("a backslash at the end of a repeated value does not join it with the next 
   expect(await here.names("externalId.in=c&externalId.in=a%5C,1&externalId.in=b")).toBe("Acme,Beta,Core");
 });
 
+test("a filter by an attribute with the name in is no list", async () => {
+  const here = await accountsWorld();
+  for (const name of ["a", "b"]) await here.account({ name, attributes: { in: name } });
+  expect(await here.names("attributes.in.in=a&attributes.in.in=b")).toBe("a,b");
+  const { status, body } = await here.call("GET", "/api/v1/accounts?attributes.in=a&attributes.in=b");
+  expect([status, body.errors]).toMatchObject([400, [{ parameter: "attributes.in", code: "repeated" }]]);
+});
+
 test.each([
   "mrr[]=5",
   "mrr[gte][]=5",

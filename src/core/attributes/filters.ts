@@ -27,7 +27,7 @@ export function isAttributeFilter(name: string): boolean {
 
 /** Whether the values of such a filter are a list. */
 export function isAttributeList(name: string): boolean {
-  return name.endsWith(".in") && isAttributeFilter(name);
+  return name.endsWith(".in") && parameter.exec(name)?.[2] === "in";
 }
 
 /** The name of the attribute that `sortBy` orders by; undefined for an order by a column. */
