@@ -3,16 +3,16 @@
  * value. The members of `attributes`, such as `{ "seats.gt": "5" }`, become parameters. Undefined and null are left out.
  */
 export function serializeQuery(query: Record<string, unknown>): string {
-  const pairs: string[] = [];
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === null) continue;
-    if (Array.isArray(value)) pairs.push(pairOf(name, value.map(escapeItem).join(",")));
-    else if (typeof value === "object")
-      for (const [member, text] of Object.entries(value))
-        pairs.push(pairOf(member.startsWith(`${name}.`) ? member : `${name}.${member}`, String(text)));
-    else pairs.push(pairOf(name, String(value)));
-  }
-  return pairs.join("&");
+  return pairsOf(query, "").join("&");
+}
+
+function pairsOf(query: object, prefix: string): string[] {
+  return Object.entries(query).flatMap(([key, value]: [string, unknown]) => {
+    const name = key.startsWith(prefix) ? key : prefix + key;
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return pairOf(name, value.map(escapeItem).join(","));
+    return typeof value === "object" ? pairsOf(value, `${name}.`) : pairOf(name, String(value));
+  });
 }
 
 function pairOf(name: string, value: string): string {
