@@ -11,10 +11,17 @@ export function isNumber(text: string): boolean {
   return numberText.test(text);
 }
 
-/** The finite number of a text in any notation. */
+/** The finite number of a text in any notation. Undefined for a whole number that would get other digits. */
 export function readNumber(text: string): number | undefined {
-  const value = isNumber(text) ? Number(text) : undefined;
+  const value = isNumber(text) && !isInexact(text) ? Number(text) : undefined;
   return Number.isFinite(value) ? value : undefined;
+}
+
+/** Whether a number of JSON or of a file is over 2^53, and has other digits as a number. */
+export function isInexact(text: string): boolean {
+  const value = Number(text);
+  const isUnsafe = Number.isFinite(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return isUnsafe && digitsOf(text) !== digitsOf(String(value));
 }
 
 /** Whether a text is a number and nothing else: an id, a postal code or a phone number would not be the same text again. */
@@ -34,17 +41,20 @@ function readPlainNumber(text: string): number | undefined {
 /** The digits of a number without zeros at both ends. */
 function digitsOf(text: string): string {
   return text
-    .replace(/e.*/, "")
+    .replace(/e.*/i, "")
     .replace(/\D/g, "")
     .replace(/^0+|0+$/g, "");
 }
 
-/** The path of the first number in a value that JSON cannot have, such as `attributes.code`; undefined without one. */
-export function pathOfInfinity(value: unknown): string | undefined {
+/** The path of the first number in a value that `isFault`, such as `attributes.code`; undefined without one. */
+export function pathOfNumber(
+  value: unknown,
+  isFault: (number: number) => boolean = (number) => !Number.isFinite(number),
+): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    if (typeof member === "number" && !Number.isFinite(member)) return name;
-    const path = pathOfInfinity(member);
+    if (typeof member === "number" && isFault(member)) return name;
+    const path = pathOfNumber(member, isFault);
     if (path !== undefined) return `${name}.${path}`;
   }
   return undefined;

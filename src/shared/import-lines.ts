@@ -1,4 +1,4 @@
-import { pathOfInfinity } from "./cells.ts";
+import { pathOfNumber } from "./cells.ts";
 import { maxRequestItems } from "./request-limits.ts";
 import type { FieldFaults, ReadRow } from "./row-cells.ts";
 
@@ -135,13 +135,15 @@ function countValues(value: unknown): number {
   return Object.values(value).reduce<number>((count, member) => count + countValues(member), 1);
 }
 
-/** Why a row is not sent. JSON has null for a number that is not finite, which would clear the value. */
+/** Why a row is not sent. JSON has null for a number that is not finite, which would clear the value. NaN: an inexact number. */
 function faultOf(line: FileLine): string | undefined {
   if ("fault" in line) return line.fault;
   const { row, faults = {} } = line;
   if (typeof row.externalId === "object" || (row.externalId ?? "") === "")
     return ["the line has no externalId", ...Object.values(faults)].join("; ");
-  const path = pathOfInfinity(row);
+  const inexact = pathOfNumber(row, Number.isNaN);
+  if (inexact !== undefined) return `${inexact} has more than 15 digits: send it as a text`;
+  const path = pathOfNumber(row);
   return path === undefined ? undefined : `${path} must be a finite number`;
 }
 

@@ -1,4 +1,4 @@
-import { convertText, isNumber, pathOfInfinity, readNumber, unescapeFormula } from "./cells.ts";
+import { convertText, isInexact, isNumber, pathOfNumber, readNumber, unescapeFormula } from "./cells.ts";
 import { hasInvalidBytes, invalidBytesFault } from "./encodings.ts";
 import { attributePrefix, type CellType } from "./file-fields.ts";
 import { type DateFormat, isDateOfFormat, normalizeDate } from "./formats/dates.ts";
@@ -66,7 +66,7 @@ export function rowOf(row: Record<string, unknown>, faults: FieldFaults): ReadRo
 function joinName(row: Record<string, unknown>): Record<string, unknown> {
   const { firstName, lastName, ...others } = row;
   const parts = [firstName, lastName].filter((part) => (part ?? "") !== "");
-  if (pathOfInfinity(parts) !== undefined) return row;
+  if (pathOfNumber(parts) !== undefined) return row;
   if (parts.length === 0 || (others.name ?? "") !== "") return others;
   // A part that is no text is rejected as the name.
   return { ...others, name: parts.every((part) => typeof part === "string") ? parts.join(" ") : parts };
@@ -130,9 +130,9 @@ function adviceOn(text: string, field: string, decimal: NumberFormat): string {
     return ": choose the decimal comma for numbers such as 1.250,50, or point for 1,250.50";
   if (field === "accountId")
     return ", the id that accountd assigned: your own ids of accounts are accountExternalId";
-  return isAttribute(field) && isNumber(text)
-    ? " without a plus sign, leading zeros and an exponent, of at most 15 digits"
-    : "";
+  if (!isNumber(text)) return "";
+  if (isAttribute(field)) return " without a plus sign, leading zeros and an exponent, of at most 15 digits";
+  return isInexact(text) ? " of at most 15 digits" : "";
 }
 
 function isAttribute(field: string): boolean {
