@@ -164,3 +164,52 @@ test("JSON lines: an empty text is no number and no boolean, but a text", async 
   const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
   expect(data.attributes).toEqual({ note: "" });
 });
+
+test("Whole numbers that would get other digits are rejected; the others of JSON lines stay as they are", async () => {
+  const { importBytes, call } = await importWorld();
+  const csv = "externalId,name,mrr\na,A,12345678901234567890\nb,B,1e21\n";
+  expect((await importBytes(csv)).reasons).toEqual([[2, "mrr must be a number of at most 15 digits"]]);
+  const lines = [
+    '{"externalId":"c","name":"C","attributes":{"code":1234567890123456789}}',
+    '{"externalId":"d","name":"D","attributes":{"code":9007199254740992},"ignored":1234567890123456789}',
+    '{"externalId":"e","name":"E","attributes":{"code":1e300,"text":"1234567890123456789"}}',
+    '{"externalId":"f","name":"F","attributes":{"code":123456789012345680000}}',
+  ];
+  expect((await importBytes(lines.join("\n"), { name: "a.jsonl" })).reasons).toEqual([
+    [1, "attributes.code has more than 15 digits: send it as a text"],
+  ]);
+  const { data } = (await call("GET", "/api/v1/accounts/external/d?include=attributes")).body;
+  expect(data.attributes).toEqual({ code: 9_007_199_254_740_992 });
+});
+
+test("JSON lines: a number and a boolean are converted to the type of --map, or rejected", async () => {
+  const { importBytes, call } = await importWorld();
+  const map = "Paid=attributes.paid:boolean,Code=attributes.code:string,Seats=attributes.seats";
+  const rows = [
+    { externalId: "a", name: "A", Paid: 1, Code: 5, Seats: 7 },
+    { externalId: "b", name: "B", Paid: 5, Code: true },
+    { externalId: "c", name: "C", Paid: null, Code: "x" },
+  ];
+  const jsonl = { name: "a.jsonl", map };
+  const { reasons } = await importBytes(rows.map((row) => JSON.stringify(row)).join("\n"), jsonl);
+  expect(reasons).toEqual([[2, "attributes.paid must be true or false, yes or no, 1 or 0"]]);
+  const { data } = (await call("GET", "/api/v1/accounts?include=attributes&sortBy=name&sortOrder=asc")).body;
+  expect(data.map(({ attributes }: { attributes: object }) => attributes)).toEqual([
+    { paid: true, code: "5", seats: 7 },
+    { code: "x" },
+  ]);
+  const unclear = '{"externalId":"d","name":"D","Mrr":"1.250"}\n';
+  expect((await importBytes(unclear, { name: "a.jsonl", map: "Mrr=mrr" })).counts.rejected).toBe(1);
+});
+
+test("JSON lines: --map and --values name members of attributes; names that no line has are reported", async () => {
+  const { importBytes, call } = await importWorld();
+  const line = '{"externalId":"a","name":"A","attributes":{"stage":"Won","owner":"none","size":5}}\n';
+  const { missing } = await importBytes(line, {
+    ...{ name: "a.jsonl", map: "attributes.stage=attributes.phase,Stagee=mrr" },
+    options: { values: "attributes.owner: none=nobody; attributes.stage: Won=won; attributes.sice: 5=6" },
+  });
+  expect(missing).toEqual(["Stagee", "attributes.sice"]);
+  const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
+  expect(data.attributes).toEqual({ phase: "won", owner: "nobody", size: 5 });
+});

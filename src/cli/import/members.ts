@@ -1,6 +1,12 @@
 import { attributedResources } from "../../core/attributes/attributes.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
-import { accountReference, importedFields } from "../../shared/file-fields.ts";
+import {
+  accountReference,
+  attributeOf,
+  attributePrefix,
+  importedFields,
+  valueTypeOf,
+} from "../../shared/file-fields.ts";
 import { replaceValue } from "../../shared/formats/values.ts";
 import { formatsOf } from "../../shared/import-table.ts";
 import {
@@ -28,14 +34,22 @@ const maxIgnored = 100;
 /** Why a line is rejected that would be imported as an account. */
 const otherResource = `rows of accounts have no ${accountReference}: add --resource contacts, meetings or requests`;
 
-/** What was read so far: the names that are not imported, and the one that was read as `accountExternalId`. */
-export type MemberNotes = { ignored: Set<string>; accountColumn: string | undefined };
+/**
+ * What was read so far: the names that are not imported, the one that was read as `accountExternalId`, and the columns of
+ * options that no line has had, by their names in lower case.
+ */
+export type MemberNotes = {
+  ignored: Set<string>;
+  accountColumn: string | undefined;
+  missing: Map<string, string>;
+};
 
 /**
  * A function that returns the fields of an object of JSON lines that are imported. A member of the map is what the map
  * says and nothing else; the others are the fields with their exact names. A text is converted if its member is in the map
- * or has other values, and if it is a date. Other values stay. Throws UsageError for a map with
- * positions, for `--values` of a member that is not imported, and for `--empty clear`.
+ * or has other values, and if it is a date; another value if its member is in the map with a type. Other values stay. An
+ * option may name a member of `attributes`, such as `attributes.plan`. Throws UsageError for a map with positions, for
+ * `--values` of a member that is not imported, and for `--empty clear`.
  */
 export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const { resource, entries } = map;
@@ -47,8 +61,15 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
   const free = map.isGuessed === false ? [] : own.filter((field) => !mapped.has(field));
   const formats = formatsOf(map.formats ?? {});
+  const columns = [...entries, ...(map.values ?? [])].map(({ column }) => column);
+  for (const column of columns) notes.missing.set(column.toLowerCase(), column);
+  const attributes = attributedResources[resource] ? columns.filter((column) => attributeOf(column)) : [];
   const members = free.filter((name) => findTarget(name, resource));
-  const names = [...members, ...entries.flatMap(({ column, target }) => (target ? column : []))];
+  const names = [
+    ...members,
+    ...attributes,
+    ...entries.flatMap(({ column, target }) => (target ? column : [])),
+  ];
   const values = new Map(names.map((name) => [name, findValues(map, (column) => isSameName(column, name))]));
   const unknown = map.values?.find(({ column }) => !names.some((name) => isSameName(column, name)));
   if (unknown)
@@ -64,16 +85,21 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
     faults: Record<string, string>,
     value: unknown,
     type: FieldType,
+    isTyped = false,
   ) {
-    if (typeof value !== "string") return setField(row, type.field, value);
-    const text = replaceValue(value, type.values);
+    if (typeof value !== "string" && !(isTyped && isOtherType(value, type)))
+      return setField(row, type.field, value);
+    const text = replaceValue(String(value), type.values);
     if (text === "" && value !== "") return;
     const converted = convertCell(text, type, formats);
     if (converted === undefined) faults[type.field] = describeUnreadable(text, type, formats);
     setField(row, type.field, converted ?? unreadable);
   }
 
-  return (members: Readonly<Record<string, unknown>>): ReadRow => {
+  return (line: Readonly<Record<string, unknown>>): ReadRow => {
+    const members = attributes.length === 0 ? line : flattenAttributes(line);
+    const isOfAttribute = (name: string) => name.startsWith(attributePrefix) && !mapped.has(name);
+    const freeAttributes = map.isGuessed === false ? [] : Object.keys(members).filter(isOfAttribute);
     const row: Record<string, unknown> = {};
     const faults: Record<string, string> = {};
     const keys: (string | undefined)[] = [];
@@ -89,7 +115,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
     )
       return { fault: otherResource };
     const imported = new Set<string>();
-    for (const name of free) {
+    for (const name of attributes.length === 0 ? free : [...free, ...freeAttributes]) {
       if (!Object.hasOwn(members, name) || keys.includes(name)) continue;
       const field = name === "accountId" ? accountFieldOf(members) : name;
       if (mapped.has(field)) continue;
@@ -98,18 +124,35 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
       const target = findTarget(field, resource);
       if (target && (values.get(name) || target.type === "date"))
         setValue(row, faults, members[name], { ...fieldTypeOf(target, map), values: values.get(name) });
-      else row[field] = members[name];
+      else setField(row, field, members[name]);
     }
     for (const [i, { column, target }] of entries.entries()) {
       const key = keys[i];
       if (key === undefined || !target) continue;
       imported.add(key);
-      setValue(row, faults, members[key], { ...fieldTypeOf(target, map), values: values.get(column) });
+      const type = { ...fieldTypeOf(target, map), values: values.get(column) };
+      setValue(row, faults, members[key], type, target.type !== undefined);
     }
+    if (notes.missing.size > 0)
+      for (const name of Object.keys(members)) notes.missing.delete(name.toLowerCase());
     for (const name of Object.keys(members))
       if (notes.ignored.size < maxIgnored && !imported.has(name)) notes.ignored.add(name);
     return rowOf(row, faults);
   };
+}
+
+/** Whether a number or a boolean is one of another type. */
+function isOtherType(value: unknown, { type }: FieldType): boolean {
+  const isScalar = typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));
+  return isScalar && typeof value !== valueTypeOf(type);
+}
+
+/** The members with each attribute as a member of its own, such as `attributes.plan`. */
+function flattenAttributes(line: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { attributes, ...members }: Record<string, unknown> = line;
+  if (typeof attributes !== "object" || attributes === null || Array.isArray(attributes)) return { ...line };
+  for (const [name, value] of Object.entries(attributes)) members[attributePrefix + name] = value;
+  return members;
 }
 
 /** The id that accountd assigned is next to `accountExternalId`, as in an export. */

@@ -37,6 +37,7 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
       const isDryRun = flags["dry-run"] === true;
       const ignored = source.ignored();
       const { mapping, unfilled, table } = source;
+      const missing = source.missing();
       const rejectedFile = rejected.path;
       if (isJson) {
         const notes = {
@@ -44,6 +45,7 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
           ...(table && { formats: table.formats }),
           ignored,
           ...(unfilled.length > 0 && { unfilled }),
+          ...(missing.length > 0 && { missing }),
         };
         const reasons = { rejectedFile, rejectedLines: rejected.first };
         print(JSON.stringify({ resource, ...counts, ...notes, ...reasons, isDryRun }, null, 2));
@@ -51,6 +53,8 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
       }
       if (mapping.length === 0 && ignored.length > 0)
         printError(`Members that were not imported: ${ignored.join(", ")}.`);
+      if (missing.length > 0)
+        printError(`No line has these members of --map or --values: ${missing.join(", ")}.`);
       if (isDryRun)
         for (const { line, reason } of rejected.first)
           printError(`Line ${line}: ${reason.replace(/\.$/, "")}.`);

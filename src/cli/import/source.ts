@@ -26,6 +26,8 @@ export type ImportSource = {
   samples: readonly (readonly string[])[];
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
+  /** The columns of options that no line of JSON lines has had so far. */
+  missing: () => string[];
   /** The fields that no column fills, although `--map` has a column with their name. */
   unfilled: readonly string[];
   /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
@@ -82,6 +84,7 @@ async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): P
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
     ignored: () => notes.mapping.flatMap(({ column, field }) => (field === null ? column : [])),
+    missing: () => [],
     accountColumn: () => accountColumn,
   };
 }
@@ -112,7 +115,7 @@ async function* readCsv(path: string, file: CsvFile): AsyncGenerator<CsvRecord[]
 }
 
 async function openJsonLines(path: string, map: ImportMap, encoding?: FileEncoding): Promise<ImportSource> {
-  const notes: MemberNotes = { ignored: new Set(), accountColumn: undefined };
+  const notes: MemberNotes = { ignored: new Set(), accountColumn: undefined, missing: new Map() };
   const readMembers = mapMembers(map, notes);
 
   async function* lines(): AsyncGenerator<FileLine, void> {
@@ -138,6 +141,7 @@ async function openJsonLines(path: string, map: ImportMap, encoding?: FileEncodi
     table: undefined,
     samples: [],
     ignored: () => [...notes.ignored],
+    missing: () => [...notes.missing.values()],
     unfilled: unfilledFields(map),
     accountColumn: () => notes.accountColumn,
   };
