@@ -1,6 +1,7 @@
-import { convertText, isPlainNumber } from "./cells.ts";
+import { convertText, isPlainNumber, unescapeFormula } from "./cells.ts";
 import { attributeOf, type ValueType } from "./file-fields.ts";
 import { hasGroups, type NumberFormat, normalizeNumber, numberFormats, signOf } from "./formats/numbers.ts";
+import { type ValueMap, valueKey } from "./formats/values.ts";
 
 /** What all values of a column can be, as bits: a number of each format, a number and a boolean as an export writes them. */
 const kinds = { plain: 1, point: 2, comma: 4, exportedNumber: 8, boolean: 16, exportedBoolean: 32 };
@@ -10,8 +11,16 @@ const digits = /^(?:0|[1-9]\d{0,14})$/;
 /** A column with more different values has no list of them. */
 const maxValues = 50;
 
-/** `sign`: of the currency or of percent, which all numbers have. */
-type ColumnState = { kinds: number; sign?: string | undefined; values: Set<string> | undefined };
+/**
+ * `kinds`: of the values that have any. `others`: those that have none, if they are few. `sign`: of the currency or of
+ * percent, which all numbers have.
+ */
+type ColumnState = {
+  kinds: number;
+  sign?: string | undefined;
+  values: Set<string> | undefined;
+  others: Set<string> | undefined;
+};
 
 /** Reads all rows of a file to find the types of its columns, and their values if they are few. */
 export class ColumnScan {
@@ -20,30 +29,35 @@ export class ColumnScan {
 
   constructor(header: readonly string[]) {
     this.#header = header;
-    this.#columns = header.map(() => ({ kinds: allKinds, values: new Set() }));
+    this.#columns = header.map(() => ({ kinds: allKinds, values: new Set(), others: new Set() }));
   }
 
   add(cells: readonly string[]): void {
     for (const [i, column] of this.#columns.entries()) {
       const text = (cells[i] ?? "").trim();
       if (text === "") continue;
-      // A number is never escaped: `'-5` of an export is a text.
-      if (column.kinds !== 0) {
-        const sign = signOf(text);
-        column.sign ??= sign;
-        column.kinds &= kindsOf(text) & (column.sign === sign ? allKinds : kinds.exportedNumber);
-      }
       if (column.values && column.values.add(text).size > maxValues) column.values = undefined;
+      if (column.kinds === 0 || !column.others) continue;
+      // A number is never escaped: `'-5` of an export is a text.
+      const found = kindsOf(text);
+      if (found === 0 && column.others.add(text).size > maxValues) column.others = undefined;
+      if (found === 0) continue;
+      const sign = signOf(text);
+      column.sign ??= sign;
+      column.kinds &= found & (column.sign === sign ? allKinds : kinds.exportedNumber);
     }
   }
 
   /**
    * The type that all values of a column have. A column such as `attributes.plan` may be of an export: its values must be as
-   * an export writes them. A column without values has no type.
+   * an export writes them. A column without values has no type. `replaced`: what values are replaced by before.
    */
-  typeOf(index: number, decimal: NumberFormat): ValueType | undefined {
-    const { kinds: found = 0, values } = this.#columns[index] ?? {};
+  typeOf(index: number, decimal: NumberFormat, replaced?: ValueMap): ValueType | undefined {
+    const { kinds: ofValues = 0, values, others } = this.#columns[index] ?? {};
     if (values?.size === 0) return undefined;
+    const hasTexts = !others || [...others].some((text) => !replaced?.has(valueKey(unescapeFormula(text))));
+    const targets = [...(replaced?.values() ?? [])].filter((text) => text !== "");
+    const found = targets.reduce((kind, text) => kind & kindsOf(text), hasTexts ? 0 : ofValues);
     const isExported = attributeOf(this.#header[index] ?? "") !== undefined;
     if (found & (isExported ? kinds.exportedNumber : kinds[decimal])) return "number";
     return found & (isExported ? kinds.exportedBoolean : kinds.boolean) ? "boolean" : "string";

@@ -45,7 +45,7 @@ export function createImportTable(
   const formats = formatsOf(chosen, proposal);
   const columns = typed.map(({ field, index, type, values }) => ({
     ...{ field, index, values, isNew: type === undefined },
-    type: type ?? scan?.typeOf(index, formats.decimal) ?? "string",
+    type: type ?? scan?.typeOf(index, formats.decimal, values) ?? "string",
     ...limitsOfField(resource, field),
   }));
   return { columns, columnCount: header.length, formats, proposal };

@@ -178,6 +178,19 @@ test("--values replaces values of columns, in any case, before they are read", a
   expect((await call("GET", "/api/v1/requests/external/r2")).body.data.severity).toBe(2);
 });
 
+test("The type of a new attribute is the one of its replaced values", async () => {
+  const { importBytes } = await importWorld();
+  const csv = 'id,name,Seats,Paid,Size\na,A,"5,25",ja,1\nb,B,-,nein,2\nc,C,6,ja,x\n';
+  const map = "Seats=attributes.seats,Paid=attributes.paid,Size=attributes.size";
+  const types = async (values: string) =>
+    (await importBytes(csv, { map, options: { values } })).newAttributes;
+  expect(await types("Seats: -=; Paid: ja=true, nein=false; Size: x=big")).toEqual([
+    ["attributes.seats", "number"],
+    ["attributes.paid", "boolean"],
+    ["attributes.size", "string"],
+  ]);
+});
+
 test("--values of a column are written in several parts, by its name or its position", async () => {
   const { importBytes, call } = await importWorld();
   const statuses = async () =>

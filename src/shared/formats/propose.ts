@@ -3,10 +3,11 @@ import { attributeOf, type CellType } from "../file-fields.ts";
 import { type FileRows, fieldsOf } from "../resources.ts";
 import { type DateFormat, proposeDateFormat } from "./dates.ts";
 import { type NumberFormat, numberFormats, proposeNumberFormat } from "./numbers.ts";
+import { replaceValue, type ValueMap } from "./values.ts";
 
 /** The formats of a file. Undefined if its values do not show them, or contradict each other. */
 export type FormatProposal = { decimal: NumberFormat | undefined; dates: DateFormat | undefined };
-type ProposedColumn = { index: number; type: CellType | undefined };
+type ProposedColumn = { index: number; type: CellType | undefined; values?: ValueMap | undefined };
 
 /** Numbers and dates as an export writes them. */
 const exportFormats: FormatProposal = { decimal: "point", dates: "iso" };
@@ -31,8 +32,8 @@ export function proposeFormats(
   samples: readonly (readonly string[])[],
 ): FormatProposal {
   if (isExportHeader(header, resource)) return exportFormats;
-  const textsOf = ({ index }: ProposedColumn) =>
-    samples.map((cells) => (cells[index] ?? "").trim()).filter((text) => text !== "");
+  const textsOf = ({ index, values }: ProposedColumn) =>
+    samples.map((cells) => replaceValue(cells[index] ?? "", values).trim()).filter((text) => text !== "");
   const hasNumbers = (column: ProposedColumn) =>
     column.type === "number" ||
     (column.type === undefined &&
