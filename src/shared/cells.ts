@@ -1,7 +1,7 @@
 import type { ValueType } from "./file-fields.ts";
 
 /** A number as spreadsheets and JSON write it. */
-const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const numberText = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** A number without a plus sign, zeros before its digits, and an exponent. */
 const plainNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/;
 /** Any two decimal numbers of so many digits are different as numbers of JSON. */

@@ -139,11 +139,13 @@ function isAttribute(field: string): boolean {
   return field.startsWith(attributePrefix);
 }
 
+/** Sets a field of a row, or adds one of its attributes. */
 export function setField(row: Record<string, unknown>, field: string, value: unknown): void {
   if (!isAttribute(field)) row[field] = value;
-  else row.attributes = { ...asObject(row.attributes), [field.slice(attributePrefix.length)]: value };
-}
-
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
+  else {
+    if (typeof row.attributes !== "object" || row.attributes === null) row.attributes = {};
+    // Not an assignment: an attribute of JSON lines may have the name __proto__, which the server rejects.
+    const property = { value, enumerable: true, configurable: true, writable: true };
+    Object.defineProperty(row.attributes, field.slice(attributePrefix.length), property);
+  }
 }

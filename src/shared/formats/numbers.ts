@@ -19,9 +19,9 @@ const groupedBy: Record<NumberFormat, RegExp> = {
   comma: grouped(".", ","),
 };
 const ungrouped: Record<NumberFormat, RegExp> = {
-  plain: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/,
-  point: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/,
-  comma: /^[+-]?(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?$/,
+  plain: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/,
+  point: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/,
+  comma: /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?$/,
 };
 
 /**
@@ -50,8 +50,12 @@ export function hasGroups(text: string): boolean {
   return /^[+-]?\d+(?:['’\s]\d+)+$/u.test(text.trim());
 }
 
+const maxNumberLength = 100;
+
 /** The text without the sign of a currency, a percent sign and blanks around it. */
 function withoutSigns(text: string): string {
+  // Longer texts are no numbers with signs, and a search for the end of their blanks would be slow.
+  if (text.length > maxNumberLength) return text;
   return text.trim().replaceAll("\u2212", "-").replace(leading, "$1").replace(trailing, "");
 }
 
