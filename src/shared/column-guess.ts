@@ -7,6 +7,7 @@ import {
   isAccountReference,
   simplifyName,
 } from "./file-fields.ts";
+import { isExportHeader } from "./formats/propose.ts";
 import { type FileRows, fieldsOf } from "./resources.ts";
 
 /** A field that a column could be. Without a type, an attribute gets its stored type, or one of its values. */
@@ -111,8 +112,11 @@ export function guessColumns(
   });
   const isFree = (index: number) => !isMapped(index) && guesses.every((guess) => guess.index !== index);
   const hasField = (field: string) => isFilled(field) || guesses.some((guess) => guess.field === field);
+  // The fields of an export that the service assigns are no attributes, although there may be some with these names.
+  const isExport = isExportHeader(header, resource);
+  const isAssigned = (name: string) => isExport && Object.hasOwn(fieldsOf(resource), name);
   for (const [index, name] of header.entries()) {
-    if (!isFree(index) || index === proposal?.account) continue;
+    if (!isFree(index) || index === proposal?.account || isAssigned(name)) continue;
     const attribute = storedAttribute(name, attributeTypes);
     const field = attributePrefix + attribute;
     if (attribute !== undefined && !hasField(field))

@@ -145,6 +145,23 @@ test("An export into an empty organization has the same numbers, whatever its at
   expect(withoutAssigned(copy, "csv")).toEqual(withoutAssigned(exported, "csv"));
 });
 
+test("The fields of an export that the service assigns do not become attributes with their names", async () => {
+  const { first, importBytes, exportText } = await importWorld();
+  const own = { id: "hs-777", createdAt: "2019-01-01", updatedAt: "x", lastSeenAt: "y" };
+  const row = { externalId: "a", name: "A", attributes: own };
+  await importBytes(JSON.stringify(row), { name: "a.jsonl" });
+  const contact = { ...row, accountExternalId: "a" };
+  await importBytes(JSON.stringify(contact), { name: "a.jsonl", resource: "contacts" });
+  for (const resource of ["accounts", "contacts"] as const) {
+    const exported = await exportText(first.id, resource, "csv");
+    expect((await importBytes(exported, { resource })).counts).toMatchObject({ unchanged: 1, rejected: 0 });
+    // Without the attribute, its column is not imported.
+    const without = exported.replace(/,attributes\.\w+/g, "").replace(/(,hs-777|,2019-01-01|,x|,y)+\n/, "\n");
+    expect((await importBytes(without, { resource })).counts).toMatchObject({ unchanged: 1, rejected: 0 });
+    expect(await exportText(first.id, resource, "csv")).toBe(exported);
+  }
+});
+
 test("bom=true begins CSV with a byte-order mark, and formulas=keep writes texts as they are", async () => {
   const { first, importBytes, exportText, call } = await importWorld();
   const rows = rowsOf(["=1+1", "'=1"], Date.now());
