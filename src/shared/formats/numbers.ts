@@ -4,9 +4,11 @@ import { currencies } from "../currencies.ts";
 export const numberFormats = ["plain", "point", "comma"] as const;
 export type NumberFormat = (typeof numberFormats)[number];
 
-const currency = `(?:\\p{Sc}|\\b(?:${currencies.join("|")})\\b)`;
+const currency = `(?:(?:US|[AC])?\\p{Sc}|\\b(?:${currencies.join("|")})\\b)`;
 const leading = new RegExp(`^(-?)\\s*${currency}\\s*`, "u");
 const trailing = new RegExp(`\\s*(?:${currency}|%)$`, "u");
+/** `5.-` is written in Switzerland, and `12,50-` by SAP. */
+const dashes = /^(-?)(\d.*?)(?:[.,]-|(-))$/s;
 const accounting = /^\((.*)\)$/;
 
 /** Groups of three digits, divided by one and the same character. Blanks and apostrophes are never a decimal mark. */
@@ -41,7 +43,7 @@ export function normalizeNumber(text: string, format: NumberFormat): string | un
 
 /** The sign of a currency or of percent in a text such as `$900`: empty without one. Undefined for other signs and words. */
 export function signOf(text: string): string | undefined {
-  const sign = text.replace(/[-+\d.,'’\s\u2212]/gu, "");
+  const sign = text.replace(/[+\d.,'’\s\u2212]|-(?!$)/gu, "");
   return /^(?:\p{Sc}|%|)$/u.test(sign) ? sign : undefined;
 }
 
@@ -56,7 +58,7 @@ const maxNumberLength = 100;
 function withoutSigns(text: string): string {
   // Longer texts are no numbers with signs, and a search for the end of their blanks would be slow.
   if (text.length > maxNumberLength) return text;
-  return text.trim().replaceAll("\u2212", "-").replace(leading, "$1").replace(trailing, "");
+  return text.trim().replaceAll("\u2212", "-").replace(leading, "$1").replace(trailing, "").replace(dashes, "$1$3$2");
 }
 
 /** A number that is a fraction in one format, and has a thousands separator in the other one. */
