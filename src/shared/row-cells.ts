@@ -1,7 +1,7 @@
 import { convertText, isInexact, isNumber, pathOfNumber, readNumber, unescapeFormula } from "./cells.ts";
 import { hasInvalidBytes, invalidBytesFault } from "./encodings.ts";
 import { attributePrefix, type CellType } from "./file-fields.ts";
-import { type DateFormat, isDateOfFormat, normalizeDate } from "./formats/dates.ts";
+import { type DateFormat, hasShortYear, isDateOfFormat, normalizeDate } from "./formats/dates.ts";
 import { hasGroups, type NumberFormat, normalizeNumber, numberFormats } from "./formats/numbers.ts";
 import { replaceValue, type ValueMap } from "./formats/values.ts";
 
@@ -91,7 +91,8 @@ export function convertCell(
   if (type === "boolean") return booleans.get(text.trim().toLowerCase());
   if (type === "date") {
     // A text that is no date in any format is rejected by the server, with what it must be.
-    const date = normalizeDate(text, dates) ?? (isDateOfFormat(text) ? undefined : text);
+    const date =
+      normalizeDate(text, dates) ?? (isDateOfFormat(text) || hasShortYear(text) ? undefined : text);
     return date?.replace(midnight, "");
   }
   if (type === "string")
@@ -117,9 +118,13 @@ export const dateAdvice = "for day.month.year choose the dates dmy, for month/da
 export function describeUnreadable(
   text: string,
   { field, type }: FieldType,
-  { decimal }: CellFormats,
+  { decimal, dates }: CellFormats,
 ): string {
   if (type === "boolean") return `${field} must be true or false, yes or no, 1 or 0`;
+  if (type === "date" && hasShortYear(text))
+    return `${field} must be a date with a year of four digits, such as 2026-11-01`;
+  if (type === "date" && dates !== "iso")
+    return `${field} must be a date with the ${dates === "dmy" ? "day before the month" : "month before the day"}, or such as 2026-11-01`;
   if (type === "date") return `${field} must be a date such as 2026-11-01: ${dateAdvice}`;
   return `${field} must be a number${adviceOn(text.trim(), field, decimal)}`;
 }

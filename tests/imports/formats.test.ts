@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { $ } from "bun";
-import { describeUnknownChoices } from "../../src/cli/import/format-notes.ts";
+import { describeSigns, describeUnknownChoices } from "../../src/cli/import/format-notes.ts";
 import { parseColumnValues } from "../../src/shared/formats/values.ts";
 import { createImportTable } from "../../src/shared/import-table.ts";
 import { importWorld, nothing } from "./import-world.ts";
@@ -87,6 +87,12 @@ test("Dates are read in the format that a day after the 12th shows; others are r
   expect((await days())[1]).toBe("2019-07-05T20:35:26.000Z");
   await importBytes(unclear, { options: { dates: "mdy" } });
   expect((await days())[0]).toBe("2025-01-02T00:00:00.000Z");
+  expect((await importBytes(csvOf("13/01/2025"), { options: { dates: "mdy" } })).reasons).toEqual([
+    [2, "contactActivityAt must be a date with the month before the day, or such as 2026-11-01"],
+  ]);
+  expect((await importBytes(csvOf("01/31/26"), { options: { dates: "mdy" } })).reasons).toEqual([
+    [2, "contactActivityAt must be a date with a year of four digits, such as 2026-11-01"],
+  ]);
   // Days that contradict each other are not clear.
   expect((await importBytes(csvOf("13/02/2025", "02/13/2025"))).counts.rejected).toBe(2);
 });
@@ -211,6 +217,23 @@ test("--values of a column are written in several parts, by its name or its posi
     await expect(
       importBytes(csv, { ...settings, options: { values: "Status: a=active; status: A=churned" } }),
     ).rejects.toThrow("--values has a value of the column Status twice. Leave one out.");
+});
+
+test("Different signs of the numbers of a column are named", () => {
+  const samples = [
+    ["$5", "5 EUR"],
+    ["6 %", "6"],
+    ["x%", "7 EUR"],
+  ];
+  const targets = [0, 1].map((index) => ({
+    index,
+    field: index === 0 ? "mrr" : "attributes.fee",
+    type: "number" as const,
+  }));
+  const input = { header: ["MRR", "Fee"], resource: "accounts", attributeTypes: {}, samples } as const;
+  expect(describeSigns(createImportTable(input, targets), samples)).toEqual([
+    "mrr has numbers with different signs, which are removed: $, %.",
+  ]);
 });
 
 test("The option that is proposed for unknown values can be written in a shell", async () => {

@@ -1,5 +1,6 @@
 import { unescapeFormula } from "../../shared/cells.ts";
 import { isDateOfFormat } from "../../shared/formats/dates.ts";
+import { normalizeNumber, signsIn } from "../../shared/formats/numbers.ts";
 import { quoteValue } from "../../shared/formats/values.ts";
 import type { ImportTable } from "../../shared/import-table.ts";
 import { findUnknownChoices } from "../../shared/row-cells.ts";
@@ -31,6 +32,20 @@ export function describeFormats(
   if (formats.dates === "dmy") notes.push("Dates are read as day, month, year (--dates dmy).");
   if (formats.dates === "mdy") notes.push("Dates are read as month, day, year (--dates mdy).");
   return notes;
+}
+
+/** The numbers of the first rows with different signs of currencies and of percent, which are removed. */
+export function describeSigns(
+  { columns, formats }: ImportTable,
+  samples: readonly (readonly string[])[],
+): string[] {
+  return columns.flatMap(({ field, index, type }) => {
+    const texts = samples.map((cells) => cells[index] ?? "");
+    const numbers = texts.filter((text) => normalizeNumber(text, formats.decimal) !== undefined);
+    const signs = new Set(numbers.map(signsIn).filter((sign) => sign !== ""));
+    if (type !== "number" || signs.size < 2) return [];
+    return `${field} has numbers with different signs, which are removed: ${[...signs].slice(0, maxPrintedValues).join(", ")}.`;
+  });
 }
 
 /** The values of the first rows that a fixed list does not have, with the option that replaces them: the caller replaces `…`. */

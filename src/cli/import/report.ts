@@ -5,7 +5,7 @@ import type { FileRows } from "../../shared/resources.ts";
 import type { Invocation } from "../command.ts";
 import { ProgressBar, print, printError } from "../output.ts";
 import type { ColumnReport } from "./columns.ts";
-import { describeFormats, describeUnknownChoices } from "./format-notes.ts";
+import { describeFormats, describeSigns, describeUnknownChoices } from "./format-notes.ts";
 import type { RejectedLines } from "./rejected.ts";
 import type { ImportSource } from "./source.ts";
 
@@ -26,6 +26,7 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
       if (table)
         for (const note of [
           ...describeFormats(table, samples),
+          ...describeSigns(table, samples),
           ...describeUnknownChoices(table, samples, mapping),
         ])
           printError(note);

@@ -1,4 +1,4 @@
-/** The order of day and month in a date such as `01.11.2026`. `iso`: such a date is refused. */
+/** The order of day and month in a date such as `01.11.2026`. `iso`: such a date is rejected. */
 export const dateFormats = ["iso", "dmy", "mdy"] as const;
 export type DateFormat = (typeof dateFormats)[number];
 
@@ -38,8 +38,9 @@ function partsOf(text: string, format: DateFormat): DateParts | undefined {
   }
   const last = format === "iso" ? null : yearLast.exec(text);
   if (!last) return namedParts(text);
-  const [, one = "", , two = "", year = "", time] = last;
-  return format === "dmy" ? { year, month: two, day: one, time } : { year, month: one, day: two, time };
+  const [, before = "", , after = "", year = "", time] = last;
+  const [day, month] = format === "dmy" ? [before, after] : [after, before];
+  return Number(month) > 12 ? undefined : { year, month, day, time };
 }
 
 /** The name of a month shows the order in every format. A year of two digits is from 1969 to 2068, as POSIX reads `%y`. */
@@ -64,9 +65,14 @@ function normalizeTime(text: string): string | undefined {
   return `${String(hours).padStart(2, "0")}:${minute}:${second}${fraction === undefined ? "" : `.${fraction}`}${offset}`;
 }
 
-/** Whether a text is a date that only its format tells, such as `01.11.2026`. */
+/** Whether the order of day and month in a date, such as `01.11.2026`, is the one of its format. */
 export function isDateOfFormat(text: string): boolean {
   return yearLast.test(text.trim());
+}
+
+/** Whether a text is such a date with a year of two digits, which may be the day. */
+export function hasShortYear(text: string): boolean {
+  return /^\d{1,2}([-/.])\d{1,2}\1\d\d(?:,?\s|$)/.test(text.trim());
 }
 
 /** Whether the first number can only be a day, and the second one can be a month. */
@@ -82,11 +88,11 @@ export function proposeDateFormat(texts: Iterable<string>): DateFormat | undefin
   let isIso = true;
   const shown = { dmy: false, mdy: false };
   for (const text of texts) {
-    const [, one, , two] = yearLast.exec(text.trim()) ?? [];
-    if (one === undefined) continue;
+    const [, before, , after] = yearLast.exec(text.trim()) ?? [];
+    if (before === undefined) continue;
     isIso = false;
-    shown.dmy ||= isDayBeforeMonth(one, two);
-    shown.mdy ||= isDayBeforeMonth(two, one);
+    shown.dmy ||= isDayBeforeMonth(before, after);
+    shown.mdy ||= isDayBeforeMonth(after, before);
   }
   if (isIso) return "iso";
   if (shown.dmy === shown.mdy) return undefined;

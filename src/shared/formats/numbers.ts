@@ -47,6 +47,11 @@ export function signOf(text: string): string | undefined {
   return /^(?:\p{Sc}|%|)$/u.test(sign) ? sign : undefined;
 }
 
+/** The signs and codes of currencies and of percent in a number. */
+export function signsIn(text: string): string {
+  return (text.match(/\p{Sc}|%|[A-Z]{3}/gu) ?? []).join("");
+}
+
 /** Whether a text is digits in groups, without a decimal mark and the sign of a currency: it may be a phone number. */
 export function hasGroups(text: string): boolean {
   return /^[+-]?\d+(?:['’\s]\d+)+$/u.test(text.trim());
@@ -58,7 +63,12 @@ const maxNumberLength = 100;
 function withoutSigns(text: string): string {
   // Longer texts are no numbers with signs, and a search for the end of their blanks would be slow.
   if (text.length > maxNumberLength) return text;
-  return text.trim().replaceAll("\u2212", "-").replace(leading, "$1").replace(trailing, "").replace(dashes, "$1$3$2");
+  return text
+    .trim()
+    .replaceAll("\u2212", "-")
+    .replace(leading, "$1")
+    .replace(trailing, "")
+    .replace(dashes, "$1$3$2");
 }
 
 /** A number that is a fraction in one format, and has a thousands separator in the other one. */
