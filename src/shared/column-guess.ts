@@ -21,8 +21,9 @@ const synonymRank = 3;
 const parenthesesRank = 100;
 const attributeRank = 1_000;
 
-/** The number of first rows whose values the guess reads. */
+/** The number of first rows whose values the guess reads, and of their characters after which it reads no further part. */
 export const maxGuessRows = 1_000;
+export const maxGuessLength = 1_048_576;
 
 export type GuessInput = {
   header: readonly string[];

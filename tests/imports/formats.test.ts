@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { $ } from "bun";
 import { describeSigns, describeUnknownChoices } from "../../src/cli/import/format-notes.ts";
+import { readMap } from "../../src/cli/import/options.ts";
+import { openImport } from "../../src/cli/import/source.ts";
 import { parseColumnValues } from "../../src/shared/formats/values.ts";
 import { createImportTable } from "../../src/shared/import-table.ts";
+import { temporaryFile } from "../support/world.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const advice = "choose the decimal comma for numbers such as 1.250,50, or point for 1,250.50";
@@ -52,6 +56,17 @@ test("A number after the first rows, and one of a file with contradictions, is n
   expect(reasons.map(([line]) => line)).toEqual([2, 4]);
   const prices = "id,name,mrr\n1,A,12.50\n2,B,9.99\n3,C,1.250\n";
   expect((await importBytes(prices)).counts.rejected).toBe(0);
+});
+
+test("The first rows that are stored until they are imported have about 1 MiB", async () => {
+  const text = "x".repeat(100_000);
+  const csv = `id;name;Note;mrr\n${Array.from({ length: 40 }, (_, i) => `${i};A;${text};${i < 30 ? "5" : "1,5"}\n`).join("")}`;
+  const path = temporaryFile("large.csv");
+  writeFileSync(path, csv);
+  const map = { ...readMap({}, "accounts"), attributeTypes: {} };
+  expect((await openImport(path, map)).table?.proposal.decimal).toBe("plain");
+  writeFileSync(path, csv.replaceAll(text, "x"));
+  expect((await openImport(path, map)).table?.proposal.decimal).toBe("comma");
 });
 
 test("Columns that are not imported do not decide how numbers are read", async () => {

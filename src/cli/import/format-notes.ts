@@ -9,8 +9,21 @@ import type { ColumnReport } from "./columns.ts";
 /** So many values are printed. */
 const maxPrintedValues = 8;
 
+/** What is printed about the values of the first rows before an import. */
+export function describeTable(
+  table: ImportTable,
+  samples: readonly (readonly string[])[],
+  mapping: readonly ColumnReport[],
+): string[] {
+  return [
+    ...describeFormats(table, samples),
+    ...describeSigns(table, samples),
+    ...describeUnknownChoices(table, samples, mapping),
+  ];
+}
+
 /** How numbers and dates are read if no option chose it, and what to choose where the first rows do not show it. */
-export function describeFormats(
+function describeFormats(
   { columns, formats, proposal }: ImportTable,
   samples: readonly (readonly string[])[],
 ): string[] {

@@ -5,7 +5,6 @@ import type { FileRows } from "../../shared/resources.ts";
 import type { Invocation } from "../command.ts";
 import { ProgressBar, print, printError } from "../output.ts";
 import type { ColumnReport } from "./columns.ts";
-import { describeFormats, describeSigns, describeUnknownChoices } from "./format-notes.ts";
 import type { RejectedLines } from "./rejected.ts";
 import type { ImportSource } from "./source.ts";
 
@@ -15,7 +14,7 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
   const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
   const lineCount = bar ? await (await import("./text.ts")).countLines(path) : 0;
   return {
-    start({ mapping, table, samples, unfilled }: ImportSource): void {
+    start({ mapping, notes, unfilled }: ImportSource): void {
       if (isJson) return;
       if (mapping.length > 0)
         printError(`Columns, imported as ${resource}:\n  ${mapping.map(describeColumn).join("\n  ")}`);
@@ -23,13 +22,7 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
         printError(`Not filled, as --map says something else about their columns: ${unfilled.join(", ")}.`);
       const newAttributes = mapping.filter(({ isNew }) => isNew);
       if (newAttributes.length > 0) printError(describeNew(newAttributes));
-      if (table)
-        for (const note of [
-          ...describeFormats(table, samples),
-          ...describeSigns(table, samples),
-          ...describeUnknownChoices(table, samples, mapping),
-        ])
-          printError(note);
+      for (const note of notes) printError(note);
     },
     onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
     clear: () => bar?.clear(),

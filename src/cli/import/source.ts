@@ -1,5 +1,5 @@
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { maxGuessRows } from "../../shared/column-guess.ts";
+import { maxGuessLength, maxGuessRows } from "../../shared/column-guess.ts";
 import { ColumnScan } from "../../shared/column-scan.ts";
 import type { CsvRecord } from "../../shared/csv.ts";
 import { CsvFile, type CsvHeader } from "../../shared/csv-file.ts";
@@ -7,6 +7,7 @@ import type { FileEncoding } from "../../shared/encodings.ts";
 import { type FileLine, rowCountOfEndLine } from "../../shared/import-lines.ts";
 import { type ImportTable, readRecord } from "../../shared/import-table.ts";
 import { type ColumnReport, mapColumns } from "./columns.ts";
+import { describeTable } from "./format-notes.ts";
 import { hasEndLine, readJsonLines } from "./json-lines.ts";
 import type { ImportMap } from "./map.ts";
 import { type MemberNotes, mapMembers, unfilledFields } from "./members.ts";
@@ -22,8 +23,8 @@ export type ImportSource = {
   mapping: readonly ColumnReport[];
   /** How the columns are read, and what their first rows show; of JSON lines, nothing. */
   table: ImportTable | undefined;
-  /** The cells of the first rows; of JSON lines, nothing. */
-  samples: readonly (readonly string[])[];
+  /** What the first rows show, and what to choose. */
+  notes: readonly string[];
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
   /** The columns of options that no line of JSON lines has had so far. */
@@ -59,10 +60,12 @@ async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): P
   const file = new CsvFile(encoding);
   const parts = readCsv(path, file);
   const first: CsvRecord[] = [];
-  while (first.length < maxGuessRows) {
+  let length = 0;
+  while (first.length < maxGuessRows && length < maxGuessLength) {
     const part = await parts.next();
     if (part.done) break;
     first.push(...part.value);
+    for (const cell of part.value.flatMap(({ cells }) => cells)) length += cell.length;
   }
   const { header } = file;
   if (!header) throw new Error("the first part follows the header");
@@ -73,14 +76,15 @@ async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): P
   const { table, accountColumn, ...notes } = scan ? mapColumns(header.names, map, samples, scan) : guessed;
 
   async function* lines(): AsyncGenerator<FileLine, void> {
-    yield* first.map((record) => readRecord(table, record));
+    // They are not stored for the rest of the import.
+    yield* first.splice(0).map((record) => readRecord(table, record));
     for await (const records of parts) yield* records.map((record) => readRecord(table, record));
   }
   return {
     ...notes,
     header,
     table,
-    samples,
+    notes: describeTable(table, samples, notes.mapping),
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
     ignored: () => notes.mapping.flatMap(({ column, field }) => (field === null ? column : [])),
@@ -139,7 +143,7 @@ async function openJsonLines(path: string, map: ImportMap, encoding?: FileEncodi
     lines: lines(),
     mapping: [],
     table: undefined,
-    samples: [],
+    notes: [],
     ignored: () => [...notes.ignored],
     missing: () => [...notes.missing.values()],
     unfilled: unfilledFields(map),
