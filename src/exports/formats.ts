@@ -41,23 +41,16 @@ export type ExportFormat = (typeof exportFormats)[number];
 
 /** What is done with texts that a spreadsheet would run as a formula. */
 export const formulaModes = ["escape", "keep"] as const;
-/** The format of an export. `hasMark`: it begins with a byte-order mark. Both other members are of CSV. */
+/** The format of an export, and the parameters of CSV: `bom=true` begins it with a byte-order mark. */
 export type ExportStyle = {
   format: ExportFormat;
-  hasMark?: boolean;
+  bom?: string | undefined;
   formulas?: (typeof formulaModes)[number] | undefined;
 };
 
-/** The members of a query that set the style of CSV. */
-export type StyleQuery = { bom?: string | undefined; formulas?: ExportStyle["formulas"] };
-
-export function readStyle(format: ExportFormat, { bom, formulas }: StyleQuery): ExportStyle {
-  return { format, hasMark: bom === "true", formulas };
-}
-
 function formatCsv(rows: unknown[][], { formulas = "escape" }: ExportStyle): string {
   return stringify(rows, {
-    // Numbers are no formulas: -5 stays as it is.
+    // Texts only: the number -5 is no formula.
     cast: { boolean: String, ...(formulas === "escape" && { string: escapeFormula }) },
     // Readers end a line at a carriage return, too, and some remove spaces around a field.
     quoted_match: [/\r/, /^\s/, /\s$/],
@@ -67,7 +60,7 @@ function formatCsv(rows: unknown[][], { formulas = "escape" }: ExportStyle): str
 /** What an export begins with: in CSV the names of the columns. */
 export function formatHeader(style: ExportStyle, columns: readonly string[]): string {
   if (style.format === "jsonl") return "";
-  return (style.hasMark ? "\uFEFF" : "") + formatCsv([[...columns]], style);
+  return (style.bom === "true" ? "\uFEFF" : "") + formatCsv([[...columns]], style);
 }
 
 /** Rows as lines of CSV (RFC 4180, with line feeds), or one JSON object each. */

@@ -24,35 +24,20 @@ const style = {
 };
 
 /** The filters and the order of the list of accounts: an export has all rows, and all columns of its own. */
-const AccountRowsQuery = Type.Object(
-  {
-    ...filters,
-    include: Type.Optional(
-      nameListParameter(exportIncludable, "Members to add to each account, which an import ignores"),
-    ),
-  },
-  { additionalProperties: true },
-);
-export const AccountExportQuery = Type.Object(
-  { ...AccountRowsQuery.properties, ...style },
-  { additionalProperties: true },
-);
-/** Of JSON lines, whose last line can say that no row is missing. */
-export const AccountJsonLinesQuery = Type.Object(
-  {
-    ...AccountRowsQuery.properties,
-    end: Type.Optional(
-      // The reply says what the line is.
-      parameter({ type: "boolean", description: "Add the end line" }),
-    ),
-  },
-  { additionalProperties: true },
-);
+const rows = {
+  ...filters,
+  include: Type.Optional(
+    nameListParameter(exportIncludable, "Members to add to each account, which an import ignores"),
+  ),
+};
+/** Of JSON lines, whose last line can say that no row is missing: the reply says what the line is. */
+const ending = { end: Type.Optional(parameter({ type: "boolean", description: "Add the end line" })) };
+const open = { additionalProperties: true };
+
+export const AccountExportQuery = Type.Object({ ...rows, ...style }, open);
+export const AccountJsonLinesQuery = Type.Object({ ...rows, ...ending }, open);
 /** Of the command, which has any format. */
-export const OperatorExportQuery = Type.Object(
-  { ...AccountJsonLinesQuery.properties, ...style },
-  { additionalProperties: true },
-);
+export const OperatorExportQuery = Type.Object({ ...rows, ...ending, ...style }, open);
 export type ExportQueryValues = Static<typeof OperatorExportQuery>;
 
 export const SubResourceExportPath = Type.Object({
@@ -61,4 +46,4 @@ export const SubResourceExportPath = Type.Object({
 });
 
 export const UsageDaysExportPath = Type.Object({ format: choice(exportFormats) });
-export const UsageDaysExportQuery = Type.Object({ end: AccountJsonLinesQuery.properties.end, ...style });
+export const UsageDaysExportQuery = Type.Object({ ...ending, ...style });

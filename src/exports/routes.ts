@@ -13,10 +13,9 @@ import {
   addedColumns,
   columnsOf,
   type ExportFormat,
+  type ExportStyle,
   formatHeader,
   formatRows,
-  readStyle,
-  type StyleQuery,
 } from "./formats.ts";
 import {
   AccountExportQuery,
@@ -40,7 +39,7 @@ type SentExport = {
 };
 type ExportContext = SentExport & { query: ExportQueryValues };
 type ExportFile = { resource: ResourceName; format: ExportFormat };
-type ExportChoices = { query: ExportQuery; hasEndLine: boolean; style?: StyleQuery };
+type ExportInput = ExportStyle & { resource: ResourceName; query: ExportQuery; hasEndLine: boolean };
 
 /**
  * The rows of a resource that match the query, as parts of one text. Each part is read by `read`, in its own snapshot, when
@@ -49,11 +48,11 @@ type ExportChoices = { query: ExportQuery; hasEndLine: boolean; style?: StyleQue
  */
 export async function* exportText(
   read: <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Promise<T>,
-  { resource, query, format, hasEndLine, style: styleQuery = {} }: ExportFile & ExportChoices,
+  { resource, query, hasEndLine, ...style }: ExportInput,
 ): AsyncGenerator<string, void> {
   const present = presenterOfExport(resource);
-  const style = readStyle(format, styleQuery);
-  const names = format === "csv" ? await read((snapshot) => readAttributeColumns(snapshot, resource)) : [];
+  const names =
+    style.format === "csv" ? await read((snapshot) => readAttributeColumns(snapshot, resource)) : [];
   const columns = [...columnsOf(resource), ...addedColumns(wantedMembers(query)), ...names];
   const readPart = async (page: PageRequest) => {
     const { rows, included, pagination } = await read((snapshot) =>
@@ -90,7 +89,7 @@ export function sendParts(
 async function sendExport({ query, ...context }: ExportContext, file: ExportFile): Promise<Response> {
   const { end, bom, formulas, ...filters } = query;
   const cursors = internalCursors(placeOfExport(file.resource, filters, context.tenant.now));
-  const options = { ...file, query: filters, hasEndLine: end === "true", style: { bom, formulas } };
+  const options = { ...file, query: filters, hasEndLine: end === "true", bom, formulas };
   const text = exportText((fn) => context.tenant.readList(cursors, fn), options);
   return sendParts(context, file, text);
 }

@@ -1,6 +1,6 @@
 import type { PageRequest } from "../core/lists/paging.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
-import { formatHeader, formatRows, readStyle } from "./formats.ts";
+import { formatHeader, formatRows } from "./formats.ts";
 import { UsageDaysExportPath, UsageDaysExportQuery } from "./input.ts";
 import { partsOf } from "./parts.ts";
 import { internalCursors, sendParts } from "./routes.ts";
@@ -10,7 +10,8 @@ import { readExportedDays, usageDayColumns } from "./usage-days.ts";
 export const usageDayExportRoutes = tenantRoutes("/operator/exports").get(
   "/usage-days/:format",
   ({ tenant, query, request, set, params: { format }, reportStreamError }) => {
-    const style = readStyle(format, query);
+    const { end, ...choices } = query;
+    const style = { format, ...choices };
     const cursors = internalCursors("reader");
     const readPart = async (page: PageRequest) => {
       const { rows, pagination } = await tenant.readList(cursors, (snapshot) =>
@@ -19,7 +20,7 @@ export const usageDayExportRoutes = tenantRoutes("/operator/exports").get(
       return { text: formatRows(style, usageDayColumns, rows), rowCount: rows.length, pagination };
     };
     const header = formatHeader(style, usageDayColumns);
-    const parts = partsOf(readPart, { header, hasEndLine: query.end === "true" });
+    const parts = partsOf(readPart, { header, hasEndLine: end === "true" });
     return sendParts({ tenant, request, set, reportStreamError }, { resource: "usage-days", format }, parts);
   },
   { params: UsageDaysExportPath, query: UsageDaysExportQuery },
