@@ -5,13 +5,13 @@ const binaryFormats: readonly [start: string, description: string][] = [
   ["\xd0\xcf\x11\xe0", "is an old spreadsheet (.xls). Save it as CSV UTF-8 first."],
   ["%PDF", "is a PDF file. Export its table as CSV UTF-8 first."],
 ];
-/** The names of the entries that a zip file of Numbers has. */
+/** The names of the entries in a zip file of Numbers. */
 const numbersEntry = /^PK.*Index\/[^/]*\.iwa/s;
 const markup = /^\s*<(\?xml|!doctype|html|head|meta|table)\b/i;
-/** How many first bytes `describeBinary` needs. */
+/** The number of first bytes that `describeBinary` reads. */
 export const formatBytes = 4_096;
 
-/** What a file is that is no table, by its first bytes and its name, and what to do with it. */
+/** Describes a file that is no table by its first bytes and its name, and what to do with it. Undefined for a table. */
 export function describeBinary(start: Uint8Array, fileName: string): string | undefined {
   let text = "";
   for (const byte of start.subarray(0, formatBytes)) text += String.fromCharCode(byte);

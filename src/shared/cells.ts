@@ -75,7 +75,7 @@ export function escapeFormula(text: string): string {
   return escaped.test(text) && !harmless.test(text) ? `'${text}` : text;
 }
 
-/** The text that `escapeFormula`, also of an earlier version, escaped. */
+/** The text without one `'` before a formula, which also precedes numbers and telephone numbers with a sign in some files. */
 export function unescapeFormula(text: string): string {
   return text.startsWith("'") && escaped.test(text) ? text.slice(1) : text;
 }

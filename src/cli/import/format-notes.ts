@@ -6,7 +6,7 @@ import type { ImportTable } from "../../shared/import-table.ts";
 import { findUnknownChoices } from "../../shared/row-cells.ts";
 import type { ColumnReport } from "./columns.ts";
 
-/** So many values are printed. */
+/** The number of values in a note. */
 const maxPrintedValues = 8;
 
 /** What is printed about the values of the first rows before an import. */

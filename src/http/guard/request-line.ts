@@ -29,13 +29,13 @@ export function pathOf(request: Request): string {
 /** The filters by an attribute with operators. */
 const attributeParameters = attributeOperators.map((operator) => `${ATTRIBUTES_PARAMETER}.${operator}`);
 
-/** The query of a request as the document writes it, and the sent names of the parameters that were written otherwise. */
+/** A query in the spelling of the document, and the sent names of the parameters that had another spelling. */
 export type RewrittenQuery = { query: string; sentNames: ReadonlyMap<string, string> };
 
 /**
  * Throws a Problem when a query is not percent-encoded UTF-8, has a parameter of the operation twice that is no list, or,
- * where the route is strict, has a parameter that the operation does not have. Returns the query if its parameters are
- * written otherwise than in the document: `mrr[gte]` for `mrr.gte`, `attributes[plan]` for `attributes.plan`, and a list as
+ * where the route is strict, has a parameter that the operation does not have. Returns the query if its
+ * parameters have another spelling than in the document: `mrr[gte]` for `mrr.gte`, `attributes[plan]` for `attributes.plan`, and a list as
  * `status=a&status=b` or `status[]=a` for `status=a,b`.
  */
 export function checkQuery(
@@ -50,7 +50,7 @@ export function checkQuery(
   /** The encoded values of known parameters, by name. */
   const values = new Map<string, string[]>();
   const sentNames = new Map<string, string>();
-  /** The parameters that are no lists, with those that are. */
+  /** The repeated parameters that are no lists, with the list parameter of the same field. */
   const repeated = new Map<string, string | undefined>();
   const unknown = new Set<string>();
   const others: string[] = [];
