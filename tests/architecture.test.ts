@@ -39,7 +39,7 @@ const forbiddenImports = [
   ["src/shared/cells.ts", 'import { attributePrefix } from "../core/attributes/attributes.ts";', shared],
   [
     "db/sqlite/file.ts",
-    'import { CsvReader } from "../../src/shared/csv.ts";',
+    'import { CsvReader } from "../../src/shared/imports/csv.ts";',
     "of src/, db/ imports the enumerations of the fields only",
   ],
   ["src/console/app/main.tsx", 'import { formatTimestamp } from "../../core/timestamps.ts";', pages],

@@ -1,7 +1,7 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
-import { fileEncodings } from "../shared/encodings.ts";
+import { fileEncodings } from "../shared/imports/encodings.ts";
 import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption, type Invocation } from "./command.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "../core/errors.ts";
 import type { CursorPagination, PageRequest, Pagination } from "../core/lists/paging.ts";
-import { formatEndLine } from "../shared/import-lines.ts";
+import { formatEndLine } from "../shared/imports/import-lines.ts";
 
 /** Rows of one part: a few milliseconds, after which other requests are answered. */
 const maxRowsOfPart = 200;

@@ -10,8 +10,8 @@ import { featureRequestStore } from "../feature-requests/store.ts";
 import { storeLastSeen } from "../last-seen/store.ts";
 import { meetingStore } from "../meetings/store.ts";
 import { reactions } from "../reactions.ts";
-import { CsvReader } from "../shared/csv.ts";
 import { requestStatuses } from "../shared/fields/requests.ts";
+import { CsvReader } from "../shared/imports/csv.ts";
 import companies from "./sp500.csv" with { type: "text" };
 
 /** The usage of an account: events of the last 14 days, events before them, and days since the last event. */

@@ -9,8 +9,8 @@ import {
   members,
 } from "../../src/console/app/pages/import/mapping.ts";
 import { tableOf } from "../../src/console/app/pages/import/table.ts";
-import { ColumnScan } from "../../src/shared/column-scan.ts";
 import { importedFields } from "../../src/shared/file-fields.ts";
+import { ColumnScan } from "../../src/shared/imports/column-scan.ts";
 
 test("the members are those of the command line", () => {
   expect([...members] as string[]).toEqual(Object.keys(importedFields.accounts));

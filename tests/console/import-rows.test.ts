@@ -8,8 +8,8 @@ import {
   unknownValues,
   withTargets,
 } from "../../src/console/app/pages/import/table.ts";
-import { readRowResult } from "../../src/shared/import-lines.ts";
-import { readRecord } from "../../src/shared/import-table.ts";
+import { readRowResult } from "../../src/shared/imports/import-lines.ts";
+import { readRecord } from "../../src/shared/imports/import-table.ts";
 
 const targets: ColumnMapping[] = [
   { member: "externalId" },

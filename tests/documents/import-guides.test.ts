@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { encodeText, encodingOf } from "../../src/shared/encodings.ts";
+import { encodeText, encodingOf } from "../../src/shared/imports/encodings.ts";
 import { bash, main } from "../support/bash.ts";
 import { command } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";

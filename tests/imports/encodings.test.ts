@@ -7,8 +7,8 @@ import {
   type FileEncoding,
   fileEncodings,
   invalidBytesFault,
-} from "../../src/shared/encodings.ts";
-import { FileDecoder } from "../../src/shared/file-decoder.ts";
+} from "../../src/shared/imports/encodings.ts";
+import { FileDecoder } from "../../src/shared/imports/file-decoder.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const others = fileEncodings.filter((name) => name !== "utf-8");

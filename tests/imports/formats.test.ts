@@ -4,8 +4,8 @@ import { $ } from "bun";
 import { describeSigns, describeUnknownChoices } from "../../src/cli/import/format-notes.ts";
 import { readMap } from "../../src/cli/import/options.ts";
 import { openImport } from "../../src/cli/import/source.ts";
-import { parseColumnValues } from "../../src/shared/formats/values.ts";
-import { createImportTable } from "../../src/shared/import-table.ts";
+import { parseColumnValues } from "../../src/shared/imports/formats/values.ts";
+import { createImportTable } from "../../src/shared/imports/import-table.ts";
 import { temporaryFile } from "../support/world.ts";
 import { importWorld, nothing } from "./import-world.ts";
 

@@ -6,7 +6,7 @@ import {
   nameOfTarget,
 } from "../../src/console/app/pages/import/mapping.ts";
 import { tableOf } from "../../src/console/app/pages/import/table.ts";
-import { readRecord } from "../../src/shared/import-table.ts";
+import { readRecord } from "../../src/shared/imports/import-table.ts";
 import { importWorld } from "./import-world.ts";
 
 /** Invented twins of public files of accounts: a header, a row and the mapping. */

@@ -5,7 +5,7 @@ import { RejectedLines } from "../../src/cli/import/rejected.ts";
 import { describeColumn } from "../../src/cli/import/report.ts";
 import { beginImport, runImport } from "../../src/cli/import/run.ts";
 import { openImport } from "../../src/cli/import/source.ts";
-import type { FileEncoding } from "../../src/shared/encodings.ts";
+import type { FileEncoding } from "../../src/shared/imports/encodings.ts";
 import type { FileRows } from "../../src/shared/resources.ts";
 import { operatorOf } from "../support/operator.ts";
 import { temporaryFile, world } from "../support/world.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { invalidBytesFault } from "../../src/shared/encodings.ts";
+import { invalidBytesFault } from "../../src/shared/imports/encodings.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 test("Only an accepted line makes a later one with its external id a second one", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import { invalidBytesFault } from "../../src/shared/encodings.ts";
+import { invalidBytesFault } from "../../src/shared/imports/encodings.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const root = join(import.meta.dir, "../..");

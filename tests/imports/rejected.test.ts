@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { RejectedLines } from "../../src/cli/import/rejected.ts";
-import { type FileEncoding, fileEncodings } from "../../src/shared/encodings.ts";
+import { type FileEncoding, fileEncodings } from "../../src/shared/imports/encodings.ts";
 import type { FileRows } from "../../src/shared/resources.ts";
 import { temporaryFile } from "../support/world.ts";
 import { importWorld } from "./import-world.ts";

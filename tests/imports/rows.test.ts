@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { ColumnScan } from "../../src/shared/column-scan.ts";
-import { numberFormats, proposeNumberFormat } from "../../src/shared/formats/numbers.ts";
-import { convertCell, defaultFormats, setField } from "../../src/shared/row-cells.ts";
+import { ColumnScan } from "../../src/shared/imports/column-scan.ts";
+import { numberFormats, proposeNumberFormat } from "../../src/shared/imports/formats/numbers.ts";
+import { convertCell, defaultFormats, setField } from "../../src/shared/imports/row-cells.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
 const resources = {

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
-import { CsvReader } from "../../src/shared/csv.ts";
-import { CsvFile, guessSeparator } from "../../src/shared/csv-file.ts";
+import { CsvReader } from "../../src/shared/imports/csv.ts";
+import { CsvFile, guessSeparator } from "../../src/shared/imports/csv-file.ts";
 
 function readParts(parts: readonly string[], separator = ",") {
   const reader = new CsvReader(separator);

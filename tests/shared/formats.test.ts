@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { parseTimestamp } from "../../src/core/timestamps.ts";
-import { normalizeDate, proposeDateFormat } from "../../src/shared/formats/dates.ts";
-import { normalizeNumber, proposeNumberFormat } from "../../src/shared/formats/numbers.ts";
-import { parseValueMap, replaceValue } from "../../src/shared/formats/values.ts";
+import { normalizeDate, proposeDateFormat } from "../../src/shared/imports/formats/dates.ts";
+import { normalizeNumber, proposeNumberFormat } from "../../src/shared/imports/formats/numbers.ts";
+import { parseValueMap, replaceValue } from "../../src/shared/imports/formats/values.ts";
 import { seedsUpTo } from "../support/seeds.ts";
 
 describe("numbers", () => {

@@ -4,7 +4,7 @@ import type { LogFields } from "../../src/log.ts";
 import { createOperatorApp } from "../../src/operator/app.ts";
 import { organizationHeader, versionHeader } from "../../src/operator/request.ts";
 import { reactions } from "../../src/reactions.ts";
-import { readRowResult, type UpsertReply } from "../../src/shared/import-lines.ts";
+import { readRowResult, type UpsertReply } from "../../src/shared/imports/import-lines.ts";
 import type { ResourceName } from "../../src/shared/resources.ts";
 import { version } from "../../src/version.ts";
 

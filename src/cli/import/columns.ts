@@ -1,4 +1,5 @@
 import { closestName } from "../../core/did-you-mean.ts";
+import type { CellType } from "../../shared/file-fields.ts";
 import {
   type ColumnGuess,
   describeOtherResource,
@@ -6,10 +7,9 @@ import {
   isGuessedReference,
   isOwnName,
   namedColumns,
-} from "../../shared/column-guess.ts";
-import type { ColumnScan } from "../../shared/column-scan.ts";
-import type { CellType } from "../../shared/file-fields.ts";
-import { createImportTable, type ImportTable } from "../../shared/import-table.ts";
+} from "../../shared/imports/column-guess.ts";
+import type { ColumnScan } from "../../shared/imports/column-scan.ts";
+import { createImportTable, type ImportTable } from "../../shared/imports/import-table.ts";
 import { subResourceNames } from "../../shared/resources.ts";
 import {
   type ColumnTarget,

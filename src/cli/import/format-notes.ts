@@ -1,9 +1,9 @@
 import { unescapeFormula } from "../../shared/cells.ts";
-import { isDateOfFormat } from "../../shared/formats/dates.ts";
-import { normalizeNumber, signsIn } from "../../shared/formats/numbers.ts";
-import { quoteValue } from "../../shared/formats/values.ts";
-import type { ImportTable } from "../../shared/import-table.ts";
-import { findUnknownChoices } from "../../shared/row-cells.ts";
+import { isDateOfFormat } from "../../shared/imports/formats/dates.ts";
+import { normalizeNumber, signsIn } from "../../shared/imports/formats/numbers.ts";
+import { quoteValue } from "../../shared/imports/formats/values.ts";
+import type { ImportTable } from "../../shared/imports/import-table.ts";
+import { findUnknownChoices } from "../../shared/imports/row-cells.ts";
 import type { ColumnReport } from "./columns.ts";
 
 /** The number of values in a note. */

@@ -1,6 +1,6 @@
 import { isInexact } from "../../shared/cells.ts";
-import { type FileEncoding, hasInvalidBytes, invalidBytesFault } from "../../shared/encodings.ts";
-import { rowCountOfEndLine } from "../../shared/import-lines.ts";
+import { type FileEncoding, hasInvalidBytes, invalidBytesFault } from "../../shared/imports/encodings.ts";
+import { rowCountOfEndLine } from "../../shared/imports/import-lines.ts";
 import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import { readText } from "./text.ts";
 

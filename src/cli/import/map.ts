@@ -8,10 +8,10 @@ import {
   importedFields,
   limitsOfField,
 } from "../../shared/file-fields.ts";
-import type { ColumnValues, ValueMap } from "../../shared/formats/values.ts";
-import { type ChosenFormats, storedType } from "../../shared/import-table.ts";
+import type { ColumnValues, ValueMap } from "../../shared/imports/formats/values.ts";
+import { type ChosenFormats, storedType } from "../../shared/imports/import-table.ts";
+import type { FieldType } from "../../shared/imports/row-cells.ts";
 import type { FileRows } from "../../shared/resources.ts";
-import type { FieldType } from "../../shared/row-cells.ts";
 
 /** The field that a column is imported as. An attribute without a type gets the type of its name in the organization. */
 export type ColumnTarget = { field: string; type: CellType | undefined };

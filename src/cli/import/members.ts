@@ -7,8 +7,8 @@ import {
   importedFields,
   valueTypeOf,
 } from "../../shared/file-fields.ts";
-import { replaceValue } from "../../shared/formats/values.ts";
-import { formatsOf } from "../../shared/import-table.ts";
+import { replaceValue } from "../../shared/imports/formats/values.ts";
+import { formatsOf } from "../../shared/imports/import-table.ts";
 import {
   convertCell,
   describeUnreadable,
@@ -17,7 +17,7 @@ import {
   rowOf,
   setField,
   unreadable,
-} from "../../shared/row-cells.ts";
+} from "../../shared/imports/row-cells.ts";
 import {
   fieldTypeOf,
   findTarget,

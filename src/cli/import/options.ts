@@ -1,7 +1,7 @@
 import { UsageError } from "../../core/settings/operator-error.ts";
-import { encodingOf, type FileEncoding, fileEncodings } from "../../shared/encodings.ts";
-import { dateFormats } from "../../shared/formats/dates.ts";
-import { type ColumnValues, parseColumnValues } from "../../shared/formats/values.ts";
+import { encodingOf, type FileEncoding, fileEncodings } from "../../shared/imports/encodings.ts";
+import { dateFormats } from "../../shared/imports/formats/dates.ts";
+import { type ColumnValues, parseColumnValues } from "../../shared/imports/formats/values.ts";
 import type { FileRows } from "../../shared/resources.ts";
 import type { Invocation } from "../command.ts";
 import { type ImportMap, parseMap } from "./map.ts";

@@ -1,9 +1,9 @@
 import { closeSync, lstatSync, openSync, readSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
-import { CsvFile } from "../../shared/csv-file.ts";
-import { encodeText, type FileEncoding } from "../../shared/encodings.ts";
-import { RejectedText } from "../../shared/rejected-lines.ts";
+import { CsvFile } from "../../shared/imports/csv-file.ts";
+import { encodeText, type FileEncoding } from "../../shared/imports/encodings.ts";
+import { RejectedText } from "../../shared/imports/rejected-lines.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import { type FileRows, fileRows } from "../../shared/resources.ts";
 import type { ImportSource } from "./source.ts";

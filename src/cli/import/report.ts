@@ -1,6 +1,6 @@
 import { attributePrefix } from "../../shared/file-fields.ts";
-import type { ImportCounts } from "../../shared/import-lines.ts";
-import type { ImportTable } from "../../shared/import-table.ts";
+import type { ImportCounts } from "../../shared/imports/import-lines.ts";
+import type { ImportTable } from "../../shared/imports/import-table.ts";
 import type { FileRows } from "../../shared/resources.ts";
 import type { Invocation } from "../command.ts";
 import { ProgressBar, print, printError } from "../output.ts";

@@ -4,7 +4,7 @@ import {
   importLines,
   readRowResult,
   type UpsertReply,
-} from "../../shared/import-lines.ts";
+} from "../../shared/imports/import-lines.ts";
 import type { FileRows } from "../../shared/resources.ts";
 import { jsonOf, type Send } from "../client.ts";
 import type { ImportMap } from "./map.ts";

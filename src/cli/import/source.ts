@@ -1,11 +1,11 @@
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { maxGuessLength, maxGuessRows } from "../../shared/column-guess.ts";
-import { ColumnScan } from "../../shared/column-scan.ts";
-import type { CsvRecord } from "../../shared/csv.ts";
-import { CsvFile, type CsvHeader } from "../../shared/csv-file.ts";
-import type { FileEncoding } from "../../shared/encodings.ts";
-import { type FileLine, rowCountOfEndLine } from "../../shared/import-lines.ts";
-import { type ImportTable, readRecord } from "../../shared/import-table.ts";
+import { maxGuessLength, maxGuessRows } from "../../shared/imports/column-guess.ts";
+import { ColumnScan } from "../../shared/imports/column-scan.ts";
+import type { CsvRecord } from "../../shared/imports/csv.ts";
+import { CsvFile, type CsvHeader } from "../../shared/imports/csv-file.ts";
+import type { FileEncoding } from "../../shared/imports/encodings.ts";
+import { type FileLine, rowCountOfEndLine } from "../../shared/imports/import-lines.ts";
+import { type ImportTable, readRecord } from "../../shared/imports/import-table.ts";
 import { type ColumnReport, mapColumns } from "./columns.ts";
 import { describeTable } from "./format-notes.ts";
 import { hasEndLine, readJsonLines } from "./json-lines.ts";

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { describeBinary, formatBytes } from "../../shared/binary-formats.ts";
-import { NoTable } from "../../shared/csv-file.ts";
-import { type FileEncoding, markOf, NotUtf8 } from "../../shared/encodings.ts";
-import { FileDecoder } from "../../shared/file-decoder.ts";
+import { describeBinary, formatBytes } from "../../shared/imports/binary-formats.ts";
+import { NoTable } from "../../shared/imports/csv-file.ts";
+import { type FileEncoding, markOf, NotUtf8 } from "../../shared/imports/encodings.ts";
+import { FileDecoder } from "../../shared/imports/file-decoder.ts";
 
 const lineFeed = 0x0a;
 

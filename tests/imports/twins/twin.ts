@@ -1,5 +1,5 @@
+import type { CellFormats } from "../../../src/shared/imports/row-cells.ts";
 import type { FileRows } from "../../../src/shared/resources.ts";
-import type { CellFormats } from "../../../src/shared/row-cells.ts";
 
 /** An invented twin of the files that a product exports: its names of columns and forms of values. */
 export type Twin = {

@@ -1,8 +1,8 @@
-import { describeBinary } from "../../../../shared/binary-formats.ts";
-import { ColumnScan } from "../../../../shared/column-scan.ts";
-import type { CsvRecord } from "../../../../shared/csv.ts";
-import { CsvFile, type CsvHeader, NoTable } from "../../../../shared/csv-file.ts";
-import { type FileEncoding, markOf, NotUtf8 } from "../../../../shared/encodings.ts";
+import { describeBinary } from "../../../../shared/imports/binary-formats.ts";
+import { ColumnScan } from "../../../../shared/imports/column-scan.ts";
+import type { CsvRecord } from "../../../../shared/imports/csv.ts";
+import { CsvFile, type CsvHeader, NoTable } from "../../../../shared/imports/csv-file.ts";
+import { type FileEncoding, markOf, NotUtf8 } from "../../../../shared/imports/encodings.ts";
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.importing.file;

@@ -1,7 +1,7 @@
-import type { ColumnScan } from "../../../../shared/column-scan.ts";
-import { dateFormats } from "../../../../shared/formats/dates.ts";
-import { type ValueMap, valueKey } from "../../../../shared/formats/values.ts";
-import type { ImportTable } from "../../../../shared/import-table.ts";
+import type { ColumnScan } from "../../../../shared/imports/column-scan.ts";
+import { dateFormats } from "../../../../shared/imports/formats/dates.ts";
+import { type ValueMap, valueKey } from "../../../../shared/imports/formats/values.ts";
+import type { ImportTable } from "../../../../shared/imports/import-table.ts";
 import { Select } from "../../components/select.tsx";
 import { Table } from "../../components/table.tsx";
 import { formatMember, labelOf } from "../../editing/members.ts";

@@ -1,5 +1,5 @@
 import { type ValueType, valueTypeOf } from "../../../../shared/file-fields.ts";
-import type { ImportTable } from "../../../../shared/import-table.ts";
+import type { ImportTable } from "../../../../shared/imports/import-table.ts";
 import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { attributeTypeOptions, labelOf } from "../../editing/members.ts";

@@ -1,4 +1,3 @@
-import { describeOtherResource, guessColumns, storedAttribute } from "../../../../shared/column-guess.ts";
 import {
   attributeOf,
   attributePrefix,
@@ -8,6 +7,11 @@ import {
   type ValueType,
   valueTypeOf,
 } from "../../../../shared/file-fields.ts";
+import {
+  describeOtherResource,
+  guessColumns,
+  storedAttribute,
+} from "../../../../shared/imports/column-guess.ts";
 import { labelOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 

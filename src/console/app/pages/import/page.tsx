@@ -1,8 +1,8 @@
 import "../../styles/import.css";
 import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { maxGuessRows } from "../../../../shared/column-guess.ts";
-import { encodingTitles, type FileEncoding, fileEncodings } from "../../../../shared/encodings.ts";
+import { maxGuessRows } from "../../../../shared/imports/column-guess.ts";
+import { encodingTitles, type FileEncoding, fileEncodings } from "../../../../shared/imports/encodings.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Card, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";

@@ -1,7 +1,7 @@
-import type { CsvRecord } from "../../../../shared/csv.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
-import { AcceptedRows, sendUniqueRows } from "../../../../shared/import-lines.ts";
-import { type ImportTable, readRecord } from "../../../../shared/import-table.ts";
+import type { CsvRecord } from "../../../../shared/imports/csv.ts";
+import { AcceptedRows, sendUniqueRows } from "../../../../shared/imports/import-lines.ts";
+import { type ImportTable, readRecord } from "../../../../shared/imports/import-table.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";

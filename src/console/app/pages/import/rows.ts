@@ -1,8 +1,8 @@
-import type { CsvHeader } from "../../../../shared/csv-file.ts";
-import { encodeText } from "../../../../shared/encodings.ts";
-import type { FileLine } from "../../../../shared/import-lines.ts";
-import { RejectedText } from "../../../../shared/rejected-lines.ts";
-import { dateAdvice } from "../../../../shared/row-cells.ts";
+import type { CsvHeader } from "../../../../shared/imports/csv-file.ts";
+import { encodeText } from "../../../../shared/imports/encodings.ts";
+import type { FileLine } from "../../../../shared/imports/import-lines.ts";
+import { RejectedText } from "../../../../shared/imports/rejected-lines.ts";
+import { dateAdvice } from "../../../../shared/imports/row-cells.ts";
 import { labelOf, withTypeNames } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { members } from "./mapping.ts";

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ImportTable } from "../../../../shared/import-table.ts";
+import type { ImportTable } from "../../../../shared/imports/import-table.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card } from "../../components/layout.tsx";
 import { messages } from "../../messages/messages.ts";

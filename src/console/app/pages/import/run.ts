@@ -1,5 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import { CsvFile } from "../../../../shared/csv-file.ts";
+import { CsvFile } from "../../../../shared/imports/csv-file.ts";
 import {
   type FileLine,
   type ImportCounts,
@@ -7,8 +7,8 @@ import {
   type RowResult,
   readRowResult,
   type SentLine,
-} from "../../../../shared/import-lines.ts";
-import { type ImportTable, readRecord } from "../../../../shared/import-table.ts";
+} from "../../../../shared/imports/import-lines.ts";
+import { type ImportTable, readRecord } from "../../../../shared/imports/import-table.ts";
 import { api } from "../../api.ts";
 import { type FileStart, readCsvFile } from "./file.ts";
 import { RejectedRows } from "./rows.ts";

@@ -1,14 +1,14 @@
 import { unescapeFormula } from "../../../../shared/cells.ts";
-import type { ColumnScan } from "../../../../shared/column-scan.ts";
 import { limitsOfField } from "../../../../shared/file-fields.ts";
-import type { ValueMap } from "../../../../shared/formats/values.ts";
+import type { ColumnScan } from "../../../../shared/imports/column-scan.ts";
+import type { ValueMap } from "../../../../shared/imports/formats/values.ts";
 import {
   type ChosenFormats,
   createImportTable,
   type ImportTable,
   type TableInput,
-} from "../../../../shared/import-table.ts";
-import { findUnknownChoices } from "../../../../shared/row-cells.ts";
+} from "../../../../shared/imports/import-table.ts";
+import { findUnknownChoices } from "../../../../shared/imports/row-cells.ts";
 import { type AttributeTypes, type ColumnMapping, guessTargets, nameOfTarget } from "./mapping.ts";
 
 /** What was chosen for a file. `values` are by the index of the column. */

@@ -1,5 +1,5 @@
-import { pathOfNumber } from "./cells.ts";
-import { maxRequestItems } from "./request-limits.ts";
+import { pathOfNumber } from "../cells.ts";
+import { maxRequestItems } from "../request-limits.ts";
 import type { FieldFaults, ReadRow } from "./row-cells.ts";
 
 /** The last line of an export of JSON lines: no row is missing. An HTTP/1.0 client cannot see that a reply was cut. */

@@ -1,6 +1,6 @@
+import { attributeOf, type CellType } from "../../file-fields.ts";
+import { type FileRows, fieldsOf } from "../../resources.ts";
 import { isNumberOf } from "../column-scan.ts";
-import { attributeOf, type CellType } from "../file-fields.ts";
-import { type FileRows, fieldsOf } from "../resources.ts";
 import { type DateFormat, proposeDateFormat } from "./dates.ts";
 import { type NumberFormat, numberFormats, proposeNumberFormat } from "./numbers.ts";
 import { replaceValue, type ValueMap } from "./values.ts";

@@ -1,10 +1,10 @@
+import { attributePrefix, type CellType, importedFields, limitsOfField } from "../file-fields.ts";
+import type { FileRows } from "../resources.ts";
 import type { ColumnScan } from "./column-scan.ts";
 import type { CsvRecord } from "./csv.ts";
-import { attributePrefix, type CellType, importedFields, limitsOfField } from "./file-fields.ts";
 import { type FormatProposal, proposeFormats } from "./formats/propose.ts";
 import type { ValueMap } from "./formats/values.ts";
 import type { FileLine } from "./import-lines.ts";
-import type { FileRows } from "./resources.ts";
 import { type CellFormats, defaultFormats, type MappedColumn, readCells } from "./row-cells.ts";
 
 /** A column that is imported. An attribute without a type gets its stored type, or else the type of all its values. */

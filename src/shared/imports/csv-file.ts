@@ -1,4 +1,4 @@
-import { unescapeFormula } from "./cells.ts";
+import { unescapeFormula } from "../cells.ts";
 import { CsvReader, type CsvRecord } from "./csv.ts";
 import type { FileEncoding } from "./encodings.ts";
 import { FileDecoder } from "./file-decoder.ts";

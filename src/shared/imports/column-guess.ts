@@ -6,9 +6,9 @@ import {
   importedFields,
   isAccountReference,
   simplifyName,
-} from "./file-fields.ts";
+} from "../file-fields.ts";
+import { type FileRows, fieldsOf } from "../resources.ts";
 import { isExportHeader } from "./formats/propose.ts";
-import { type FileRows, fieldsOf } from "./resources.ts";
 
 /** A field that a column could be. Without a type, an attribute gets its stored type, or one of its values. */
 export type ColumnGuess = { index: number; field: string; type: CellType | undefined; rank: number };

@@ -1,6 +1,6 @@
-import { convertText, isInexact, isNumber, pathOfNumber, readNumber, unescapeFormula } from "./cells.ts";
+import { convertText, isInexact, isNumber, pathOfNumber, readNumber, unescapeFormula } from "../cells.ts";
+import { attributePrefix, type CellType } from "../file-fields.ts";
 import { hasInvalidBytes, invalidBytesFault } from "./encodings.ts";
-import { attributePrefix, type CellType } from "./file-fields.ts";
 import { type DateFormat, hasShortYear, isDateOfFormat, normalizeDate } from "./formats/dates.ts";
 import { hasGroups, type NumberFormat, normalizeNumber, numberFormats } from "./formats/numbers.ts";
 import { replaceValue, type ValueMap } from "./formats/values.ts";

@@ -1,4 +1,4 @@
-import { currencies } from "../currencies.ts";
+import { currencies } from "../../currencies.ts";
 
 /** Which of `.` and `,` begins the fraction of a number. `plain`: not known, so that `1.250` and `1,250` are no numbers. */
 export const numberFormats = ["plain", "point", "comma"] as const;

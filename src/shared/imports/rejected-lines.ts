@@ -1,4 +1,4 @@
-import { escapeFormula, isNumber, unescapeFormula } from "./cells.ts";
+import { escapeFormula, isNumber, unescapeFormula } from "../cells.ts";
 import { type CsvHeader, separators } from "./csv-file.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { convertText, isPlainNumber, unescapeFormula } from "./cells.ts";
-import { attributeOf, type ValueType } from "./file-fields.ts";
+import { convertText, isPlainNumber, unescapeFormula } from "../cells.ts";
+import { attributeOf, type ValueType } from "../file-fields.ts";
 import { hasGroups, type NumberFormat, normalizeNumber, numberFormats, signOf } from "./formats/numbers.ts";
 import { type ValueMap, valueKey } from "./formats/values.ts";
 

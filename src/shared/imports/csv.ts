@@ -1,4 +1,4 @@
-import { maxBodyBytes } from "./request-limits.ts";
+import { maxBodyBytes } from "../request-limits.ts";
 
 /**
  * A record of a CSV file. `line` is the number of its first line, from 1. A record with a fault has the cells of its first
