@@ -169,12 +169,14 @@ export function ImportPage() {
       <PageTitle title={text.title} />
       <FileChoice file={chosen?.file} onChoose={(file) => choose(file)} />
       {picked && !isReading && (
-        <Select
-          label={text.file.encoding}
-          options={fileEncodings.map((name) => [name, encodingTitles[name]])}
-          value={chosen?.start.encoding ?? picked.encoding ?? "utf-8"}
-          onChange={(encoding) => choose(picked.file, encoding)}
-        />
+        <div class="row">
+          <Select
+            label={text.file.encoding}
+            options={fileEncodings.map((name) => [name, encodingTitles[name]])}
+            value={chosen?.start.encoding ?? picked.encoding ?? "utf-8"}
+            onChange={(encoding) => choose(picked.file, encoding)}
+          />
+        </div>
       )}
       {isReading && <p role="status">{text.file.reading}</p>}
       {fault !== undefined && (
