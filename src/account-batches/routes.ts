@@ -33,7 +33,7 @@ export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
       detail: detail(
         "upsertAccounts",
         "Create or update accounts with their contacts, meetings and requests",
-        "Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the members that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`.",
+        "Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the fields that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`.",
       ),
     },
   );

@@ -10,7 +10,7 @@ import { includable } from "./included.ts";
 import { accountList } from "./list.ts";
 import { Account, CreatedAccount, ListedAccount, UpdatedAccount } from "./model.ts";
 
-const added = "Members to add to each account. Those that a reply has anyway add nothing";
+const added = "Fields to add to each account. Those that a response has anyway add nothing";
 const include = Type.Optional(nameListParameter(includable, added));
 const includeInList = Type.Optional(
   nameListParameter(
@@ -68,13 +68,13 @@ export const NewAccountBody = Type.Object(
 export const AccountChangesBody = Type.Object(shapes.update, {
   ...options,
   $id: "AccountChanges",
-  description: "At least one member",
+  description: "At least one field",
   examples: [{ externalId: "acme-2", contactActivityAt: "2026-01-02T03:04:05.678Z" }],
 });
 
 export const AccountPutBody = Type.Object(shapes.put, {
   ...options,
   $id: "AccountPut",
-  description: "A new account requires `name`. An update leaves absent members unchanged",
+  description: "A new account requires `name`. An update leaves absent fields unchanged",
   examples: [{ name: "Acme", mrr: 1250.5, status: "onboarding" }],
 });

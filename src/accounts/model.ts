@@ -56,7 +56,7 @@ export const Account = Type.Object(
 /** An account in a change: its status, and every member that changes are recorded of. */
 export const RecordedAccount = Type.Object(replyShapes(accountFields, namesOf(accountFields)), {
   $id: "RecordedAccount",
-  description: "All members of an account in a change",
+  description: "All fields of an account in a change",
 });
 
 const AccountTotals = Type.Object(revenueShape, {

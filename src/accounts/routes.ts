@@ -111,12 +111,12 @@ rows.addCreate(
 addUpdate(byId);
 addDelete(
   byId,
-  "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`.",
+  "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the response. The external ids can be used again at once. The change feed gets one `account.deleted`.",
 );
 addGet(byExternalId, "Returns the account with this `externalId`, with its contacts, meetings and requests.");
-addUpdate(byExternalId, "Updates the members that are sent. The body may change `externalId` itself.");
+addUpdate(byExternalId, "Updates the fields that are sent. The body may change `externalId` itself.");
 rows.addPut(
-  "Creates the account with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. Pending usage events with this id are attached to a new account.",
+  "Creates the account with this `externalId` (201) or updates it (200). An update changes the fields that are sent and leaves the others. Pending usage events with this id are attached to a new account.",
 );
 addDelete(
   byExternalId,

@@ -38,7 +38,7 @@ const CreatedApiKey = Type.Object(
     ...key.properties,
     key: Type.Optional(
       text({
-        description: "The key itself. It is in this reply only, and not in a replay of it",
+        description: "The key itself. It is in this response only, and not in a replay of it",
         examples: ["ak_0123456789ABCDEFGHIJKLMNOPQRST3vWx3z"],
       }),
     ),

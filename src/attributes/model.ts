@@ -26,7 +26,7 @@ const AttributeShape = Type.Object(
   },
   {
     $id: "Attribute",
-    description: "A name of the caller's own members of accounts or contacts. A declared one has `pending`",
+    description: "A name of the caller's own fields of accounts or contacts. A declared one has `pending`",
   },
 );
 export const AttributeListReply = Type.Object(

@@ -86,7 +86,7 @@ function changeShapes<const T extends ResourceType, Row extends TObject>(
   const attributes = "attributes" in row.properties && { attributes: changedAttributesShape };
   const shape = Type.Partial(Type.Object({ ...row.properties, ...attributes }), {
     $id,
-    description: "The members that an update changed",
+    description: "The fields that an update changed",
   });
   // Safe: the type of the same members.
   const changed = shape as unknown as ChangedShape<Row>;
@@ -107,7 +107,7 @@ type ChangeView = Static<(typeof shapes)[number]>;
 const ChangeShape = oneOf(shapes, {
   $id: "Change",
   description:
-    "A change of an account, a contact, a meeting, a request or the health settings; `type` selects the members of `before` and `after`",
+    "A change of an account, a contact, a meeting, a request or the health settings; `type` selects the fields of `before` and `after`",
   examples: [
     {
       sequence: 17,
@@ -208,7 +208,7 @@ export const ChangeFeedQuery = Type.Object(
         maximum: maxLimit,
         default: maxLimit,
         description:
-          "Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB",
+          "Maximum number of changes in the response; fewer when the next one would bring it over 2 MiB",
       }),
     ),
     resource: Type.Optional(

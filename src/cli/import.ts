@@ -10,7 +10,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE|- --organization NAME|ID [--resource NAME] [--map COLUMN=MEMBER,...] [--values COLUMN:VALUE=OTHER,...] [--decimal point|comma] [--dates iso|dmy|mdy] [--empty keep|clear] [--no-guess] [--encoding NAME] [--dry-run] [--strict] [--end]",
+    "FILE|- --organization NAME|ID [--resource NAME] [--map COLUMN=FIELD,...] [--values COLUMN:VALUE=OTHER,...] [--decimal point|comma] [--dates iso|dmy|mdy] [--empty keep|clear] [--no-guess] [--encoding NAME] [--dry-run] [--strict] [--end]",
   arguments: ["The FILE to import"],
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
@@ -21,7 +21,7 @@ export const importCommand: Command = {
     },
     map: {
       type: "string",
-      value: "COLUMN=MEMBER,...",
+      value: "COLUMN=FIELD,...",
       joinedBy: ",",
       description:
         "what columns are imported as: COLUMN= is not imported, #3 is the third column; the others are guessed by their names and values",

@@ -7,7 +7,7 @@ export const problemTypes = {
     "Invalid cursor",
     "Begin with an empty cursor, or send nextCursor of the same list with the same filters and order, without page.",
   ],
-  unknown_member: [400, "Unknown member", "Remove the members that this operation does not have."],
+  unknown_member: [400, "Unknown field", "Remove the fields that this operation does not have."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [
     400,
@@ -18,7 +18,7 @@ export const problemTypes = {
   no_valid_fields: [
     400,
     "No valid fields",
-    "Send at least one of the fields that /docs lists for this operation. With Prefer: handling=strict, the reply names the valid ones.",
+    "Send at least one of the fields that /docs lists for this operation. With Prefer: handling=strict, the response names the valid ones.",
   ],
   attribute_type_conflict: [
     400,
@@ -33,7 +33,7 @@ export const problemTypes = {
   response_too_large: [
     400,
     "Response too large",
-    "The page would be over 8 MiB of JSON. Send a smaller pageSize, fields, fewer members in include, or an empty cursor instead of page.",
+    "The page would be over 8 MiB of JSON. Send a smaller pageSize, fields, fewer fields in include, or an empty cursor instead of page.",
   ],
   too_many: [
     400,

@@ -15,7 +15,7 @@ export const ErasureReply = dataOf(
       ),
       usageUsers: count("Users of days that were replaced by random ids", 4),
       changes: count("Changes of contacts that lost the person's values, the deletions included", 3),
-      idempotentReplies: count("Stored replies to writes that lost the person's values", 1),
+      idempotentReplies: count("Stored responses to writes that lost the person's values", 1),
       filePending: Type.Optional(
         Type.Literal(true, {
           examples: [true],

@@ -47,7 +47,7 @@ const Unmatched = Type.Object(
     firstAt: timestamp("The timestamp of the earliest event"),
     lastAt: timestamp("The timestamp of the latest event", "2026-01-02T09:10:11.012Z"),
   },
-  { $id: "UnmatchedId", description: "An externalId of pending events that no account has" },
+  { $id: "UnmatchedId", description: "An unmatched id: an externalId of pending events that no account has" },
 );
 export const UnmatchedPage = listOf(Unmatched, "UnmatchedPage");
 

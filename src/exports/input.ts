@@ -27,10 +27,10 @@ const style = {
 const rows = {
   ...filters,
   include: Type.Optional(
-    nameListParameter(exportIncludable, "Members to add to each account, which an import ignores"),
+    nameListParameter(exportIncludable, "Fields to add to each account, which an import ignores"),
   ),
 };
-/** Of JSON lines, whose last line can say that no row is missing: the reply says what the line is. */
+/** Of JSON lines, whose last line can say that no row is missing: the response says what the line is. */
 const ending = { end: Type.Optional(parameter({ type: "boolean", description: "Add the end line" })) };
 const open = { additionalProperties: true };
 

@@ -28,7 +28,7 @@ const details = {
   jsonl: {
     $id: "AccountJsonLinesReply",
     description:
-      'A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete',
+      'A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a response without it is incomplete',
     examples: [formatRows({ format: "jsonl" }, [], [example])],
   },
 };

@@ -50,7 +50,7 @@ function receiveCall(type: string) {
 
 /** The schema of an operation that takes a list of calls. */
 function batchOf(operationId: string, sender: string) {
-  const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. ${outcomes}`;
+  const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on, for each field the newest; every other call is ignored. ${outcomes}`;
   const summary = `Send a Segment batch of ${sender}`;
   const detail = describe(operationId, summary, description);
   return { parse, query: WriteQuery, body: SegmentBody, response, detail };
@@ -65,7 +65,7 @@ function callOf(operationId: string, type: string) {
     group:
       "Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified.",
   };
-  const description = `One call of Segment's SDKs. ${effects[type] ?? "Ignored."} The reply has the outcome.`;
+  const description = `One call of Segment's SDKs. ${effects[type] ?? "Ignored."} The response has the outcome.`;
   const summary = `Send one Segment call: ${type}`;
   const detail = describe(operationId, summary, description);
   return { parse, query: WriteQuery, body: SegmentCallBody, response, detail };

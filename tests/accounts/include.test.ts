@@ -196,12 +196,12 @@ test("health of more than 5,000 facts is read in a reader, by the id and by the 
 test("an unknown name is 400 with the closest valid name, or with all valid names", async () => {
   const { call } = await includeWorld();
   for (const [name, detail] of [
-    ["contact", "Unknown member: did you mean `contacts`?"],
-    ["status,helth", "Unknown member: did you mean `health`?"],
+    ["contact", "Unknown field: did you mean `contacts`?"],
+    ["status,helth", "Unknown field: did you mean `health`?"],
     ["zzzzzz", expect.stringContaining(includable.map((one) => `\`${one}\``).join(", "))],
     ["", expect.stringContaining("The valid names are")],
     ["__proto__", expect.stringContaining("The valid names are")],
-    ["logoUrl", expect.stringContaining("Unknown member")],
+    ["logoUrl", expect.stringContaining("Unknown field")],
   ] as const)
     for (const [method, path, body] of [
       ["GET", "/api/v1/accounts"],

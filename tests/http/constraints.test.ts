@@ -103,7 +103,7 @@ const parameters: Case[] = [
   [{ ...numbers, items: { type: "number", multipleOf: 1 } }, "2.5", "wrong_type", "must be a whole number"],
   [{ ...numbers, items: { type: "number", multipleOf: 1 } }, "2", undefined],
   [members, "one,two", undefined],
-  [members, "one,three", "not_allowed", "Unknown member. The valid names are `one`, `two`."],
+  [members, "one,three", "not_allowed", "Unknown field. The valid names are `one`, `two`."],
   [time, "2026-01-02T03:04:05+01:00", undefined],
   [time, "2026-01-02T03:04:05 01:00", "invalid_timestamp", `${timeDetail}; write + as %2B in a URL`],
   [time, "2026-01-02 03", "invalid_timestamp", timeDetail],

@@ -51,7 +51,7 @@ test("the closest member of `contact` is `contacts`, not a longer one that begin
   const { call } = await world();
   const body = { accounts: [{ externalId: "acme", name: "Acme", contact: [] }] };
   const reply = await call("POST", `${accounts}/batch`, body, { headers: { prefer: "handling=strict" } });
-  expect(reply.body.data.results[0].problem.detail).toBe("Unknown member: did you mean `contacts`?");
+  expect(reply.body.data.results[0].problem.detail).toBe("Unknown field: did you mean `contacts`?");
 });
 
 test("an unknown member within a batch has a pointer to its object", async () => {
@@ -63,7 +63,7 @@ test("an unknown member within a batch has a pointer to its object", async () =>
   const { results } = (await call("POST", `${accounts}/batch`, upsert, { headers })).body.data;
   const unknown = (pointer: string, name: string) => ({
     code: "unknown_member",
-    errors: [{ pointer, code: "unknown_member", detail: `Unknown member: did you mean \`${name}\`?` }],
+    errors: [{ pointer, code: "unknown_member", detail: `Unknown field: did you mean \`${name}\`?` }],
   });
   expect(results).toMatchObject([
     { result: "created" },

@@ -90,14 +90,14 @@ test("without the preference, unknown members are ignored and Preference-Applied
 test("with the preference, an unknown member is 400 with the closest valid name; nothing is stored, and the member is not repeated", async () => {
   const { send, call, id } = await service();
   expect(await send("POST", "accounts", { name: "A", MRR: 5 })).toMatchObject(
-    refused("Unknown member: did you mean `mrr`?"),
+    refused("Unknown field: did you mean `mrr`?"),
   );
   expect(await send("PATCH", `accounts/${id}`, { name: "B", mmr: 5, statsu: "churned" })).toMatchObject(
-    refused("2 unknown members: did you mean `mrr`, `status`?"),
+    refused("2 unknown fields: did you mean `mrr`, `status`?"),
   );
   expect(await send("PUT", "accounts/external/other", { name: "B", owner: "x" })).toMatchObject(
     refused(
-      "Unknown member. The valid names are `name`, `mrr`, `status`, `logoUrl`, `contactActivityAt`, `attributes`.",
+      "Unknown field. The valid names are `name`, `mrr`, `status`, `logoUrl`, `contactActivityAt`, `attributes`.",
     ),
   );
   for (const list of ["contacts", "meetings", "requests"]) {
@@ -144,16 +144,16 @@ test("for events and last-seen items, the top level is strict and the items are 
   const item = { externalId: "acme", source: "s", lastSeenAt: "2026-01-01", more: 1 };
   expect(await send("POST", "last-seen", { items: [item] })).toMatchObject({ status: 200, applied });
 
-  const wrong = "Unknown member: did you mean `events`?";
+  const wrong = "Unknown field: did you mean `events`?";
   expect(await send("POST", "events", { evnets: [event] })).toMatchObject(refused(wrong));
   expect(await send("POST", "events", { ...event, more: undefined, timestmp: "2026-01-01" })).toMatchObject(
-    refused("Unknown member: did you mean `timestamp`?"),
+    refused("Unknown field: did you mean `timestamp`?"),
   );
   expect(await send("POST", "events", { events: [event], batch: [] })).toMatchObject({
     code: "unknown_member",
   });
   expect(await send("POST", "last-seen", { items: [item], itmes: [] })).toMatchObject(
-    refused("Unknown member: did you mean `items`?"),
+    refused("Unknown field: did you mean `items`?"),
   );
 });
 
@@ -162,10 +162,10 @@ test("a Segment batch under /api may have the members of Segment's bodies; other
   const batch = { batch: [], writeKey: "k", sentAt: "2026-01-01", context: {}, integrations: {} };
   expect(await send("POST", "events", batch)).toMatchObject({ status: 200, applied });
   expect(await send("POST", "events", { batch: [], zzz: 1 })).toMatchObject(
-    refused("Unknown member. The valid names are `batch`, `context`, `integrations`, `sentAt`, `writeKey`."),
+    refused("Unknown field. The valid names are `batch`, `context`, `integrations`, `sentAt`, `writeKey`."),
   );
   expect(await send("POST", "events", { batch: [], sentat: 1 })).toMatchObject(
-    refused("Unknown member: did you mean `sentAt`?"),
+    refused("Unknown field: did you mean `sentAt`?"),
   );
 });
 

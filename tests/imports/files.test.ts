@@ -268,7 +268,7 @@ test.each([
 });
 
 test.each([
-  ["Symbol", "write COLUMN=MEMBER"],
+  ["Symbol", "write COLUMN=FIELD"],
   ["Symbol=externlId", "Did you mean externalId?"],
   ["A=name,B=name", "two columns for name"],
   ["A=attributes.2plan", "An attribute is attributes.NAME or attributes.NAME:TYPE"],
@@ -280,7 +280,7 @@ test.each([
 });
 
 test("Meetings have no attributes", () => {
-  expect(() => parseMap("A=attributes.plan", "meetings")).toThrow("A row of meetings has no member");
+  expect(() => parseMap("A=attributes.plan", "meetings")).toThrow("A row of meetings has no field");
 });
 
 test("A column of the map can have commas and equals signs, and be imported twice", async () => {

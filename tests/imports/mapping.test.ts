@@ -44,7 +44,7 @@ test("A member of JSON lines is what the map says, although it has the name of a
   });
   expect(contacts.counts.created).toBe(1);
   const twice = await importBytes('{"ID":"a","id":"b","name":"A"}\n', { name, map: "Id=externalId" });
-  expect(twice.reasons).toEqual([[1, "the members ID and id differ in case only"]]);
+  expect(twice.reasons).toEqual([[1, "the fields ID and id differ in case only"]]);
   await expect(importBytes("{}\n", { name, map: "#1=externalId" })).rejects.toThrow(
     "JSON lines have no column #1",
   );

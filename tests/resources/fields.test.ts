@@ -52,9 +52,9 @@ test.each(resourceCases)(
     ] as const;
     for (const [method, address, sent] of requests)
       for (const [fields, detail] of [
-        ["creatdAt", "Unknown member: did you mean `createdAt`?"],
-        ["id,updated_at", "Unknown member: did you mean `updatedAt`?"],
-        ["createdat,upDatedAt", "2 unknown members: did you mean `createdAt`, `updatedAt`?"],
+        ["creatdAt", "Unknown field: did you mean `createdAt`?"],
+        ["id,updated_at", "Unknown field: did you mean `updatedAt`?"],
+        ["createdat,upDatedAt", "2 unknown fields: did you mean `createdAt`, `updatedAt`?"],
         ...[
           "",
           ",",
@@ -66,7 +66,7 @@ test.each(resourceCases)(
           "constructor",
           "toString",
           "*",
-        ].map((name) => [name, expect.stringMatching(/^\d* ?[Uu]nknown members?[.:].* `/)] as const),
+        ].map((name) => [name, expect.stringMatching(/^\d* ?[Uu]nknown fields?[.:].* `/)] as const),
       ] as const) {
         const reply = await call(method, `${address}?fields=${fields}`, sent);
         expect([method, fields, reply.status, reply.body.code, reply.body.errors]).toEqual([

@@ -67,7 +67,7 @@ for (const resource of subResourceCases) {
         title: "No valid fields",
         status: 400,
         detail:
-          "Send at least one of the fields that /docs lists for this operation. With Prefer: handling=strict, the reply names the valid ones.",
+          "Send at least one of the fields that /docs lists for this operation. With Prefer: handling=strict, the response names the valid ones.",
         code: "no_valid_fields",
       });
     expect((await get(before.id)).body.data).toEqual(before);

@@ -41,14 +41,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an account
-         * @description Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`. Needs the scope `write`.
+         * @description Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the response. The external ids can be used again at once. The change feed gets one `account.deleted`. Needs the scope `write`.
          */
         delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         /**
          * Update an account
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
+         * @description Changes the fields that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed field is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -67,7 +67,7 @@ export interface paths {
         get: operations["getAccountByExternalId"];
         /**
          * Create or update an account by your own id
-         * @description Creates the account with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. Pending usage events with this id are attached to a new account. Needs the scope `write`.
+         * @description Creates the account with this `externalId` (201) or updates it (200). An update changes the fields that are sent and leaves the others. Pending usage events with this id are attached to a new account. Needs the scope `write`.
          */
         put: operations["putAccount"];
         post?: never;
@@ -80,7 +80,7 @@ export interface paths {
         head?: never;
         /**
          * Update an account by your own id
-         * @description Updates the members that are sent. The body may change `externalId` itself. Needs the scope `write`.
+         * @description Updates the fields that are sent. The body may change `externalId` itself. Needs the scope `write`.
          */
         patch: operations["updateAccountByExternalId"];
         trace?: never;
@@ -96,7 +96,7 @@ export interface paths {
         put?: never;
         /**
          * Create or update accounts with their contacts, meetings and requests
-         * @description Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the members that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`. Needs the scope `write`.
+         * @description Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the fields that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`. Needs the scope `write`.
          */
         post: operations["upsertAccounts"];
         delete?: never;
@@ -236,7 +236,7 @@ export interface paths {
         head?: never;
         /**
          * Update a contact
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
+         * @description Changes the fields that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed field is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateContact"];
         trace?: never;
@@ -255,7 +255,7 @@ export interface paths {
         get: operations["getContactByExternalId"];
         /**
          * Create or update a contact by your own id
-         * @description Creates the contact with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the contact to it. Needs the scope `write`.
+         * @description Creates the contact with this `externalId` (201) or updates it (200). An update changes the fields that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the contact to it. Needs the scope `write`.
          */
         put: operations["putContact"];
         post?: never;
@@ -420,7 +420,7 @@ export interface paths {
         head?: never;
         /**
          * Update a meeting
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
+         * @description Changes the fields that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed field is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateMeeting"];
         trace?: never;
@@ -439,7 +439,7 @@ export interface paths {
         get: operations["getMeetingByExternalId"];
         /**
          * Create or update a meeting by your own id
-         * @description Creates the meeting with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the meeting to it. Needs the scope `write`.
+         * @description Creates the meeting with this `externalId` (201) or updates it (200). An update changes the fields that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the meeting to it. Needs the scope `write`.
          */
         put: operations["putMeeting"];
         post?: never;
@@ -544,7 +544,7 @@ export interface paths {
         head?: never;
         /**
          * Update a request
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
+         * @description Changes the fields that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed field is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateRequest"];
         trace?: never;
@@ -563,7 +563,7 @@ export interface paths {
         get: operations["getRequestByExternalId"];
         /**
          * Create or update a request by your own id
-         * @description Creates the request with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the request to it. Needs the scope `write`.
+         * @description Creates the request with this `externalId` (201) or updates it (200). An update changes the fields that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the request to it. Needs the scope `write`.
          */
         put: operations["putRequest"];
         post?: never;
@@ -652,7 +652,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of SDKs for servers
-         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each field the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendSegmentBatch"];
         delete?: never;
@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of imports
-         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each field the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["importSegmentBatch"];
         delete?: never;
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: track
-         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendTrackCall"];
         delete?: never;
@@ -712,7 +712,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendIdentifyCall"];
         delete?: never;
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendGroupCall"];
         delete?: never;
@@ -752,7 +752,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: page
-         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendPageCall"];
         delete?: never;
@@ -772,7 +772,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: alias
-         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendAliasCall"];
         delete?: never;
@@ -792,7 +792,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: screen
-         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendScreenCall"];
         delete?: never;
@@ -812,7 +812,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of Analytics.js
-         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each field the newest; every other call is ignored. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendBrowserBatch"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: track
-         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserTrackCall"];
         delete?: never;
@@ -852,7 +852,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserIdentifyCall"];
         delete?: never;
@@ -872,7 +872,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserGroupCall"];
         delete?: never;
@@ -892,7 +892,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: page
-         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserPageCall"];
         delete?: never;
@@ -912,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: alias
-         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserAliasCall"];
         delete?: never;
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: screen
-         * @description One call of Segment's SDKs. Ignored. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Ignored. The response has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserScreenCall"];
         delete?: never;
@@ -1234,7 +1234,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. Needs the scope `read`.
+         * @description Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A response with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. Needs the scope `read`.
          */
         get: operations["listChanges"];
         put?: never;
@@ -1316,7 +1316,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the contacts with the address and the pending traits of the person, and removes the person from events, from the users of days, from the change feed and from stored replies. The address and the `userId` of a contact are linked, and its `externalId` when the organization has traits on: the erasure includes every identifier that is linked with the request, so a shared address links several users; a dry run returns the same counts. A second copy of an erased event is still a duplicate. Replies when all is done, which takes time in proportion to the organization's events and changes. If another program keeps the database file open for reading, it replies after some seconds with `filePending`, and erases the rest of the file later. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. The 33rd waiting erasure, and an erasure that has waited for 5 s, is 503 `too_busy`. A dry run counts as an erasure. Needs the scope `admin`.
+         * @description Deletes the contacts with the address and the pending traits of the person, and removes the person from events, from the users of days, from the change feed and from stored responses. The address, the `userId` and the `externalId` of a contact are linked: the erasure includes every identifier that is linked with the request, so a shared address links several users; a dry run returns the same counts. A second copy of an erased event is still a duplicate. Responds when all is done, which takes time in proportion to the organization's events and changes. If another program keeps the database file open for reading, it responds after some seconds with `filePending`, and erases the rest of the file later. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. The 33rd waiting erasure, and an erasure that has waited for 5 s, is 503 `too_busy`. A dry run counts as an erasure. Needs the scope `admin`.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -1486,7 +1486,7 @@ export interface components {
             source: string;
         } | null;
         /**
-         * @description The caller's own members, sorted by name
+         * @description The caller's own fields, sorted by name
          * @example {
          *       "plan": "pro",
          *       "seats": 25
@@ -1653,7 +1653,7 @@ export interface components {
             totals?: components["schemas"]["AccountTotals"];
         };
         /**
-         * @description The caller's own members, at most 50 of a row. Absent ones stay unchanged, null removes one. A name has one type in all accounts, and one in all contacts
+         * @description The caller's own fields, at most 50 of a row. Absent ones stay unchanged, null removes one. A name has one type in all accounts, and one in all contacts
          * @example {
          *       "plan": "pro",
          *       "seats": 25,
@@ -1747,7 +1747,7 @@ export interface components {
             data: components["schemas"]["CreatedAccount"];
         };
         /**
-         * @description At least one member
+         * @description At least one field
          * @example {
          *       "externalId": "acme-2",
          *       "contactActivityAt": "2026-01-02T03:04:05.678Z"
@@ -1777,7 +1777,7 @@ export interface components {
             attributes?: components["schemas"]["AttributeChanges"];
         };
         /**
-         * @description A new account requires `name`. An update leaves absent members unchanged
+         * @description A new account requires `name`. An update leaves absent fields unchanged
          * @example {
          *       "name": "Acme",
          *       "mrr": 1250.5,
@@ -1977,7 +1977,7 @@ export interface components {
             code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
             /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
             errors?: components["schemas"]["Violation"][];
-            /** @description Only in 5xx replies; equals the x-request-id header */
+            /** @description Only in 5xx responses; equals the x-request-id header */
             requestId?: string;
         };
         AccountUpsertResult: {
@@ -2029,12 +2029,12 @@ export interface components {
         /** @description RFC 4180, line feeds. The first line names the columns. Without `formulas=keep`, `'` precedes a text that a spreadsheet would run as a formula */
         AccountCsvReply: string;
         /**
-         * @description A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete
+         * @description A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a response without it is incomplete
          * @example {"id":42,"externalId":"acme","name":"Acme","mrr":1250.5,"status":"active","logoUrl":null,"contactActivityAt":null,"attributes":{"plan":"pro"},"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z"}
          */
         AccountJsonLinesReply: string;
         /**
-         * @description A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a reply without it is incomplete
+         * @description A JSON object on each line. With `end=true`, the end line `{"end":true,"rows":N}` follows: a response without it is incomplete
          * @example {"id":42,"accountId":7,"externalId":null,"messageId":"01JGFJJZ000000000000000000","event":"report.exported","timestamp":"2026-01-02T03:04:05.000Z","userId":"u7","properties":{"rows":12},"receivedAt":"2026-01-02T03:04:05.678Z"}
          */
         EventJsonLinesReply: string;
@@ -2052,7 +2052,7 @@ export interface components {
             attributes?: components["schemas"]["AttributeChanges"];
         };
         /**
-         * @description At least one member
+         * @description At least one field
          * @example {
          *       "name": "Ada Lovelace",
          *       "email": "ada@example.com"
@@ -2090,7 +2090,7 @@ export interface components {
              */
             count: number;
         };
-        /** @description A name of the caller's own members of accounts or contacts. A declared one has `pending` */
+        /** @description A name of the caller's own fields of accounts or contacts. A declared one has `pending` */
         Attribute: {
             /** @example plan */
             name: string;
@@ -2160,7 +2160,7 @@ export interface components {
             externalId?: components["schemas"]["ExternalId3"];
         };
         /**
-         * @description At least one member
+         * @description At least one field
          * @example {
          *       "title": "Quarterly review",
          *       "startAt": "2026-01-02T15:00:00+01:00",
@@ -2208,7 +2208,7 @@ export interface components {
             resolvedAt?: components["schemas"]["ResolvedAt"];
         };
         /**
-         * @description At least one member
+         * @description At least one field
          * @example {
          *       "status": "Done"
          *     }
@@ -2433,7 +2433,7 @@ export interface components {
             data: components["schemas"]["ReceivedEvent"][];
             pagination: components["schemas"]["CursorPagination"];
         };
-        /** @description An externalId of pending events that no account has */
+        /** @description An unmatched id: an externalId of pending events that no account has */
         UnmatchedId: {
             /**
              * @description The externalId of the events
@@ -2522,7 +2522,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description A list of calls as Segment's SDKs send it. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 512 KiB.
+         * @description A list of calls as Segment's SDKs send it. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its field `writeKey` instead of a header; the body then has at most 512 KiB.
          * @example {
          *       "batch": [
          *         {
@@ -2553,7 +2553,7 @@ export interface components {
             writeKey?: string;
         };
         /**
-         * @description A call as Segment's SDKs send it; the path has its type. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 512 KiB.
+         * @description A call as Segment's SDKs send it; the path has its type. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its field `writeKey` instead of a header; the body then has at most 512 KiB.
          * @example {
          *       "event": "report.exported",
          *       "context": {
@@ -3056,7 +3056,7 @@ export interface components {
             /** @enum {string} */
             type: "job";
         };
-        /** @description All members of an account in a change */
+        /** @description All fields of an account in a change */
         RecordedAccount: {
             /**
              * Format: int64
@@ -3116,7 +3116,7 @@ export interface components {
         ChangedAttributes: {
             [key: string]: string | number | boolean | null;
         };
-        /** @description The members that an update changed */
+        /** @description The fields that an update changed */
         ChangedAccount: {
             /**
              * Format: int64
@@ -3253,7 +3253,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When a member other than `lastSeenAt` last changed; strictly increasing
+             * @description When a field other than `lastSeenAt` last changed; strictly increasing
              * @example 2026-01-02T03:04:05.678Z
              */
             updatedAt: string;
@@ -3273,7 +3273,7 @@ export interface components {
             before: null;
             after: components["schemas"]["Contact"];
         };
-        /** @description The members that an update changed */
+        /** @description The fields that an update changed */
         ChangedContact: {
             /**
              * Format: int64
@@ -3309,7 +3309,7 @@ export interface components {
             createdAt?: string;
             /**
              * Format: date-time
-             * @description When a member other than `lastSeenAt` last changed; strictly increasing
+             * @description When a field other than `lastSeenAt` last changed; strictly increasing
              * @example 2026-01-02T03:04:05.678Z
              */
             updatedAt?: string;
@@ -3389,7 +3389,7 @@ export interface components {
             before: null;
             after: components["schemas"]["Meeting"];
         };
-        /** @description The members that an update changed */
+        /** @description The fields that an update changed */
         ChangedMeeting: {
             /**
              * Format: int64
@@ -3502,7 +3502,7 @@ export interface components {
             before: null;
             after: components["schemas"]["Request"];
         };
-        /** @description The members that an update changed */
+        /** @description The fields that an update changed */
         ChangedRequest: {
             /**
              * Format: int64
@@ -3571,7 +3571,7 @@ export interface components {
             after: null;
         };
         /**
-         * @description A change of an account, a contact, a meeting, a request or the health settings; `type` selects the members of `before` and `after`
+         * @description A change of an account, a contact, a meeting, a request or the health settings; `type` selects the fields of `before` and `after`
          * @example {
          *       "sequence": 17,
          *       "time": "2026-01-02T03:04:05.678Z",
@@ -3676,7 +3676,7 @@ export interface components {
              * @example 201
              */
             status: number;
-            /** @description The reply of the operation, or its problem; null without a body */
+            /** @description The response of the operation, or its problem; null without a body */
             body: components["schemas"]["Problem"] | {
                 [key: string]: unknown;
             } | null;
@@ -3752,7 +3752,7 @@ export interface components {
             changes: number;
             /**
              * Format: int64
-             * @description Stored replies to writes that lost the person's values
+             * @description Stored responses to writes that lost the person's values
              * @example 1
              */
             idempotentReplies: number;
@@ -3957,7 +3957,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             /**
-             * @description The key itself. It is in this reply only, and not in a replay of it
+             * @description The key itself. It is in this response only, and not in a replay of it
              * @example ak_0123456789ABCDEFGHIJKLMNOPQRST3vWx3z
              */
             key?: string;
@@ -5047,27 +5047,27 @@ export interface components {
         AttributesParam: {
             [key: string]: string;
         };
-        /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
+        /** @description Fields to add to each account. Those that a response has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
         AccountIncludeParam: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes" | "totals")[];
-        /** @description Only these members of each row, and `id`. Default: all */
+        /** @description Only these fields of each row, and `id`. Default: all */
         AccountFieldsParam: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
         /** @description The account's id */
         AccountIdParam: number;
-        /** @description Members to add to each account. Those that a reply has anyway add nothing */
+        /** @description Fields to add to each account. Those that a response has anyway add nothing */
         AccountIncludeParam2: ("status" | "health" | "contacts" | "meetings" | "requests" | "contactActivity" | "attributes")[];
-        /** @description Only these members of each row, and `id`. Default: all */
+        /** @description Only these fields of each row, and `id`. Default: all */
         AccountFieldsParam2: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "logoUrl" | "createdAt" | "updatedAt" | "contacts" | "meetings" | "requests" | "status" | "health" | "contactActivity" | "attributes")[];
-        /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+        /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
         IfNoneMatchParam: string;
-        /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+        /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
         DryRunParam: "true" | "false";
-        /** @description Only these members of each row, and `id`. Default: all */
+        /** @description Only these fields of each row, and `id`. Default: all */
         AccountFieldsParam3: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
-        /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+        /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
         PreferParam: string;
-        /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+        /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
         IdempotencyKeyParam: string;
-        /** @description Only these members of each row, and `id`. Default: all */
+        /** @description Only these fields of each row, and `id`. Default: all */
         AccountFieldsParam4: ("id" | "name" | "externalId" | "mrr" | "active" | "churned" | "onboarding" | "contactActivityAt" | "createdAt" | "updatedAt" | "status" | "health" | "contactActivity" | "attributes" | "contacts" | "meetings" | "requests")[];
         /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
         IfMatchParam: string;
@@ -5075,7 +5075,7 @@ export interface components {
         IfNoneMatchParam2: "*";
         /** @description The account's externalId */
         ExternalIdParam: string;
-        /** @description Members to add to each account, which an import ignores */
+        /** @description Fields to add to each account, which an import ignores */
         AccountIncludeParam3: ("health" | "contactActivity")[];
         /** @description Begin with a byte-order mark, which Excel needs */
         AccountBomParam: boolean;
@@ -5117,7 +5117,7 @@ export interface components {
         ContactUserIdInParam: string[];
         /** @description Sort column; ties are ordered by id. `attributes.NAME`: rows without the attribute are last in ascending order */
         ContactSortByParam: ("name" | "createdAt" | "updatedAt") | `attributes.${string}`;
-        /** @description Only these members of each row, and `id`. Default: all */
+        /** @description Only these fields of each row, and `id`. Default: all */
         ContactFieldsParam: ("id" | "accountId" | "externalId" | "name" | "email" | "userId" | "lastSeenAt" | "attributes" | "createdAt" | "updatedAt")[];
         /** @description The contact's id */
         ContactIdParam: number;
@@ -5161,7 +5161,7 @@ export interface components {
         MeetingEndAtInParam: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
         MeetingSortByParam: "title" | "startAt" | "endAt" | "createdAt" | "updatedAt";
-        /** @description Only these members of each row, and `id`. Default: all */
+        /** @description Only these fields of each row, and `id`. Default: all */
         MeetingFieldsParam: ("id" | "accountId" | "externalId" | "title" | "startAt" | "endAt" | "createdAt" | "updatedAt")[];
         /** @description The meeting's id */
         MeetingIdParam: number;
@@ -5211,7 +5211,7 @@ export interface components {
         RequestResolvedAtInParam: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
         RequestSortByParam: "title" | "severity" | "requestedAt" | "createdAt" | "updatedAt";
-        /** @description Only these members of each row, and `id`. Default: all */
+        /** @description Only these fields of each row, and `id`. Default: all */
         RequestFieldsParam: ("id" | "accountId" | "externalId" | "title" | "status" | "severity" | "requestedAt" | "resolvedAt" | "createdAt" | "updatedAt")[];
         /** @description The request's id */
         RequestIdParam: number;
@@ -5253,7 +5253,7 @@ export interface components {
         ChangeToParam: string;
         /** @description Only changes after this sequence number; 0 for the beginning */
         ChangeAfterParam: number;
-        /** @description Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB */
+        /** @description Maximum number of changes in the response; fewer when the next one would bring it over 2 MiB */
         ChangeLimitParam: number;
         /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
         ChangeResourceParam: "account" | "contact" | "meeting" | "request";
@@ -5274,13 +5274,13 @@ export interface components {
         WwwAuthenticateHeader: string;
         /** @description Seconds to wait before the next attempt */
         RetryAfterHeader: number;
-        /** @description The version of the row, a hash of the reply and the id of the row; weak when the reply is compressed */
+        /** @description The version of the row, a hash of the response and the id of the row; weak when the response is compressed */
         EntityTagHeader: string;
         /** @description Present when the body was checked under `Prefer: handling=strict` */
         PreferenceAppliedHeader: string;
         /** @description The path of the created row */
         LocationHeader: string;
-        /** @description Present when this is the stored reply to an earlier request with the `Idempotency-Key` */
+        /** @description Present when this is the stored response to an earlier request with the `Idempotency-Key` */
         IdempotentReplayedHeader: string;
         /** @description Present when nothing was stored, because of `dryRun=true` */
         DryRunHeader: string;
@@ -5380,9 +5380,9 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
-                /** @description Members to add to each account. Those that a reply has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
+                /** @description Fields to add to each account. Those that a response has anyway add nothing. `totals`: the number of all accounts that match the filters, and the sum of their mrr, next to `pagination` */
                 include?: components["parameters"]["AccountIncludeParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["AccountFieldsParam"];
             };
             header?: never;
@@ -5413,17 +5413,17 @@ export interface operations {
     createAccount: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Members to add to each account. Those that a reply has anyway add nothing */
+                /** @description Fields to add to each account. Those that a response has anyway add nothing */
                 include?: components["parameters"]["AccountIncludeParam2"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["AccountFieldsParam3"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -5474,13 +5474,13 @@ export interface operations {
     getAccount: {
         parameters: {
             query?: {
-                /** @description Members to add to each account. Those that a reply has anyway add nothing */
+                /** @description Fields to add to each account. Those that a response has anyway add nothing */
                 include?: components["parameters"]["AccountIncludeParam2"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["AccountFieldsParam2"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -5505,11 +5505,11 @@ export interface operations {
     deleteAccount: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -5540,17 +5540,17 @@ export interface operations {
     updateAccount: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Members to add to each account. Those that a reply has anyway add nothing */
+                /** @description Fields to add to each account. Those that a response has anyway add nothing */
                 include?: components["parameters"]["AccountIncludeParam2"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["AccountFieldsParam4"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -5593,13 +5593,13 @@ export interface operations {
     getAccountByExternalId: {
         parameters: {
             query?: {
-                /** @description Members to add to each account. Those that a reply has anyway add nothing */
+                /** @description Fields to add to each account. Those that a response has anyway add nothing */
                 include?: components["parameters"]["AccountIncludeParam2"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["AccountFieldsParam2"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -5624,17 +5624,17 @@ export interface operations {
     putAccount: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Members to add to each account. Those that a reply has anyway add nothing */
+                /** @description Fields to add to each account. Those that a response has anyway add nothing */
                 include?: components["parameters"]["AccountIncludeParam2"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["AccountFieldsParam4"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -5692,11 +5692,11 @@ export interface operations {
     deleteAccountByExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -5727,17 +5727,17 @@ export interface operations {
     updateAccountByExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Members to add to each account. Those that a reply has anyway add nothing */
+                /** @description Fields to add to each account. Those that a response has anyway add nothing */
                 include?: components["parameters"]["AccountIncludeParam2"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["AccountFieldsParam4"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -5780,13 +5780,13 @@ export interface operations {
     upsertAccounts: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -5928,7 +5928,7 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
-                /** @description Members to add to each account, which an import ignores */
+                /** @description Fields to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountIncludeParam3"];
                 /** @description Begin with a byte-order mark, which Excel needs */
                 bom?: components["parameters"]["AccountBomParam"];
@@ -6040,7 +6040,7 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
-                /** @description Members to add to each account, which an import ignores */
+                /** @description Fields to add to each account, which an import ignores */
                 include?: components["parameters"]["AccountIncludeParam3"];
                 /** @description Add the end line */
                 end?: components["parameters"]["EndParam"];
@@ -6164,7 +6164,7 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: never;
@@ -6189,15 +6189,15 @@ export interface operations {
     createContact: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
@@ -6287,7 +6287,7 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats.gt=5` (also `gte`, `lt`, `lte`), `attributes.plan.in=pro,team`, `attributes.owner.contains=ann` (also `ieq`: equal) without regard to case; `none`: rows without the attribute */
                 attributes?: components["parameters"]["AttributesParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: never;
@@ -6312,15 +6312,15 @@ export interface operations {
     createContactByAccountExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
@@ -6358,11 +6358,11 @@ export interface operations {
     getContact: {
         parameters: {
             query?: {
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -6387,11 +6387,11 @@ export interface operations {
     deleteContact: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -6422,15 +6422,15 @@ export interface operations {
     updateContact: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -6473,11 +6473,11 @@ export interface operations {
     getContactByExternalId: {
         parameters: {
             query?: {
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -6502,15 +6502,15 @@ export interface operations {
     putContact: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -6555,11 +6555,11 @@ export interface operations {
     deleteContactByExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -6644,7 +6644,7 @@ export interface operations {
                 attributes?: components["parameters"]["AttributesParam"];
                 /** @description Only contacts of this account */
                 accountId?: components["parameters"]["ContactAccountIdParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: never;
@@ -6665,11 +6665,11 @@ export interface operations {
     getContactByUserId: {
         parameters: {
             query?: {
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["ContactFieldsParam"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -6726,13 +6726,13 @@ export interface operations {
             query?: {
                 /** @description The rows that have the attributes */
                 resource?: components["parameters"]["AttributeResourceParam"];
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
@@ -6835,7 +6835,7 @@ export interface operations {
                 sortBy?: components["parameters"]["MeetingSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: never;
@@ -6860,15 +6860,15 @@ export interface operations {
     createMeeting: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
@@ -6961,7 +6961,7 @@ export interface operations {
                 sortBy?: components["parameters"]["MeetingSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: never;
@@ -6986,15 +6986,15 @@ export interface operations {
     createMeetingByAccountExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
@@ -7033,11 +7033,11 @@ export interface operations {
     getMeeting: {
         parameters: {
             query?: {
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -7062,11 +7062,11 @@ export interface operations {
     deleteMeeting: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7097,15 +7097,15 @@ export interface operations {
     updateMeeting: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7149,11 +7149,11 @@ export interface operations {
     getMeetingByExternalId: {
         parameters: {
             query?: {
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -7178,15 +7178,15 @@ export interface operations {
     putMeeting: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7232,11 +7232,11 @@ export interface operations {
     deleteMeetingByExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7323,7 +7323,7 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only meetings of this account */
                 accountId?: components["parameters"]["MeetingAccountIdParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["MeetingFieldsParam"];
             };
             header?: never;
@@ -7412,7 +7412,7 @@ export interface operations {
                 sortBy?: components["parameters"]["RequestSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: never;
@@ -7437,15 +7437,15 @@ export interface operations {
     createRequest: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
@@ -7552,7 +7552,7 @@ export interface operations {
                 sortBy?: components["parameters"]["RequestSortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: never;
@@ -7577,15 +7577,15 @@ export interface operations {
     createRequestByAccountExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {
@@ -7624,11 +7624,11 @@ export interface operations {
     getRequest: {
         parameters: {
             query?: {
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -7653,11 +7653,11 @@ export interface operations {
     deleteRequest: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7688,15 +7688,15 @@ export interface operations {
     updateRequest: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7738,11 +7738,11 @@ export interface operations {
     getRequestByExternalId: {
         parameters: {
             query?: {
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path: {
@@ -7767,15 +7767,15 @@ export interface operations {
     putRequest: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7822,11 +7822,11 @@ export interface operations {
     deleteRequestByExternalId: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -7927,7 +7927,7 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrderParam"];
                 /** @description Only requests of this account */
                 accountId?: components["parameters"]["RequestAccountIdParam"];
-                /** @description Only these members of each row, and `id`. Default: all */
+                /** @description Only these fields of each row, and `id`. Default: all */
                 fields?: components["parameters"]["RequestFieldsParam"];
             };
             header?: never;
@@ -7989,13 +7989,13 @@ export interface operations {
     sendEvents: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8092,11 +8092,11 @@ export interface operations {
     sendSegmentBatch: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8143,11 +8143,11 @@ export interface operations {
     importSegmentBatch: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8194,11 +8194,11 @@ export interface operations {
     sendTrackCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8237,11 +8237,11 @@ export interface operations {
     sendIdentifyCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8280,11 +8280,11 @@ export interface operations {
     sendGroupCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8323,11 +8323,11 @@ export interface operations {
     sendPageCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8366,11 +8366,11 @@ export interface operations {
     sendAliasCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8409,11 +8409,11 @@ export interface operations {
     sendScreenCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8452,11 +8452,11 @@ export interface operations {
     sendBrowserBatch: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8503,11 +8503,11 @@ export interface operations {
     sendBrowserTrackCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8546,11 +8546,11 @@ export interface operations {
     sendBrowserIdentifyCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8589,11 +8589,11 @@ export interface operations {
     sendBrowserGroupCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8632,11 +8632,11 @@ export interface operations {
     sendBrowserPageCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8675,11 +8675,11 @@ export interface operations {
     sendBrowserAliasCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8718,11 +8718,11 @@ export interface operations {
     sendBrowserScreenCall: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -8910,13 +8910,13 @@ export interface operations {
     sendLastSeen: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -9164,7 +9164,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags of earlier replies; 304 when one of them is the tag of the reply */
+                /** @description Entity tags of earlier responses; 304 when one of them is the tag of the response */
                 "If-None-Match"?: components["parameters"]["IfNoneMatchParam"];
             };
             path?: never;
@@ -9195,13 +9195,13 @@ export interface operations {
     putHealthSettings: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
                 /** @description Entity tags of the row, or `*`; 412 when it is another row or has another version. Hashes are not compared */
                 "If-Match"?: components["parameters"]["IfMatchParam"];
@@ -9319,7 +9319,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
             };
             path?: never;
@@ -9460,7 +9460,7 @@ export interface operations {
             query?: {
                 /** @description Only changes after this sequence number; 0 for the beginning */
                 after?: components["parameters"]["ChangeAfterParam"];
-                /** @description Maximum number of changes in the reply; fewer when the next one would bring it over 2 MiB */
+                /** @description Maximum number of changes in the response; fewer when the next one would bring it over 2 MiB */
                 limit?: components["parameters"]["ChangeLimitParam"];
                 /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
                 resource?: components["parameters"]["ChangeResourceParam"];
@@ -9552,13 +9552,13 @@ export interface operations {
     runBatch: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -9622,13 +9622,13 @@ export interface operations {
     erasePerson: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -9700,13 +9700,13 @@ export interface operations {
     updateOrganization: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -9816,13 +9816,13 @@ export interface operations {
     createKey: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description `handling=strict` rejects unknown members of the body (RFC 7240) */
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
                 Prefer?: components["parameters"]["PreferParam"];
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path?: never;
@@ -9903,11 +9903,11 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: {
-                /** @description `true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved */
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
                 dryRun?: components["parameters"]["DryRunParam"];
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success */
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
             };
             path: {

@@ -46,7 +46,7 @@ export function parseMap(text: string, resource: FileRows): MapEntry[] {
     const column = entry.slice(0, at).trim();
     if (at < 0 || column === "")
       throw invalidMapping(
-        `--map has ${JSON.stringify(entry)}: write COLUMN=MEMBER, separated by commas. #3 is the third column.`,
+        `--map has ${JSON.stringify(entry)}: write COLUMN=FIELD, separated by commas. #3 is the third column.`,
       );
     const name = entry.slice(at + 1).trim();
     const target =
@@ -80,12 +80,12 @@ function unknownField(name: string, resource: FileRows): never {
   const hasAttributes = attributedResources[resource] !== undefined;
   const names = [...Object.keys(importedFields[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
   const closest = closestName(name, names);
-  const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
+  const advice = closest === undefined ? `The fields are ${names.join(", ")}.` : `Did you mean ${closest}?`;
   const hint =
     hasAttributes && name.startsWith(attributePrefix)
       ? "An attribute is attributes.NAME or attributes.NAME:TYPE, with a name of 1 to 64 letters, digits and underscores that begins with a letter, and the type string, number or boolean."
       : advice;
-  throw invalidMapping(`A row of ${resource} has no member ${JSON.stringify(name)}. ${hint}`);
+  throw invalidMapping(`A row of ${resource} has no field ${JSON.stringify(name)}. ${hint}`);
 }
 
 /** The index of a column that `--map` names by its position; undefined for a name. */

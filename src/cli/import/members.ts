@@ -55,7 +55,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
   const { resource, entries } = map;
   const position = entries.find(({ column }) => indexOfPosition(column) !== undefined)?.column;
   if (position !== undefined)
-    throw invalidMapping(`JSON lines have no column ${position}. Write the name of the member.`);
+    throw invalidMapping(`JSON lines have no column ${position}. Write the name of the field.`);
   const fields = Object.keys(importedFields[resource]);
   const mapped = new Set(entries.map(({ target }) => target?.field));
   const own = [...fields, ...(attributedResources[resource] ? ["attributes"] : [])];
@@ -105,7 +105,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
     const keys: (string | undefined)[] = [];
     for (const { column } of entries) {
       const [key, other] = keysOf(members, column);
-      if (other !== undefined) return { fault: `the members ${key} and ${other} differ in case only` };
+      if (other !== undefined) return { fault: `the fields ${key} and ${other} differ in case only` };
       keys.push(key);
     }
     if (

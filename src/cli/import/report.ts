@@ -46,9 +46,9 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
         return;
       }
       if (mapping.length === 0 && ignored.length > 0)
-        printError(`Members that were not imported: ${ignored.join(", ")}.`);
+        printError(`Fields that were not imported: ${ignored.join(", ")}.`);
       if (missing.length > 0)
-        printError(`No line has these members of --map or --values: ${missing.join(", ")}.`);
+        printError(`No line has these fields of --map or --values: ${missing.join(", ")}.`);
       if (isDryRun)
         for (const { line, reason } of rejected.first)
           printError(`Line ${line}: ${reason.replace(/\.$/, "")}.`);

@@ -128,7 +128,7 @@ export const serverSettings = {
   "keep-alive": {
     name: "keepAliveSeconds",
     value: "SECONDS",
-    description: "how long a connection may be idle after a reply",
+    description: "how long a connection may be idle after a response",
     note: "Proxies must keep theirs for a shorter time",
     default: "75",
     ...integer("a number of seconds", 10, 255),

@@ -69,7 +69,7 @@ const ResultShape = Type.Object(
       examples: [201],
     }),
     body: Type.Union([ProblemDetails, openObject(), Type.Null()], {
-      description: "The reply of the operation, or its problem; null without a body",
+      description: "The response of the operation, or its problem; null without a body",
     }),
     omitted: Type.Optional(
       Type.Boolean({

@@ -46,7 +46,7 @@ const headersOfReplies = {
       (status === 200 && (statuses.includes("304") || statuses.includes("412"))) ||
       (status === 201 && tag !== "Keys") ||
       status === 304,
-    "The version of the row, a hash of the reply and the id of the row; weak when the reply is compressed",
+    "The version of the row, a hash of the response and the id of the row; weak when the response is compressed",
     exampleTag,
   ),
   Location: header("location", (status) => status === 201, "The path of the created row"),
@@ -59,7 +59,7 @@ const headersOfReplies = {
   IdempotentReplayed: header(
     "idempotent-replayed",
     isOfWrite,
-    "Present when this is the stored reply to an earlier request with the `Idempotency-Key`",
+    "Present when this is the stored response to an earlier request with the `Idempotency-Key`",
     "true",
   ),
   DryRun: header("dry-run", isOfWrite, "Present when nothing was stored, because of `dryRun=true`", "true"),
@@ -98,20 +98,20 @@ export function headerParameters({ isStrict, isWrite, statuses }: RouteFacts): J
     isPresent ? [{ name, in: "header", description, schema: { type: "string", ...schema } }] : [];
   const isConditional = statuses.includes("412");
   return [
-    ...parameter(isStrict, "Prefer", "`handling=strict` rejects unknown members of the body (RFC 7240)", {
+    ...parameter(isStrict, "Prefer", "`handling=strict` rejects unknown fields of the body (RFC 7240)", {
       examples: ["handling=strict"],
     }),
     ...parameter(
       isWrite,
       "Idempotency-Key",
-      "1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first reply, if that was a success",
+      "1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success",
       // With quotes, and a backslash before each character.
       { minLength: 1, maxLength: 512, examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"] },
     ),
     ...parameter(
       statuses.includes("304"),
       "If-None-Match",
-      "Entity tags of earlier replies; 304 when one of them is the tag of the reply",
+      "Entity tags of earlier responses; 304 when one of them is the tag of the response",
       { examples: [exampleTag] },
     ),
     ...parameter(

@@ -15,16 +15,16 @@ const about = `A key gives access to the data of one organization.
 - A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Filters of a list are combined with AND. Every order ends in \`id\`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.
 - Timestamps are ISO 8601 in UTC with milliseconds.
-- Every reply to a request that could be parsed has \`x-request-id\`: the caller's own if it is 1–64 characters of \`A-Za-z0-9._-\`, otherwise a new one.
+- Every response to a request that could be parsed has \`x-request-id\`: the caller's own if it is 1–64 characters of \`A-Za-z0-9._-\`, otherwise a new one.
 - An unknown query parameter under \`/api\` is rejected with \`unknown_parameter\`.
-- Unknown members of a body are ignored. With \`Prefer: handling=strict\` (RFC 7240) they are rejected with \`unknown_member\`; the reply has \`Preference-Applied\` when the body was read.
-- A write with \`dryRun=true\` is checked and has its usual reply, with \`Dry-Run: true\`, but stores nothing.
-- Repeat a write whose reply was lost with the same \`Idempotency-Key\`: it is stored once, and for 24 hours has the first reply, with \`Idempotent-Replayed: true\`.
-- A body can have \`Content-Encoding: gzip\`. A reply of over 1 KiB is in gzip if \`Accept-Encoding\` accepts it.
-- \`include\` adds members to accounts. \`fields\` leaves out the members that it does not name, except \`id\`, also where their schema requires them.
-- While a key has a limit of requests, every reply has \`RateLimit-Policy\` and \`RateLimit\` (draft-ietf-httpapi-ratelimit-headers). Beyond it: 429 with \`Retry-After\`.
+- Unknown fields of a body are ignored. With \`Prefer: handling=strict\` (RFC 7240) they are rejected with \`unknown_member\`; the response has \`Preference-Applied\` when the body was read.
+- A write with \`dryRun=true\` is checked and has its usual response, with \`Dry-Run: true\`, but stores nothing.
+- Repeat a write whose response was lost with the same \`Idempotency-Key\`: it is stored once, and for 24 hours has the first response, with \`Idempotent-Replayed: true\`.
+- A body can have \`Content-Encoding: gzip\`. A response of over 1 KiB is in gzip if \`Accept-Encoding\` accepts it.
+- \`include\` adds fields to accounts. \`fields\` leaves out the fields that it does not name, except \`id\`, also where their schema requires them.
+- While a key has a limit of requests, every response has \`RateLimit-Policy\` and \`RateLimit\` (draft-ietf-httpapi-ratelimit-headers). Beyond it: 429 with \`Retry-After\`.
 - \`HEAD\` works wherever \`GET\` works.
-- New versions may add members, parameters, codes and operations.`;
+- New versions may add fields, parameters, codes and operations.`;
 
 const info = {
   title: "accountd",
@@ -37,7 +37,7 @@ const info = {
 
 const tags = [
   ...Object.values(resources).map(({ title, about }) => ({ name: `${title}s`, description: about })),
-  { name: "Attributes", description: "Your own members of accounts and contacts" },
+  { name: "Attributes", description: "Your own fields of accounts and contacts" },
   { name: "Events", description: "Usage of the product by accounts" },
   { name: "Segment", description: "Calls of Segment's and RudderStack's SDKs, which no other client needs" },
   { name: "Health", description: "Health scores of accounts, and when other platforms last saw them" },

@@ -14,7 +14,7 @@ const examples = [
   new Problem("unknown_parameter", {
     detail: describeUnknownNames("query parameter", ["pageSizes"], ["pageSize"]),
   }),
-  new Problem("unknown_member", { detail: describeUnknownNames("member", ["names"], ["name"]) }),
+  new Problem("unknown_member", { detail: describeUnknownNames("field", ["names"], ["name"]) }),
   new Problem("not_found", { detail: "There is no account with this id in your organization." }),
   insufficientScope(["read"]),
   new Problem("external_id_conflict", {

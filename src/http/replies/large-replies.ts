@@ -18,7 +18,7 @@ type LargeReply = {
   budget: ByteBudget;
   reportStreamError: (error: unknown) => void;
 };
-const largeReply = Symbol("bytes of the large reply");
+const largeReply = Symbol("bytes of the large response");
 type LargeRequest = Request & { [largeReply]?: LargeReply };
 const encoder = new TextEncoder();
 

@@ -37,7 +37,7 @@ export const ProblemDetails = Type.Object(
           "The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others",
       }),
     ),
-    requestId: Type.Optional(text({ description: "Only in 5xx replies; equals the x-request-id header" })),
+    requestId: Type.Optional(text({ description: "Only in 5xx responses; equals the x-request-id header" })),
   },
   { $id: "Problem", description: "RFC 9457 problem details" },
 );

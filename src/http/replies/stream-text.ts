@@ -1,5 +1,5 @@
 const encoder = new TextEncoder();
-const streamEnd = Symbol("end of the streamed reply");
+const streamEnd = Symbol("end of the streamed response");
 type StreamedRequest = Request & { [streamEnd]?: Promise<void> };
 type StreamPart = IteratorResult<string | Uint8Array, void>;
 type StreamContext = {

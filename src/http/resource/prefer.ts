@@ -28,7 +28,7 @@ export function applyStrictHandling(
 export function assertKnownMembers(body: object, valid: readonly string[], pointer?: string): void {
   const unknown = Object.keys(body).filter((name) => !valid.includes(name));
   if (unknown.length === 0) return;
-  const detail = describeUnknownNames("member", unknown, valid);
+  const detail = describeUnknownNames("field", unknown, valid);
   const errors = pointer === undefined ? [] : [{ pointer, code: "unknown_member" as const, detail }];
   throw new Problem("unknown_member", { detail, errors });
 }

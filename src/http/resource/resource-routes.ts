@@ -75,7 +75,7 @@ type ResourceRoutes<Row extends RowVersion> = {
 };
 
 const aboutUpdate =
-  "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.";
+  "Changes the fields that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed field is rejected with `no_valid_fields`.";
 
 /** Returns functions that add the operations on rows to `routes`, and the writes that batches may have to `operations`. */
 export function createResourceRoutes<Row extends RowVersion>(definition: ResourceRoutes<Row>) {

@@ -11,7 +11,7 @@ export function nameListParameter(names: readonly string[], description: string)
 /** The parameter `fields` of an operation whose replies have the members of this shape. */
 function fieldsParameter({ properties }: TObject) {
   return Type.Optional(
-    nameListParameter(Object.keys(properties), "Only these members of each row, and `id`. Default: all"),
+    nameListParameter(Object.keys(properties), "Only these fields of each row, and `id`. Default: all"),
   );
 }
 

@@ -92,7 +92,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
   addDelete(byExternalId, `Deletes the ${noun} permanently.`);
   rows.addUpdate(byId);
   rows.addPut(
-    `Creates the ${noun} with this \`externalId\` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: \`accountId\` or \`accountExternalId\`. An update with another account moves the ${noun} to it.`,
+    `Creates the ${noun} with this \`externalId\` (201) or updates it (200). An update changes the fields that are sent and leaves the others. A create requires an account: \`accountId\` or \`accountExternalId\`. An update with another account moves the ${noun} to it.`,
   );
   addList(root, Type.Object({ ...query.properties, accountId: accountFilter(plural) }), undefined, [
     `list${title}s`,

@@ -61,7 +61,7 @@ export function createSubResourceShapes(
       create: bodyOf(inputs.create, { $id: `New${title}`, examples: [example] }),
       update: bodyOf(inputs.update, {
         $id: `${title}Changes`,
-        description: "At least one member",
+        description: "At least one field",
         examples: [change],
       }),
       put: bodyOf(

@@ -9,7 +9,7 @@ export const WriteQuery = Type.Object(
     dryRun: Type.Optional(
       choice(["true", "false"], {
         description:
-          "`true` checks the request and replies as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the reply are not reserved",
+          "`true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved",
       }),
     ),
   },

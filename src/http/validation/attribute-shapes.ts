@@ -17,7 +17,7 @@ const propertyNames = { pattern: namePattern.source };
 export const attributesShape = Type.Unsafe<Attributes>({
   type: "object",
   additionalProperties: { type: ["string", "number", "boolean"] },
-  description: "The caller's own members, sorted by name",
+  description: "The caller's own fields, sorted by name",
   examples: [{ plan: "pro", seats: 25 }],
   $id: "Attributes",
 });
@@ -37,7 +37,7 @@ export const attributesInput = Type.Unsafe<AttributeChanges>({
   propertyNames,
   additionalProperties: { type: ["string", "number", "boolean", "null"], maxLength: maxValueLength },
   description:
-    "The caller's own members, at most 50 of a row. Absent ones stay unchanged, null removes one. A name has one type in all accounts, and one in all contacts",
+    "The caller's own fields, at most 50 of a row. Absent ones stay unchanged, null removes one. A name has one type in all accounts, and one in all contacts",
   examples: [{ plan: "pro", seats: 25, trial: null }],
   $id: "AttributeChanges",
   [Kind]: ATTRIBUTES_KIND,

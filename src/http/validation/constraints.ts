@@ -85,7 +85,7 @@ function withHints({ hasNone }: Constraints, value: unknown, violation: Violatio
 function validateNames(valid: readonly string[], names: readonly string[]): Violation | undefined {
   const unknown = names.filter((name) => !valid.includes(name));
   if (unknown.length === 0) return undefined;
-  return { code: "not_allowed", detail: describeUnknownNames("member", unknown, valid) };
+  return { code: "not_allowed", detail: describeUnknownNames("field", unknown, valid) };
 }
 
 /** A number as in JSON. */

@@ -9,7 +9,7 @@ const maxSuggestions = 5;
  * a name has no close one. The unknown names themselves are the caller's text and are not repeated.
  */
 export function describeUnknownNames(
-  noun: "query parameter" | "member",
+  noun: "query parameter" | "field",
   unknown: readonly string[],
   valid: Iterable<string>,
 ): string {

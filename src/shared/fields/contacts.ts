@@ -51,7 +51,7 @@ export const contactFields = {
   createdAt: { kind: "timestamp", description: "When the contact was created", isSortable: true },
   updatedAt: {
     kind: "timestamp",
-    description: "When a member other than `lastSeenAt` last changed; strictly increasing",
+    description: "When a field other than `lastSeenAt` last changed; strictly increasing",
     isFilterable: true,
     isSortable: true,
   },
