@@ -155,7 +155,7 @@ accountd() { [ "$1" = health ] || "$BUN" --no-env-file "$MAIN" "$@"; }
 `;
 
 test.skipIf(!Bun.which("curl"))(
-  "docs/first-session.md and the examples of docs/api.md show real replies",
+  "docs/first-session.md and the examples of docs/api.md show real responses",
   async () => {
     const section = documentAt("docs/first-session.md");
     const setup = codeBlocks(section, "sh").find((block) => block.includes("keys create")) ?? "";
@@ -177,7 +177,7 @@ test.skipIf(!Bun.which("curl"))(
     }
 
     const examples = [...documentAt("docs/api.md").matchAll(example)];
-    expect(examples).toHaveLength(4);
+    expect(examples).toHaveLength(5);
     for (const [line, method = "", path = "", body, shown = ""] of examples) {
       const reply = await fetch(url + path, {
         method,
@@ -190,8 +190,8 @@ test.skipIf(!Bun.which("curl"))(
   },
 );
 
-/** An example: "The reply to `GET /path` with `{body}`", perhaps more words, and the reply. */
-const example = /reply to `([A-Z]+) (\S+)`(?: with `(\{.*\})`)?.*:\n\n```json\n([\s\S]*?)^```/gm;
+/** An example: "The response to `GET /path` with `{body}`", perhaps more words, and the response. */
+const example = /response to `([A-Z]+) (\S+)`(?: with `(\{.*\})`)?.*:\n\n```json\n([\s\S]*?)^```/gm;
 
 /** The text without request ids and without the timestamps of the run; those that the session itself sends are midnights. */
 function withoutChance(text: string): string {
