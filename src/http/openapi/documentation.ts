@@ -19,6 +19,7 @@ import reliability from "../../reference/dist/reliability.html.gz" with { type: 
 import scaling from "../../reference/dist/scaling.html.gz" with { type: "file" };
 import startScript from "../../reference/dist/start.js.gz" with { type: "file" };
 import watchUsage from "../../reference/dist/watch-usage.html.gz" with { type: "file" };
+import { markAddress } from "../../shared/mark.ts";
 import { type StaticFile, sendFile } from "../replies/static-files.ts";
 import { openApiDocument } from "./openapi.ts";
 import { readSelection, selectOperations } from "./selection.ts";
@@ -65,10 +66,10 @@ const referencePage = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>accountd API</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${markAddress}">
 <link rel="stylesheet" href="docs/assets/api-reference.css">
 <header>
-<a href="./">accountd</a>
+<a href="./"><img src="${markAddress}" alt="" width="24" height="24">accountd</a>
 <nav aria-label="API"><a href="docs" aria-current="page">Reference</a><a href="docs/guides/api">Guides</a></nav>
 </header>
 <div id="reference"></div>
