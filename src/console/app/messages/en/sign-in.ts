@@ -13,5 +13,5 @@ export const signingIn = {
   operator: "You run accountd?",
   createKey: "This command creates a key:",
   command: "accountd keys create --organization NAME",
-  link: "The quickstart also prints a link that signs in once, without a key. With the scope read alone, nothing can be changed.",
+  link: "A start with sample data also prints a link that signs in once, without a key. With the scope read alone, nothing can be changed.",
 };
