@@ -8,7 +8,7 @@ import { PaletteOpener } from "../palette/opener.tsx";
 import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
-import type { IconName } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 import { Popover } from "./popover.tsx";
 import { ProblemNotice } from "./problem.tsx";
 import { Select } from "./select.tsx";
@@ -110,7 +110,10 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
                   {settings.map((page) => (
                     <PageLink key={page.path} page={page} path={path} onClick={close} />
                   ))}
-                  <a href="/docs">{text.reference}</a>
+                  <a href="/docs">
+                    <Icon name="code" />
+                    {text.reference}
+                  </a>
                 </nav>
                 <ThemeChoice />
                 {error !== undefined && <ProblemNotice error={error} />}
@@ -139,6 +142,7 @@ function PageLink({ page, path, onClick }: PageLinkProps) {
   const isCurrent = path === page.path || (page.path !== "/console" && path.startsWith(`${page.path}/`));
   return (
     <a href={page.path} aria-current={isCurrent ? "page" : undefined} onClick={onClick}>
+      <Icon name={page.icon} />
       {page.title}
     </a>
   );

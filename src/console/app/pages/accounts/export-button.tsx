@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Dialog } from "../../components/dialog.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { dayBefore } from "../../days.ts";
 import { download } from "../../download.ts";
@@ -60,6 +61,7 @@ export function ExportButton({ view }: { view: View }) {
       </span>
       {receivedBytes === undefined ? (
         <button type="button" onClick={start}>
+          <Icon name="download" />
           {text.export}
         </button>
       ) : (

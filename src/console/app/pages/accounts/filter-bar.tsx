@@ -1,6 +1,7 @@
 import "../../styles/account-filters.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
+import { Icon } from "../../components/icon.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { messages } from "../../messages/messages.ts";
 import { useDebounced } from "../../use-request.ts";
@@ -45,7 +46,10 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
         <Search view={view} onChange={onChange} />
         {useIsNarrow() ? (
           <details class="filters">
-            <summary class="button">{text.filters(active.length)}</summary>
+            <summary class="button">
+              <Icon name="filter" />
+              {text.filters(active.length)}
+            </summary>
             {choices}
           </details>
         ) : (
@@ -54,7 +58,14 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
         <span class="total" role="status">
           {total !== undefined && text.accounts(total)}
         </span>
-        <Popover label={text.columns}>
+        <Popover
+          label={
+            <>
+              <Icon name="columns" />
+              {text.columns}
+            </>
+          }
+        >
           {() => (
             <>
               <Choices

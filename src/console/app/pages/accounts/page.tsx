@@ -1,6 +1,7 @@
 import "../../styles/accounts.css";
 import { useEffect, useState } from "preact/hooks";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
+import { Icon } from "../../components/icon.tsx";
 import { PageTitle } from "../../components/layout.tsx";
 import { messages } from "../../messages/messages.ts";
 import { navigate, usePlace } from "../../router.ts";
@@ -20,6 +21,7 @@ function CreateAccount({ onCreated }: { onCreated: () => void }) {
   return (
     <>
       <button type="button" class="primary" onClick={() => setIsOpen(true)}>
+        <Icon name="plus" />
         {text.create}
       </button>
       {isOpen && <CreateAccountDialog onCreated={onCreated} onClose={() => setIsOpen(false)} />}
