@@ -14,7 +14,6 @@ export const accountFields = {
     example: "Acme",
     isSortable: true,
     input: { create: { isRequired: true } },
-    fileText: "Required for a new account.",
     synonyms: [
       "name",
       "accountname",
@@ -39,8 +38,6 @@ export const accountFields = {
           "The caller's own identifier, unique within the organization, compared byte for byte; an empty text is no externalId",
       },
     },
-    fileText:
-      "The account's id in your own systems. Required: an account with it is updated, else one is created.",
     synonyms: [
       "externalid",
       "customerid",
@@ -64,7 +61,6 @@ export const accountFields = {
     isFilterable: true,
     isSortable: true,
     input: { create: { description: "Monthly recurring revenue; 0 by default" } },
-    fileText: "Monthly recurring revenue: a number with a point, such as 1250.5.",
     synonyms: ["mrr", "monthlyrecurringrevenue", "monthlyrevenue"],
   },
   status: {
@@ -78,7 +74,6 @@ export const accountFields = {
     input: {
       create: { values: ["active", "onboarding", "churned"], description: "active by default" },
     },
-    fileText: "active, onboarding, churned or inactive.",
     synonyms: ["status", "accountstatus"],
   },
   active: { ...flag, description: "All three flags are false for an inactive account", example: true },
@@ -92,7 +87,6 @@ export const accountFields = {
     replies: ["get", "list"],
     // Not in replies: a stored http URL may have characters that a URI may not have.
     input: { format: "uri", create: false },
-    fileText: "An http or https address.",
     synonyms: ["logourl", "logo"],
   },
   contactActivityAt: {
@@ -106,7 +100,6 @@ export const accountFields = {
       description: "ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it",
       create: false,
     },
-    fileText: "The last contact: a date such as 2026-05-01, or a date and time.",
     synonyms: ["contactactivityat", "lastcontact", "lastcontactat", "lastcontacted", "lastcontactdate"],
   },
   attributes: { kind: "attributes", replies: [], input: {} },

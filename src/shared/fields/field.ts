@@ -44,8 +44,7 @@ export type ResourceField = ValueLimits & {
   isInForms?: boolean;
   /** Of a timestamp: whether the screen shows the time of the day. */
   hasTime?: boolean;
-  /** What a file of rows can have in the column, in a sentence, and other names of such a column in lower case. */
-  fileText?: string;
+  /** Other names of the column of a file of rows, in lower case. */
   synonyms?: readonly string[];
 };
 export type ResourceFields = Readonly<Record<string, ResourceField>>;
