@@ -160,7 +160,7 @@ test("The overview lists every command, --help, --version, --json and where the 
   const text = overviewHelp(entries);
   for (const { name, summary } of entries)
     expect(text).toMatch(new RegExp(`^  ${name} +${summary.slice(0, 20)}`, "m"));
-  for (const part of ["--help", "--version", "--json", "/docs", "docs/operations.md"])
+  for (const part of ["--help", "--version", "--json", "/docs", "/docs/guides/operations"])
     expect(text).toContain(part);
 });
 

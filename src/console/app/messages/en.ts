@@ -15,6 +15,7 @@ import { overview } from "./en/overview.ts";
 import { pages } from "./en/pages.ts";
 import { palette } from "./en/palette.ts";
 import { plots } from "./en/plots.ts";
+import { reference } from "./en/reference.ts";
 import { requests } from "./en/requests.ts";
 import { session } from "./en/session.ts";
 import { shell } from "./en/shell.ts";
@@ -23,9 +24,9 @@ import { unmatched } from "./en/unmatched.ts";
 
 /** The texts of the console in English, by page. A text with values is a function of them. */
 export const en = {
+  account,
   accountFilters,
   accountSelection,
-  account,
   accounts,
   components,
   contacts,
@@ -40,6 +41,7 @@ export const en = {
   pages,
   palette,
   plots,
+  reference,
   requests,
   session,
   shell,

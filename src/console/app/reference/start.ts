@@ -1,3 +1,4 @@
+import { messages } from "../messages/messages.ts";
 import { readTheme } from "../theme.ts";
 import { presentDocument } from "./document.ts";
 import { findOperations, type TaggedOperations } from "./search.ts";
@@ -65,5 +66,5 @@ const element = document.getElementById("reference");
 if (!element) throw new Error("the page has no #reference");
 followTheme();
 showReference(element).catch(() => {
-  element.textContent = "The API reference could not be loaded. Reload the page to try again.";
+  element.textContent = messages.reference.failed;
 });
