@@ -34,7 +34,7 @@ test("the list of all parameters names each field once, and its operators", asyn
   expect(operators.split("; ").toSorted()).toEqual([
     "`.gt`, `.gte`, `.lt`, `.lte`, `.in` after `mrr`, `contactActivityAt`, `createdAt`, `updatedAt`, `healthScore`",
     "`.gt`, `.gte`, `.lt`, `.lte`, `.in`, `.contains`, `.ieq` after `attributes.NAME`",
-    "`.in` after `externalId`",
+    "`.in` after `externalId`, `id`",
   ]);
 });
 
