@@ -145,6 +145,29 @@ test("An export into an empty organization has the same numbers, whatever its at
   expect(withoutAssigned(copy, "csv")).toEqual(withoutAssigned(exported, "csv"));
 });
 
+test("Columns that an export has and an import does not read are no attributes with these names", async () => {
+  const { first, second, importBytes, exportText } = await importWorld();
+  const attributes = { id: "hs-777", CREATEDAT: "2019-01-01", updatedAt: "x", lastSeenAt: "y" };
+  const rows = {
+    accounts: { externalId: "a", name: "A", attributes },
+    contacts: { externalId: "c", name: "C", accountExternalId: "a", attributes },
+  };
+  for (const resource of ["accounts", "contacts"] as const) {
+    const line = JSON.stringify(rows[resource]);
+    for (const organizationId of [first.id, second.id])
+      await importBytes(line, { resource, name: "file.jsonl", organizationId });
+    const exported = await exportText(first.id, resource, "csv");
+    const columns = { accounts: "externalId,name", contacts: "externalId,accountExternalId,name" }[resource];
+    expect((await importBytes(exported, { resource })).counts.unchanged).toBe(1);
+    expect(await exportText(first.id, resource, "csv")).toBe(exported);
+    const own = `id,${columns},createdAt,updatedAt\n1,${resource === "accounts" ? "a,A" : "c,a,C"},2026,2026\n`;
+    const settings = { resource, organizationId: second.id };
+    expect((await importBytes(own, settings)).counts.unchanged).toBe(1);
+    const mapped = await importBytes(own, { ...settings, map: "updatedAt=attributes.updatedAt" });
+    expect(mapped.counts.updated).toBe(1);
+  }
+});
+
 test("The fields of an export that the service assigns do not become attributes with their names", async () => {
   const { first, importBytes, exportText } = await importWorld();
   const own = { id: "hs-777", createdAt: "2019-01-01", updatedAt: "x", lastSeenAt: "y" };

@@ -112,6 +112,31 @@ test("The file of rejected lines has the separator of the file, and names that t
   expect(data.attributes).toEqual({ churnReason: "price", line: "x" });
 });
 
+test("The own columns of a file of rejected lines are no attributes with these names", async () => {
+  const { importBytes, call, account } = await importWorld();
+  const attributes = { line: "A-7", Reason: "keep", resource: "orig" };
+  await account({ name: "Acme", externalId: "a", attributes });
+  for (const [resource, row, bad] of [
+    ["accounts", "externalId,name,mrr\na,Acme,", "x"],
+    ["contacts", "externalId,accountExternalId,name,email\nc,a,Ada,", "x"],
+  ] as const) {
+    if (resource === "contacts")
+      await importBytes(
+        JSON.stringify({ externalId: "c", accountExternalId: "a", name: "Ada", attributes }),
+        { resource, name: "file.jsonl" },
+      );
+    const first = await importBytes(`${row}${bad}\n`, { resource });
+    const second = await importBytes(first.rejectedText, { resource });
+    const repaired = second.rejectedText.replace(`,${bad},`, ",,");
+    expect(repaired).toContain("line 2");
+    expect((await importBytes(repaired, { resource })).counts).toMatchObject({ unchanged: 1, rejected: 0 });
+    const { data } = (
+      await call("GET", `/api/v1/${resource}${resource === "accounts" ? "?include=attributes" : ""}`)
+    ).body;
+    expect(data).toEqual([expect.objectContaining({ attributes })]);
+  }
+});
+
 test("The file of rejected lines can be imported as it is with any separator", async () => {
   for (const [start, separator] of [
     ["", ","],

@@ -3,14 +3,12 @@ import { errorCode } from "../../../db/errors.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
 import { CsvFile } from "../../shared/imports/csv-file.ts";
 import { encodeText, type FileEncoding } from "../../shared/imports/encodings.ts";
-import { RejectedText } from "../../shared/imports/rejected-lines.ts";
+import { RejectedText, resourceColumn } from "../../shared/imports/rejected-lines.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import { type FileRows, fileRows } from "../../shared/resources.ts";
 import type { ImportSource } from "./source.ts";
 import { describeFileError } from "./text.ts";
 
-/** The column by which the file of another resource than accounts is recognized. */
-const resourceColumn = "resource";
 /** A dry run prints so many reasons. */
 const maxFirst = 20;
 

@@ -8,7 +8,7 @@ import {
   simplifyName,
 } from "../file-fields.ts";
 import { type FileRows, fieldsOf } from "../resources.ts";
-import { isExportHeader } from "./formats/propose.ts";
+import { countOriginalColumns } from "./rejected-lines.ts";
 
 /** A field that a column could be. Without a type, an attribute gets its stored type, or one of its values. */
 export type ColumnGuess = { index: number; field: string; type: CellType | undefined; rank: number };
@@ -93,7 +93,8 @@ function similarField(simple: string, resource: FileRows): Omit<ColumnGuess, "in
 /**
  * What the columns of a file are by their names and values: each field gets the column with the best name, an address
  * the column that has addresses, and a stored attribute the column with its name. Two columns with equally good names are
- * both returned. A column for which `isMapped`, and a field for which `isFilled`, has no guess.
+ * both returned. A column for which `isMapped`, and a field for which `isFilled`, has no guess. The columns that only an
+ * export or a file of rejected lines adds are no attributes.
  */
 export function guessColumns(
   { header, resource, attributeTypes, samples, isResourceChosen }: GuessInput,
@@ -113,11 +114,10 @@ export function guessColumns(
   });
   const isFree = (index: number) => !isMapped(index) && guesses.every((guess) => guess.index !== index);
   const hasField = (field: string) => isFilled(field) || guesses.some((guess) => guess.field === field);
-  // The fields of an export that the service assigns are no attributes, although there may be some with these names.
-  const isExport = isExportHeader(header, resource);
-  const isAssigned = (name: string) => isExport && Object.hasOwn(fieldsOf(resource), name);
+  const originalCount = countOriginalColumns(header, resource);
   for (const [index, name] of header.entries()) {
-    if (!isFree(index) || index === proposal?.account || isAssigned(name)) continue;
+    const isOwn = isAssigned(name, resource) || index >= originalCount;
+    if (!isFree(index) || index === proposal?.account || isOwn) continue;
     const attribute = storedAttribute(name, attributeTypes);
     const field = attributePrefix + attribute;
     if (attribute !== undefined && !hasField(field))
@@ -126,6 +126,12 @@ export function guessColumns(
       guesses.push({ index, field: "email", type: "string", rank: attributeRank });
   }
   return guesses.toSorted((a, b) => a.index - b.index);
+}
+
+/** Whether an export has a column with this name that callers cannot set, such as `createdAt`. */
+function isAssigned(name: string, resource: FileRows): boolean {
+  const field = Object.hasOwn(fieldsOf(resource), name) ? fieldsOf(resource)[name] : undefined;
+  return field !== undefined && field.input === undefined && field.kind !== "flag";
 }
 
 /** The attribute of the organization with the name of a column, else with one that differs in case, blanks, `_` and `-`. */

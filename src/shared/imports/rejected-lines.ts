@@ -1,5 +1,18 @@
 import { escapeFormula, isNumber, unescapeFormula } from "../cells.ts";
+import type { FileRows } from "../resources.ts";
 import { type CsvHeader, separators } from "./csv-file.ts";
+
+/** The column by which the file of another resource than accounts is recognized. */
+export const resourceColumn = "resource";
+
+/** The number of columns before those that files of rejected lines have added to a file, one or more times. */
+export function countOriginalColumns(header: readonly string[], resource: FileRows): number {
+  const isOwn = (index: number, name: string) => header[index]?.replace(/ \d+$/, "") === name;
+  let count = header.length;
+  while (isOwn(count - 2, "line") && isOwn(count - 1, "reason"))
+    count -= resource !== "accounts" && isOwn(count - 3, resourceColumn) ? 3 : 2;
+  return count;
+}
 
 /**
  * The text of a file of rejected lines: the columns and the separator of the imported file, then the number of the line
