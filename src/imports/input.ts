@@ -15,7 +15,9 @@ export const ImportPath = Type.Object({ resource: choice(subResourceNames) });
 
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */
 const validatorOf = ({ properties }: TObject) =>
-  createMemberValidator(Type.Object({ externalId: requiredExternalId, ...properties }));
+  createMemberValidator(
+    Type.Object({ externalId: requiredExternalId, id: Type.Optional(Type.Unknown()), ...properties }),
+  );
 const validators = ofSubResources((name) => validatorOf(subResourceShapes[name].bodies.put));
 
 /** Validates the rows of a body one by one: the result has the problem of each invalid one. */

@@ -1,4 +1,4 @@
-import { Problem } from "../core/errors.ts";
+import { invalidField, Problem } from "../core/errors.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { notFound } from "../core/resource/resource.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
@@ -6,8 +6,13 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { type SubResource, subResources } from "../resources.ts";
 import type { SubResourceName } from "../shared/resources.ts";
 
-/** A row that is valid by the schema of its resource. */
-export type ImportedRow = { externalId: string } & AccountReference & Readonly<Record<string, unknown>>;
+/** The same number can be the id of another account in another database. */
+const foreignAccountId =
+  'of an export counts only for the rows that were exported: fill accountExternalId, or add --map "accountId=accountId" if the ids are of this database';
+
+/** A row that is valid by the schema of its resource. `id`: of a row of an export, which `accountId` belongs to. */
+export type ImportedRow = { externalId: string; id?: unknown } & AccountReference &
+  Readonly<Record<string, unknown>>;
 
 /** Creates or updates rows of a sub-resource by `externalId`, as `upsertRows`. No two rows have the same `externalId`. */
 export async function importRows(
@@ -24,11 +29,14 @@ export async function importRows(
   ]);
   const stored = new Map(rows.map((row) => [row.externalId, row]));
   return upsertRows(tx, items, async (item: ImportedRow) => {
-    const { accountId, accountExternalId, ...input } = item;
+    const { accountId, accountExternalId, id, ...input } = item;
     const account = accountOf(referenceOf(item));
     const hasReference = accountId !== undefined || accountExternalId !== undefined;
     if (hasReference && account === undefined) notFound("account", accountExternalId ?? accountId ?? 0);
     const existing = stored.get(item.externalId);
+    const isStored = String(existing?.id) === String(id) && existing?.accountId === accountId;
+    if (id !== undefined && accountId !== undefined && accountExternalId === undefined && !isStored)
+      throw invalidField("/accountId", "not_allowed", foreignAccountId);
     const { row, isNew } = await store.upsert(tx, { existing, input, accountId: account });
     if (isNew) return { id: row.id, result: "created" };
     return { id: row.id, result: row === existing ? "unchanged" : "updated" };

@@ -185,6 +185,39 @@ test("The fields of an export that the service assigns do not become attributes 
   }
 });
 
+test("The accountId of an export is no account of another database, unless --map says so", async () => {
+  const { first, account, importBytes, exportText } = await importWorld();
+  const { id: accountId } = await account({ name: "A" });
+  const { id: strangerId } = await account({ name: "B" });
+  for (const [resource, row] of [
+    ["contacts", { name: "Ada" }],
+    ["requests", { title: "Export" }],
+  ] as const) {
+    const stored = JSON.stringify({ ...row, accountId, externalId: "x" });
+    await importBytes(stored, { resource, name: "file.jsonl", map: "accountId=accountId" });
+    for (const format of ["csv", "jsonl"]) {
+      const exported = await exportText(first.id, resource, format);
+      const settings = { resource, name: `file.${format}` };
+      expect((await importBytes(exported, settings)).counts.unchanged).toBe(1);
+      expect(await exportText(first.id, resource, format)).toBe(exported);
+      // An export of another database, in which the id is the one of another account.
+      const other = exported.replace(/(x,|"accountId":)\d+/, `$1${strangerId}`);
+      const strange = await importBytes(other, settings);
+      expect(strange.reasons).toEqual([
+        [format === "csv" ? 2 : 1, expect.stringContaining("accountId=accountId")],
+      ]);
+      const fresh = await importBytes(exported.replace(/\bx\b/, "y"), settings);
+      expect(fresh.reasons).toEqual(strange.reasons);
+      const keyed = await importBytes(exported, { ...settings, map: "id=externalId" });
+      if (format === "csv") expect(keyed.reasons).toEqual(strange.reasons);
+      const chosen = await importBytes(other, { ...settings, map: "accountId=accountId" });
+      expect(chosen.counts.updated).toBe(1);
+      const back = await importBytes(exported, { ...settings, map: "accountId=accountId" });
+      expect(back.counts.updated).toBe(1);
+    }
+  }
+});
+
 test("bom=true begins CSV with a byte-order mark, and formulas=keep writes texts as they are", async () => {
   const { first, importBytes, exportText, call } = await importWorld();
   const rows = rowsOf(["=1+1", "'=1"], Date.now());

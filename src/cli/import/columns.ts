@@ -11,6 +11,7 @@ import {
 import type { ColumnScan } from "../../shared/imports/column-scan.ts";
 import { createImportTable, type ImportTable } from "../../shared/imports/import-table.ts";
 import { subResourceNames } from "../../shared/resources.ts";
+import { exportedIdType } from "../../shared/row-cells.ts";
 import {
   type ColumnTarget,
   findValues,
@@ -79,8 +80,10 @@ export function mapColumns(
     values: findValues(map, (column) => indexes.get(column) === target.index),
   }));
   const table = createImportTable({ header, samples, scan, ...map }, columns, map.formats);
+  const exportedId = guesses.some(({ field }) => field === "accountId") ? header.indexOf("id") : -1;
+  const idColumn = exportedId < 0 ? [] : [{ ...exportedIdType, index: exportedId, isNew: false }];
   return {
-    table,
+    table: { ...table, columns: [...table.columns, ...idColumn] },
     mapping: header.flatMap((_, index): ColumnReport[] => {
       const column = labelOf(header, index);
       const found = table.columns.flatMap(({ index: other, field, type, isNew }) =>

@@ -125,6 +125,7 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
       if (target && (values.get(name) || target.type === "date"))
         setValue(row, faults, members[name], { ...fieldTypeOf(target, map), values: values.get(name) });
       else setField(row, field, members[name]);
+      if (field === "accountId" && Object.hasOwn(members, "id")) row.id = members.id;
     }
     for (const [i, { column, target }] of entries.entries()) {
       const key = keys[i];

@@ -20,6 +20,8 @@ export type FieldType = {
   /** What texts of the column are replaced by. */
   values?: ValueMap | undefined;
 };
+/** The id of a row of an export, which is sent next to the id of its account: that may be another account here. */
+export const exportedIdType: FieldType = { field: "id", type: "string" };
 /** A column of the file that is imported: `index` counts from 0. */
 export type MappedColumn = FieldType & { index: number };
 /** Why fields of a row cannot be read, by field. Without values. */
