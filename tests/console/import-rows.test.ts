@@ -133,7 +133,7 @@ test("a file of several slices has all records, and a character on the border is
 test("the file of rejected rows has the columns, the line and the reason", async () => {
   const rejected = new RejectedRows({ names: ["id", "name"], separator: "," });
   rejected.add({ line: 2, cells: ["=1", "a", "b"], fault: "" }, "too many");
-  expect(await rejected.toFile().text()).toBe(`id,name,line,reason\n'=1,"a,b",2,too many\n`);
+  expect(await rejected.toFile().text()).toBe(`id,name,line,reason\n'=1,a,b,2,too many\n`);
 });
 
 test("signs are of a number if every value has the same one; numbers in parentheses and after a word are texts", async () => {

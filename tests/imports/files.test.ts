@@ -230,14 +230,15 @@ test("JSON lines: values keep their types, null clears, and bad lines are reject
   );
   expect(counts).toEqual({ ...nothing, lines: 7, created: 1, updated: 1, rejected: 5 });
   expect(ignored).toEqual(["plan"]);
-  expect(rejected.map(({ line, reason }) => [line, reason])).toEqual([
-    ["3", "name must be a string"],
-    ["4", "the line has no externalId"],
-    ["5", "the line is not a JSON object"],
-    ["6", "the line is not JSON"],
-    ["7", "externalId must be a string"],
+  expect(rejected.map(({ line, reason }) => [Number(line), reason])).toEqual([
+    [3, "name must be a string"],
+    [4, "the line has no externalId"],
+    [5, "the line is not a JSON object"],
+    [6, "the line is not JSON"],
+    [7, "externalId must be a string"],
   ]);
-  expect(rejected[1]?.content).toBe('{"name":"C"}\r');
+  expect(rejected[1]).toMatchObject({ name: "C", resource: "accounts" });
+  expect(rejected[2]).toMatchObject({ content: "[1]" });
   const { data } = (await call("GET", "/api/v1/accounts/external/a")).body;
   expect([data.mrr, data.logoUrl]).toEqual([7.5, null]);
   expect((await call("GET", "/api/v1/accounts/external/f")).body.data.name).toBe("=F");

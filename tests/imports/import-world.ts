@@ -58,7 +58,7 @@ export async function importWorld() {
     const rejectedText = new TextDecoder(rejectedEncoding, { ignoreBOM: true }).decode(rejectedBytes);
     const delimiter = source.header.separator;
     const table = rejectedText.replace(/^sep=.\n/, "");
-    const lines: Record<string, string>[] = parse(table, { columns: true, delimiter });
+    const lines = source.isJsonLines ? parseJsonLines(table) : parseTable(table, delimiter);
     return {
       counts,
       mapping: source.mapping.map(describeColumn),
@@ -93,6 +93,22 @@ export async function importWorld() {
   }
 
   return { ...here, importBytes, importRows, exportText, names };
+}
+
+/** The rows of a file of rejected lines, of which one that is too long has further cells before the own columns. */
+function parseTable(text: string, delimiter: string): Record<string, string>[] {
+  const [names = [], ...rows] = parse(text, { delimiter, relax_column_count: true });
+  const ownIndex = names.length - 2;
+  const cellOf = (cells: string[], i: number) => cells.at(i < ownIndex ? i : i - names.length) ?? "";
+  return rows.map((cells) => Object.fromEntries(names.map((name, i) => [name, cellOf(cells, i)])));
+}
+
+function parseJsonLines(text: string): Record<string, string>[] {
+  const lines = text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .filter(Boolean);
+  return lines.map((line) => JSON.parse(line));
 }
 
 export const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };

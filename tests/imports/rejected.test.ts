@@ -13,7 +13,7 @@ test("A column resource of a file of accounts does not change the name of its fi
   for (let count = 0; count < 2; count += 1) {
     const rejected = new RejectedLines(
       path,
-      { header, hasByteOrderMark: false },
+      { header, isJsonLines: false, hasByteOrderMark: false },
       { resource: "accounts", isDryRun: false },
     );
     rejected.add(["a", "contacts"], 2, "the reason");
@@ -26,7 +26,7 @@ test("The rejected lines of another resource stay, whatever the encodings of bot
   const path = temporaryFile("file.csv");
   const header = { names: ["externalId", "naïve"], separator: "," };
   function reject(resource: FileRows, encoding: FileEncoding | undefined, hasByteOrderMark: boolean) {
-    const source = { header, hasByteOrderMark, encoding };
+    const source = { header, isJsonLines: false, hasByteOrderMark, encoding };
     const rejected = new RejectedLines(path, source, { resource, isDryRun: false });
     rejected.add(["a", "Müller"], 2, "the reason");
     rejected.close();
@@ -49,7 +49,11 @@ test("A symbolic link in the place of the file of rejected lines is replaced, an
   const path = temporaryFile("file.csv");
   writeFileSync(path, "own");
   symlinkSync(path, `${path}.rejected.csv`);
-  const source = { header: { names: ["externalId"], separator: "," }, hasByteOrderMark: false };
+  const source = {
+    header: { names: ["externalId"], separator: "," },
+    isJsonLines: false,
+    hasByteOrderMark: false,
+  };
   const rejected = new RejectedLines(path, source, { resource: "accounts", isDryRun: false });
   rejected.add(["a"], 2, "the reason");
   rejected.close();
@@ -165,6 +169,73 @@ test("The file of rejected lines has the bytes that are not UTF-8 as they were",
   expect(rejectedBytes.toString("latin1")).toStartWith(
     "externalId;name;line;reason\na1;Soci\u00e9t\u00e9;2;",
   );
+});
+
+test("A row with too many cells is rejected again until it is repaired", async () => {
+  const { importBytes, names } = await importWorld();
+  const first = await importBytes("externalId,mrr,name\na,1,Acme, Inc.\nb,2,Beta,,\n,3,C\n");
+  expect(first.reasons[0]).toEqual([2, "the line has 4 columns, the header 3"]);
+  expect(first.rejectedText).toContain("\na,1,Acme,Inc.,2,");
+  const again = await importBytes(first.rejectedText.replace("\n,3,C", "\nc,3,C"));
+  expect(again.counts).toMatchObject({ created: 1, rejected: 1 });
+  const repaired = await importBytes(again.rejectedText.replace("Acme,Inc.", '"Acme, Inc."'));
+  expect(repaired.counts.created).toBe(1);
+  expect([...(await names()).values()]).toEqual(["Beta", "C", "Acme, Inc."]);
+});
+
+test("The rejected lines of JSON lines are JSON lines, which the same command imports when they are repaired", async () => {
+  const { importBytes, call, account } = await importWorld();
+  await account({ name: "Acme", externalId: "a" });
+  const name = "file.jsonl";
+  const attributes = '"attributes":{"size":1.50,"line":"x"}';
+  for (const [resource, start] of [
+    ["accounts", '{"externalId":"n","name":"N","line":"own"'],
+    ["contacts", '{"externalId":"c","name":"C","line":"own","accountExternalId":"a"'],
+  ] as const) {
+    const { rejectedText } = await importBytes(`${start},${attributes},"name":5}\r\n{}\nnull\n{"x\n`, {
+      resource,
+      name,
+    });
+    const lines = rejectedText.split("\n");
+    expect(lines[0]).toBe(
+      `${start},${attributes},"name":5,"resource":"${resource}","line 2":1,"reason":"name must be a string"}`,
+    );
+    expect(lines.slice(1)).toEqual([
+      `{"resource":"${resource}","line":2,"reason":"the line has no externalId"}`,
+      `{"content":"null","resource":"${resource}","line":3,"reason":"the line is not a JSON object"}`,
+      `{"content":"{\\"x","resource":"${resource}","line":4,"reason":"the line is not JSON"}`,
+      "",
+    ]);
+    const repaired = await importBytes(rejectedText.replace('"name":5', '"name":"D"'), { resource, name });
+    expect(repaired.counts).toMatchObject({ created: 1, rejected: 3 });
+    const { data } = (await call("GET", `/api/v1/${resource}?sortBy=name&sortOrder=desc`)).body;
+    expect(data[0].name).toBe("D");
+  }
+});
+
+test("The rejected lines of another resource stay, also of JSON lines in another encoding", () => {
+  const path = temporaryFile("file.jsonl");
+  const write = (resource: FileRows, encoding?: FileEncoding) => {
+    const source = {
+      header: { names: ["content"], separator: "," },
+      isJsonLines: true,
+      hasByteOrderMark: !encoding,
+      encoding,
+    };
+    const rejected = new RejectedLines(path, source, { resource, isDryRun: false });
+    rejected.add(['{"name":"\u00fc"}'], 1, "the reason");
+    rejected.close();
+    return rejected.path;
+  };
+  expect([
+    write("contacts", "utf-16le"),
+    write("contacts", "windows-1252"),
+    write("accounts"),
+    write("contacts"),
+  ]).toEqual([
+    ...[`${path}.rejected.jsonl`, `${path}.rejected.jsonl`],
+    ...[`${path}.accounts.rejected.jsonl`, `${path}.rejected.jsonl`],
+  ]);
 });
 
 test("A dry run has no file of rejected lines", async () => {

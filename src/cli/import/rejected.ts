@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, readSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
 import { CsvFile } from "../../shared/imports/csv-file.ts";
@@ -6,9 +6,11 @@ import { encodeText, type FileEncoding } from "../../shared/imports/encodings.ts
 import { RejectedText, resourceColumn } from "../../shared/imports/rejected-lines.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import { type FileRows, fileRows } from "../../shared/resources.ts";
+import { RejectedJson, resourceOfJson } from "./rejected-json.ts";
 import type { ImportSource } from "./source.ts";
 import { describeFileError } from "./text.ts";
 
+type RejectedSource = Pick<ImportSource, "header" | "isJsonLines" | "hasByteOrderMark" | "encoding">;
 /** A dry run prints so many reasons. */
 const maxFirst = 20;
 
@@ -19,6 +21,7 @@ const maxFirst = 20;
 function isOfResource(path: string, resource: FileRows, columnCount: number): boolean {
   const start = readStart(path);
   if (start === undefined) return true;
+  if (path.endsWith(".jsonl")) return (resourceOfJson(start) ?? resource) === resource;
   // An earlier import may have had another encoding: without NUL and marks of UTF-16, these names are equal in all of them.
   const file = new CsvFile("windows-1252");
   let cells: readonly string[] = [];
@@ -35,7 +38,7 @@ function isOfResource(path: string, resource: FileRows, columnCount: number): bo
   // The column precedes the number of the line and the reason.
   const index = names.length - 3;
   const isNamed = names.length !== columnCount + 2 && names[index]?.startsWith(resourceColumn);
-  const found = fileRows.find((name) => isNamed && name === cells[index]) ?? "accounts";
+  const found = fileRows.find((name) => isNamed && name === cells.at(-3)) ?? "accounts";
   return found === resource;
 }
 
@@ -52,16 +55,22 @@ function readStart(path: string): Uint8Array | undefined {
   }
 }
 
+/** Opens a new file instead of one of an earlier import. The target of a symbolic link with its name stays as it is. */
+function createFile(path: string): number {
+  rmSync(path, { force: true });
+  return openSync(path, "wx", 0o600);
+}
+
 /**
- * The rejected lines of FILE, in `FILE.rejected.csv`; if that is the file of another resource, in
- * `FILE.RESOURCE.rejected.csv`, which replaces the one of an earlier import. A dry run changes no file. The constructor
- * throws UsageError if the file cannot be written.
+ * The rejected lines of FILE, in `FILE.rejected.csv`, or `FILE.rejected.jsonl` for JSON lines; if that is the file of
+ * another resource, in `FILE.RESOURCE.rejected.csv`, which replaces the one of an earlier import. A dry run changes no
+ * file. The constructor throws UsageError if the file cannot be written.
  */
 export class RejectedLines {
   readonly #path: string;
   readonly #mark: string;
   readonly #encoding: FileEncoding | undefined;
-  readonly #text: RejectedText;
+  readonly #text: Pick<RejectedText, "header" | "line">;
   readonly #isDryRun: boolean;
   /** The first lines that were rejected, with their reasons. */
   readonly first: { line: number; reason: string }[] = [];
@@ -69,23 +78,23 @@ export class RejectedLines {
 
   constructor(
     path: string,
-    { header, hasByteOrderMark, encoding }: Pick<ImportSource, "header" | "hasByteOrderMark" | "encoding">,
+    { header, isJsonLines, hasByteOrderMark, encoding }: RejectedSource,
     { resource, isDryRun }: { resource: FileRows; isDryRun: boolean },
   ) {
-    const ownPath = `${path}.${resource}.rejected.csv`;
-    this.#path = `${path}.rejected.csv`;
+    const extension = isJsonLines ? "jsonl" : "csv";
+    const ownPath = `${path}.${resource}.rejected.${extension}`;
+    this.#path = `${path}.rejected.${extension}`;
     this.#mark = hasByteOrderMark ? "\uFEFF" : "";
     // The same command can import the file, so it has the mark or the chosen encoding.
     this.#encoding = hasByteOrderMark ? undefined : encoding;
-    this.#text = new RejectedText(header, resource === "accounts" ? {} : { [resourceColumn]: resource });
+    const columns: Record<string, string> = resource === "accounts" ? {} : { [resourceColumn]: resource };
+    this.#text = isJsonLines ? new RejectedJson(resource) : new RejectedText(header, columns);
     this.#isDryRun = isDryRun;
     if (isDryRun) return;
     if (isOfResource(this.#path, resource, header.names.length)) rmSync(ownPath, { force: true });
     else this.#path = ownPath;
     try {
-      // A link in its place is replaced, and its target stays.
-      if (lstatSync(this.#path, { throwIfNoEntry: false })) unlinkSync(this.#path);
-      closeSync(openSync(this.#path, "wx", 0o600));
+      closeSync(createFile(this.#path));
       rmSync(this.#path);
     } catch (error) {
       const reason = describeFileError(errorCode(error));
@@ -105,7 +114,7 @@ export class RejectedLines {
     if (this.first.length < maxFirst) this.first.push({ line, reason });
     if (this.#isDryRun) return;
     if (this.#file === undefined) {
-      this.#file = openSync(this.#path, "wx", 0o600);
+      this.#file = createFile(this.#path);
       this.#write(this.#mark + this.#text.header());
     }
     this.#write(this.#text.line(cells, line, reason));

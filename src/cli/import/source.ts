@@ -15,6 +15,7 @@ import { asUnreadable, hasByteOrderMark, readBytes } from "./text.ts";
 
 export type ImportSource = {
   header: CsvHeader;
+  isJsonLines: boolean;
   hasByteOrderMark: boolean;
   /** The encoding of a file without a byte-order mark, if it was chosen. */
   encoding?: FileEncoding | undefined;
@@ -83,6 +84,7 @@ async function openCsv(path: string, map: ImportMap, encoding?: FileEncoding): P
   return {
     ...notes,
     header,
+    isJsonLines: false,
     table,
     notes: describeTable(table, samples, notes.mapping),
     hasByteOrderMark: await hasByteOrderMark(path),
@@ -139,6 +141,7 @@ async function openJsonLines(path: string, map: ImportMap, encoding?: FileEncodi
   }
   return {
     header: { names: ["content"], separator: "," },
+    isJsonLines: true,
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
     mapping: [],

@@ -62,7 +62,7 @@ export async function hasByteOrderMark(path: string): Promise<boolean> {
 /** Why a file cannot be opened, in words, after its path. */
 export function describeFileError(code: string | undefined): string {
   if (code === "ENOENT") return "does not exist";
-  if (code === "EISDIR") return "is a folder";
+  if (code === "EISDIR" || code === "ERR_FS_EISDIR") return "is a folder";
   const denied = code === "EACCES" || code === "EPERM" || code === "EROFS";
   return denied ? `cannot be opened: permission denied (${code})` : `cannot be opened (${code})`;
 }

@@ -37,12 +37,12 @@ export class RejectedText {
     return separatorLine + this.#format([...names, ...this.#ownNames]);
   }
 
-  /** A line. Cells that the header has no column for are appended to its last column. */
+  /** A line. It keeps cells that the header has no column for, so that it is rejected again until it is repaired. */
   line(cells: readonly string[], line: number, reason: string): string {
-    const { names, separator } = this.#header;
-    const last = names.length - 1;
-    const own = names.map((_, i) => (i === last ? cells.slice(last).join(separator) : (cells[i] ?? "")));
-    return this.#format([...own, ...this.#ownCells, String(line), reason]);
+    const { names } = this.#header;
+    const hasMore = cells.slice(names.length).some((cell) => cell !== "");
+    const original = hasMore ? cells : names.map((_, i) => cells[i] ?? "");
+    return this.#format([...original, ...this.#ownCells, String(line), reason]);
   }
 
   #format(cells: readonly string[]): string {
@@ -58,8 +58,8 @@ export class RejectedText {
   }
 }
 
-/** The name, or the name with a number if the file has such a column in any case. */
-function unusedName(name: string, names: readonly string[]): string {
+/** The name, or the name with a number if `names` have it in any case. */
+export function unusedName(name: string, names: readonly string[]): string {
   const used = new Set(names.map((other) => other.toLowerCase()));
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? name : `${name} ${count}`;
