@@ -4,11 +4,13 @@ import type { ValueType } from "./file-fields.ts";
 const numberText = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** A number without a plus sign, zeros before its digits, and an exponent. */
 const plainNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/;
+/** A longer text is no number: its digits would be compared in quadratic time. */
+export const maxNumberLength = 64;
 /** Any two decimal numbers of so many digits are different as numbers of JSON. */
 const maxDigits = 15;
 
 export function isNumber(text: string): boolean {
-  return numberText.test(text);
+  return text.length <= maxNumberLength && numberText.test(text);
 }
 
 /** The finite number of a text in any notation. Undefined for a whole number that would get other digits. */
@@ -26,7 +28,7 @@ export function isInexact(text: string): boolean {
 
 /** Whether a text is a number and nothing else: an id, a postal code or a phone number would not be the same text again. */
 export function isPlainNumber(text: string): boolean {
-  if (!plainNumber.test(text)) return false;
+  if (text.length > maxNumberLength || !plainNumber.test(text)) return false;
   const digits = digitsOf(text);
   // An overflow and an underflow change the digits.
   return digits.length <= maxDigits && digits === digitsOf(String(Number(text)));
@@ -34,7 +36,7 @@ export function isPlainNumber(text: string): boolean {
 
 /** The number of a plain text, or of one that an export writes for a fraction or an exponent. */
 function readPlainNumber(text: string): number | undefined {
-  const isExported = numberText.test(text) && text === String(Number(text)) && /[.e]/.test(text);
+  const isExported = isNumber(text) && text === String(Number(text)) && /[.e]/.test(text);
   return isPlainNumber(text) || isExported ? Number(text) : undefined;
 }
 

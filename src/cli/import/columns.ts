@@ -10,8 +10,8 @@ import {
 } from "../../shared/imports/column-guess.ts";
 import type { ColumnScan } from "../../shared/imports/column-scan.ts";
 import { createImportTable, type ImportTable } from "../../shared/imports/import-table.ts";
+import { exportedIdType } from "../../shared/imports/row-cells.ts";
 import { subResourceNames } from "../../shared/resources.ts";
-import { exportedIdType } from "../../shared/row-cells.ts";
 import {
   type ColumnTarget,
   findValues,

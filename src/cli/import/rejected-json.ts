@@ -1,4 +1,4 @@
-import { unusedName } from "../../shared/rejected-lines.ts";
+import { unusedName } from "../../shared/imports/rejected-lines.ts";
 import type { FileRows } from "../../shared/resources.ts";
 
 /**

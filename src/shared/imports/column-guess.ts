@@ -141,7 +141,7 @@ export function storedAttribute(name: string, types: GuessInput["attributeTypes"
 }
 
 const url = /^https?:\/\/\S+$/i;
-const address = /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/;
+const address = /^[^\s@,;]+@[^\s@,;.]+(?:\.[^\s@,;.]+)+$/;
 
 function hasOnly(pattern: RegExp, samples: GuessInput["samples"], index: number): boolean {
   const texts = samples.map((cells) => (cells[index] ?? "").trim()).filter((text) => text !== "");

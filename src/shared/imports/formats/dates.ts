@@ -2,13 +2,13 @@
 export const dateFormats = ["iso", "dmy", "mdy"] as const;
 export type DateFormat = (typeof dateFormats)[number];
 
-const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:(?:[Tt]|,?\s+)(.+))?$/;
-const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,?\s+(.+))?$/;
+const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:(?:[Tt]|,?\s+)(\S.*))?$/;
+const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,?\s+(\S.*))?$/;
 /** `09/Oct/25` and `5 July 2019`. */
 const dayAndName =
-  /^(?<day>\d{1,2})[-/.\s]\s*(?<name>[A-Za-z]{3,9})\.?[-/,\s]\s*(?<year>\d{4}|\d\d)(?:,?\s+(?<time>.+))?$/;
+  /^(?<day>\d{1,2})[-/.\s]\s*(?<name>[A-Za-z]{3,9})\.?[-/,\s]\s*(?<year>\d{4}|\d\d)(?:,?\s+(?<time>\S.*))?$/;
 /** `October 30, 2026`. */
-const nameAndDay = /^(?<name>[A-Za-z]{3,9})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})(?:,?\s+(?<time>.+))?$/;
+const nameAndDay = /^(?<name>[A-Za-z]{3,9})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})(?:,?\s+(?<time>\S.*))?$/;
 const months = "january february march april may june july august september october november december".split(
   " ",
 );

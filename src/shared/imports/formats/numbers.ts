@@ -1,3 +1,4 @@
+import { maxNumberLength } from "../../cells.ts";
 import { currencies } from "../../currencies.ts";
 
 /** Which of `.` and `,` begins the fraction of a number. `plain`: not known, so that `1.250` and `1,250` are no numbers. */
@@ -54,17 +55,15 @@ export function signsIn(text: string): string {
 
 /** Whether a text is digits in groups, without a decimal mark and the sign of a currency: it may be a phone number. */
 export function hasGroups(text: string): boolean {
-  return /^[+-]?\d+(?:['’\s]\d+)+$/u.test(text.trim());
+  const bare = text.trim();
+  return bare.length <= maxNumberLength && /^[+-]?\d+(?:['’\s]\d+)+$/u.test(bare);
 }
 
-const maxNumberLength = 100;
-
-/** The text without the sign of a currency, a percent sign and blanks around it. */
+/** The text without the sign of a currency, a percent sign and blanks around it. Empty if it is too long for a number. */
 function withoutSigns(text: string): string {
-  // Longer texts are no numbers with signs, and a search for the end of their blanks would be slow.
-  if (text.length > maxNumberLength) return text;
-  return text
-    .trim()
+  const bare = text.trim();
+  if (bare.length > maxNumberLength) return "";
+  return bare
     .replaceAll("\u2212", "-")
     .replace(leading, "$1")
     .replace(trailing, "")
