@@ -80,16 +80,17 @@ export function mapColumns(
     values: findValues(map, (column) => indexes.get(column) === target.index),
   }));
   const table = createImportTable({ header, samples, scan, ...map }, columns, map.formats);
+  const columnsAt = Map.groupBy(table.columns, ({ index }) => index);
   const exportedId = guesses.some(({ field }) => field === "accountId") ? header.indexOf("id") : -1;
   const idColumn = exportedId < 0 ? [] : [{ ...exportedIdType, index: exportedId, isNew: false }];
   return {
     table: { ...table, columns: [...table.columns, ...idColumn] },
     mapping: header.flatMap((_, index): ColumnReport[] => {
       const column = labelOf(header, index);
-      const found = table.columns.flatMap(({ index: other, field, type, isNew }) =>
-        other === index ? { column, field, type, ...(isNew && { isNew }) } : [],
-      );
-      return found.length === 0 ? [{ column, field: null }] : found;
+      const found = columnsAt
+        .get(index)
+        ?.map(({ field, type, isNew }) => ({ column, field, type, ...(isNew && { isNew }) }));
+      return found ?? [{ column, field: null }];
     }),
     unfilled: [...new Set(unfilled.map(({ field }) => field))],
     accountColumn: account && header[account.index],
@@ -102,9 +103,11 @@ function labelOf(header: readonly string[], index: number): string {
 
 /** Throws UsageError for two columns of one field. */
 function assertUnique(header: readonly string[], guesses: readonly ColumnGuess[]): void {
-  for (const [i, guess] of guesses.entries()) {
-    const first = guesses.slice(0, i).find(({ field }) => field === guess.field);
-    if (first) throw ambiguousColumns(header, first, guess);
+  const first = new Map<string, ColumnGuess>();
+  for (const guess of guesses) {
+    const other = first.get(guess.field);
+    if (other) throw ambiguousColumns(header, other, guess);
+    first.set(guess.field, guess);
   }
 }
 

@@ -112,7 +112,8 @@ export function guessColumns(
     const best = Math.min(...candidates.map(({ rank }) => rank));
     return candidates.filter(({ rank }) => rank === best);
   });
-  const isFree = (index: number) => !isMapped(index) && guesses.every((guess) => guess.index !== index);
+  const guessed = new Set(guesses.map(({ index }) => index));
+  const isFree = (index: number) => !isMapped(index) && !guessed.has(index);
   const hasField = (field: string) => isFilled(field) || guesses.some((guess) => guess.field === field);
   const originalCount = countOriginalColumns(header, resource);
   for (const [index, name] of header.entries()) {
