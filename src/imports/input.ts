@@ -13,11 +13,10 @@ import type { ImportedDay } from "./usage-days.ts";
 
 export const ImportPath = Type.Object({ resource: choice(subResourceNames) });
 
+const importedOnly = { id: Type.Optional(Type.Unknown()), isNameKept: Type.Optional(Type.Boolean()) };
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */
 const validatorOf = ({ properties }: TObject) =>
-  createMemberValidator(
-    Type.Object({ externalId: requiredExternalId, id: Type.Optional(Type.Unknown()), ...properties }),
-  );
+  createMemberValidator(Type.Object({ externalId: requiredExternalId, ...importedOnly, ...properties }));
 const validators = ofSubResources((name) => validatorOf(subResourceShapes[name].bodies.put));
 
 /** Validates the rows of a body one by one: the result has the problem of each invalid one. */

@@ -10,8 +10,11 @@ import type { SubResourceName } from "../shared/resources.ts";
 const foreignAccountId =
   'of an export counts only for the rows that were exported: fill accountExternalId, or add --map "accountId=accountId" if the ids are of this database';
 
-/** A row that is valid by the schema of its resource. `id`: of a row of an export, which `accountId` belongs to. */
-export type ImportedRow = { externalId: string; id?: unknown } & AccountReference &
+/**
+ * A row that is valid by the schema of its resource. `id`: of a row of an export, which `accountId` belongs to.
+ * `isNameKept`: the name is only for a new row.
+ */
+export type ImportedRow = { externalId: string; id?: unknown; isNameKept?: boolean } & AccountReference &
   Readonly<Record<string, unknown>>;
 
 /** Creates or updates rows of a sub-resource by `externalId`, as `upsertRows`. No two rows have the same `externalId`. */
@@ -29,7 +32,7 @@ export async function importRows(
   ]);
   const stored = new Map(rows.map((row) => [row.externalId, row]));
   return upsertRows(tx, items, async (item: ImportedRow) => {
-    const { accountId, accountExternalId, id, ...input } = item;
+    const { accountId, accountExternalId, id, isNameKept, name, ...others } = item;
     const account = accountOf(referenceOf(item));
     const hasReference = accountId !== undefined || accountExternalId !== undefined;
     if (hasReference && account === undefined) notFound("account", accountExternalId ?? accountId ?? 0);
@@ -37,6 +40,7 @@ export async function importRows(
     const isStored = String(existing?.id) === String(id) && existing?.accountId === accountId;
     if (id !== undefined && accountId !== undefined && accountExternalId === undefined && !isStored)
       throw invalidField("/accountId", "not_allowed", foreignAccountId);
+    const input = { ...others, ...(name !== undefined && !(existing && isNameKept) && { name }) };
     const { row, isNew } = await store.upsert(tx, { existing, input, accountId: account });
     if (isNew) return { id: row.id, result: "created" };
     return { id: row.id, result: row === existing ? "unchanged" : "updated" };

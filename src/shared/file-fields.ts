@@ -50,7 +50,10 @@ export function limitsOfField(
   const isKey = field === "externalId";
   return {
     choices: values,
-    isNullable: field.startsWith(attributePrefix) || (!isKey && (input?.isNullable ?? isNullable)),
+    isNullable:
+      field.startsWith(attributePrefix) ||
+      Object.hasOwn(nameParts, field) ||
+      (!isKey && (input?.isNullable ?? isNullable)),
   };
 }
 

@@ -73,6 +73,41 @@ test("First Name and Last Name are the name of a contact, and a column of addres
   expect((await contact(3)).name).toBe("Eve Noe");
 });
 
+test("Without one part of a name, a stored contact keeps its name, unless empty cells clear", async () => {
+  const { importBytes, account, call } = await importWorld();
+  await account({ name: "Acme", externalId: "A-1" });
+  const name = async () => (await call("GET", "/api/v1/contacts")).body.data[0].name;
+  const csvOf = (first: string, last: string) =>
+    `Id,First Name,Last Name,Account ID\n1,${first},${last},A-1\n`;
+  const settings = { resource: "contacts" } as const;
+  const results: unknown[] = [];
+  for (const [first, last, empty] of [
+    ["Ann", "", "keep"],
+    ["Ann", "Lee", "keep"],
+    ["Anna", "", "keep"],
+    ["", "Moe", "keep"],
+    ["", "", "clear"],
+    ["Anna", "", "clear"],
+  ] as const) {
+    const { counts } = await importBytes(csvOf(first, last), { ...settings, options: { empty } });
+    results.push([await name(), counts.created, counts.updated]);
+  }
+  expect(results).toEqual([
+    ["Ann", 1, 0],
+    ["Ann Lee", 0, 1],
+    ["Ann Lee", 0, 0],
+    ["Ann Lee", 0, 0],
+    ["Ann Lee", 0, 0],
+    ["Anna", 0, 1],
+  ]);
+  const lines = { ...settings, name: "a.jsonl", map: "f=firstName,l=lastName" };
+  await importBytes('{"externalId":"1","f":"Ada","l":"Byron"}', lines);
+  await importBytes('{"externalId":"1","f":"Eve"}', lines);
+  expect(await name()).toBe("Ada Byron");
+  await importBytes('{"externalId":"1","f":"Eve","l":null}', lines);
+  expect(await name()).toBe("Eve");
+});
+
 test.each([
   ["contact_id,account_id,name,email", "c1,a1,Ada,a@b.example", "account_id", "email"],
   ["Id,Name,Company,Reach", "c1,Ada,Acme,a@b.example", "Company", "Reach"],

@@ -64,14 +64,19 @@ export function rowOf(row: Record<string, unknown>, faults: FieldFaults): ReadRo
   return Object.keys(faults).length === 0 ? { row: joinName(row) } : { row: joinName(row), faults };
 }
 
-/** The row of a contact with its name instead of `firstName` and `lastName`. A name of its own is used. */
+/**
+ * The row of a contact with its name instead of `firstName` and `lastName`. A name of its own is used. Without one of both,
+ * a stored contact keeps its name; null is no part of it.
+ */
 function joinName(row: Record<string, unknown>): Record<string, unknown> {
   const { firstName, lastName, ...others } = row;
   const parts = [firstName, lastName].filter((part) => (part ?? "") !== "");
   if (pathOfNumber(parts) !== undefined) return row;
   if (parts.length === 0 || (others.name ?? "") !== "") return others;
   // A part that is no text is rejected as the name.
-  return { ...others, name: parts.every((part) => typeof part === "string") ? parts.join(" ") : parts };
+  const name = parts.every((part) => typeof part === "string") ? parts.join(" ") : parts;
+  const isNameKept = parts.length === 1 && firstName !== null && lastName !== null;
+  return { ...others, name, ...(isNameKept && { isNameKept }) };
 }
 
 const booleans = new Map(
