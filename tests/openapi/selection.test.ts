@@ -30,6 +30,8 @@ test.each([
   ...tagNames.map((name) => [`?tag=${name}`, idsOfTags(name)] as const),
   ["?tag=Keys,Health", idsOfTags("Keys", "Health")],
   ["?tag=Keys&tag=Health", idsOfTags("Keys", "Health")],
+  ["?tag[]=Keys&tag%5B%5D=Health", idsOfTags("Keys", "Health")],
+  ["?operations[0]=runBatch&operations[1]=sendEvents", ["sendEvents", "runBatch"]],
   ["?operations=runBatch%2CsendEvents", ["sendEvents", "runBatch"]],
   ["?tag=Probes&operations=getMe&operations=listAccounts", ["listAccounts", "getMe", ...idsOfTags("Probes")]],
 ])("/docs/json%s is a valid document of these operations and of what they reference", async (query, ids) => {

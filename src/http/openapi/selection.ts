@@ -4,11 +4,12 @@ import { asObject, type Json, type JsonObject } from "../../shared/json.ts";
 /** Names of tags, and ids of operations. */
 export type Selection = { tag: readonly string[]; operations: readonly string[] };
 
-/** Reads `tag` and `operations`, each of them comma lists. Undefined when the query has neither. */
+/** Reads the lists `tag` and `operations`, also as `tag[]` and `tag[0]`. Undefined when the query has neither. */
 export function readSelection(query: URLSearchParams): Selection | undefined {
-  if (!query.has("tag") && !query.has("operations")) return undefined;
-  const read = (name: string) => query.getAll(name).flatMap((list) => list.split(","));
-  return { tag: read("tag"), operations: read("operations") };
+  const read = (name: string) =>
+    [...query].flatMap(([key, list]) => (key.replace(/\[\d*\]$/, "") === name ? list.split(",") : []));
+  const selection = { tag: read("tag"), operations: read("operations") };
+  return Object.values(selection).some((names) => names.length > 0) ? selection : undefined;
 }
 
 /**
