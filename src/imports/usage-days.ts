@@ -28,7 +28,7 @@ const save = insert("usageDays.import", {
 type ImportedTotals = { accountId: number; day: number; event: string; count: number; users: number };
 
 /**
- * Stores days that have no events of their own. A row replaces the imported row of its account, event and day. Each row
+ * Stores days that have no events of their own; a row that equals such a day changes nothing. A row replaces the imported row of its account, event and day. Each row
  * fails for itself: for an account that does not exist, a day that is not over or too old, and one that has events.
  */
 export async function importDays(
@@ -51,9 +51,13 @@ export async function importDays(
       const key = keyOf(accountId, day, event);
       const stored = found.get(key);
       const before = changed.get(key) ?? stored;
-      if (stored && stored.count > stored.importedCount)
-        throw invalidField("/day", "not_allowed", "must have no events of this name that were sent before");
       if (before?.count === count && before.users === users) return { id: accountId, result: "unchanged" };
+      if (stored && stored.count > stored.importedCount)
+        throw invalidField(
+          "/day",
+          "not_allowed",
+          "must be one without events of this name that were sent to the API",
+        );
       changed.set(key, { accountId, day, event, count, users });
       return { id: accountId, result: before ? "updated" : "created" };
     },

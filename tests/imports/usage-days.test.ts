@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { faultsOf } from "../../src/console/app/pages/import/mapping.ts";
 import { daysUntilFinal } from "../../src/core/event-limits.ts";
 import { dayOf } from "../../src/core/timestamps.ts";
 import { eventWorld } from "../events/event-world.ts";
@@ -159,7 +160,12 @@ test("the export is what the import reads, also after the users of old days were
     .map((line) => JSON.parse(line));
   const days = [row, { ...row, externalId: "globex", day: dateOf(1), count: 1, users: 1 }];
   expect(lines).toEqual([...days, { ...days[1], day: dateOf(0) }, { end: true, rows: 3 }]);
-  expect(await outcomes(lines.slice(0, 2))).toEqual(["unchanged", "/day not_allowed"]);
+  const changed = { ...days[1], count: 2 };
+  expect(await outcomes([...lines.slice(0, 2), changed])).toEqual([
+    "unchanged",
+    "unchanged",
+    "/day not_allowed",
+  ]);
   expect(await check()).toEqual([]);
 });
 
@@ -177,6 +183,24 @@ test("accounts of another organization are unknown, and its days are not exporte
   expect(await exported.text()).toBe("");
   expect((await exportDays("jsonl")).split("\n")).toHaveLength(2);
   expect(first.id).not.toBe(second.id);
+});
+
+test("a file of days is not imported as accounts, unless they are chosen", async () => {
+  const { account, importBytes } = await importWorld();
+  await account({ name: "Acme", externalId: "acme" });
+  const csv = `externalId,Event,day,count\nacme,opened,${dateOf(3)},12\n`;
+  const text = "The file looks like days of usage: it has events, days and counts. Add --resource usage-days";
+  await expect(importBytes(csv)).rejects.toThrow(text);
+  expect(faultsOf(csv.split("\n", 1)[0]?.split(",") ?? [], [])[0]).toStartWith(text.split(". ")[0] ?? "");
+  expect((await importBytes(csv, { map: "Event=" })).counts.unchanged).toBe(1);
+  expect((await importBytes(csv, { isResourceChosen: true })).counts.unchanged).toBe(1);
+  const name = "days.jsonl";
+  const line = JSON.stringify(row);
+  expect((await importBytes(line, { name })).reasons).toEqual([
+    [1, "the line looks like a day of usage: add --resource usage-days, or --resource accounts"],
+  ]);
+  expect((await importBytes(line, { name, isResourceChosen: true })).counts.unchanged).toBe(1);
+  expect((await importBytes(line, { name, resource: "usage-days" })).counts.created).toBe(1);
 });
 
 test("the command imports what it exports; a line is known by its account, event and day", async () => {

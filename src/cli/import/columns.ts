@@ -140,11 +140,11 @@ function assertAccounts(
   isMapped: (index: number) => boolean,
 ): void {
   const other = resource === "accounts" ? describeOtherResource(file, isMapped) : undefined;
-  if (!other || (isResourceChosen && !other.isCertain)) return;
+  if (!other || (isResourceChosen && other.resource)) return;
   throw invalidMapping(
-    other.isCertain
-      ? `${other.text} Add --resource ${alternatives.format(subResourceNames)}, or leave it out: --map "${other.column}=".`
-      : `${other.text} Add --resource contacts, or --resource accounts if its rows are accounts.`,
+    other.resource
+      ? `${other.text} Add --resource ${other.resource}, or --resource accounts if its rows are accounts.`
+      : `${other.text} Add --resource ${alternatives.format(subResourceNames)}, or leave it out: --map "${other.column}=".`,
   );
 }
 

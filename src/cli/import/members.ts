@@ -1,5 +1,6 @@
 import { attributedResources } from "../../core/attributes/attributes.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
+import { isUsageDay } from "../../shared/column-guess.ts";
 import {
   accountReference,
   attributeOf,
@@ -33,6 +34,8 @@ const maxIgnored = 100;
 
 /** Why a line is rejected that would be imported as an account. */
 const otherResource = `rows of accounts have no ${accountReference}: add --resource contacts, meetings or requests`;
+
+const usageDay = "the line looks like a day of usage: add --resource usage-days, or --resource accounts";
 
 /**
  * What was read so far: the names that are not imported, the one that was read as `accountExternalId`, and the columns of
@@ -114,6 +117,13 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
       !keys.includes(accountReference)
     )
       return { fault: otherResource };
+    if (
+      resource === "accounts" &&
+      !map.isResourceChosen &&
+      !keys.includes("event") &&
+      isUsageDay(Object.keys(members))
+    )
+      return { fault: usageDay };
     const imported = new Set<string>();
     for (const name of attributes.length === 0 ? free : [...free, ...freeAttributes]) {
       if (!Object.hasOwn(members, name) || keys.includes(name)) continue;

@@ -190,21 +190,38 @@ function fieldNames(field: string): readonly string[] {
   return [field, ...(fieldsOf("contacts")[field]?.synonyms ?? [])];
 }
 
+const usageDayNames = ["event", "day", "count"];
+
+/** Whether rows with these members are days of usage: accounts do not have them. */
+export function isUsageDay(names: readonly string[]): boolean {
+  return usageDayNames.every((name) => names.includes(name));
+}
+
+/** What a file is that does not have accounts: `resource` is undefined if it is one of several. */
+type OtherResource = { text: string; column: string; resource: FileRows | undefined };
+
 /**
- * Why a file is not one of accounts: it refers to accounts, or has contacts. Undefined if `isMapped` its reference.
- * Without what to do.
+ * Why a file is not one of accounts: it refers to accounts, or has contacts or days of usage. Undefined if `isMapped` the
+ * column that shows it. Without what to do.
  */
 export function describeOtherResource(
   { header, samples }: Pick<GuessInput, "header" | "samples">,
   isMapped: (index: number) => boolean,
-): { text: string; column: string; isCertain: boolean } | undefined {
+): OtherResource | undefined {
   const reference = header.findIndex((name, index) => isAccountReference(name) && !isMapped(index));
   const column = header[reference];
-  if (column !== undefined) return { text: `Rows of accounts have no ${column}.`, column, isCertain: true };
+  if (column !== undefined)
+    return { text: `Rows of accounts have no ${column}.`, column, resource: undefined };
+  const names = header.map(simplifyName);
+  const event = names.indexOf("event");
+  if (isUsageDay(names) && !isMapped(event)) {
+    const text = "The file looks like days of usage: it has events, days and counts.";
+    return { text, column: header[event] ?? "", resource: "usage-days" };
+  }
   const found = findContacts(header, samples);
   if (!found || isMapped(found.account)) return undefined;
   const label = (index: number) => header[index] || `#${index + 1}`;
   const account = label(found.account);
   const text = `The file looks like contacts: it has addresses in ${label(found.address)} and accounts in ${account}.`;
-  return { text, column: account, isCertain: false };
+  return { text, column: account, resource: "contacts" };
 }

@@ -49,9 +49,9 @@ export const importing = {
       `${one} and ${other} are both imported as ${field}. Choose one of them.`,
     attributeName: (column: string) =>
       `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
-    contacts: (reason: string) => `${reason} This page imports accounts. Use accountd import --resource.`,
-    perhapsContacts: (reason: string, column: string) =>
-      `${reason} This page imports accounts. Use accountd import --resource contacts, or choose what ${column} is imported as.`,
+    other: (reason: string) => `${reason} This page imports accounts. Use accountd import --resource.`,
+    perhapsOther: (reason: string, column: string, resource: string) =>
+      `${reason} This page imports accounts. Use accountd import --resource ${resource}, or choose what ${column} is imported as.`,
     noKey: (field: string) => `Choose the column that is imported as ${field}.`,
   },
   formats: {

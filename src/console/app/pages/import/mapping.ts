@@ -101,9 +101,9 @@ export function faultsOf(
   const other = describeOtherResource({ header, samples }, (index) => targets[index] !== undefined);
   if (other)
     faults.push(
-      other.isCertain
-        ? text.faults.contacts(other.text)
-        : text.faults.perhapsContacts(other.text, other.column),
+      other.resource
+        ? text.faults.perhapsOther(other.text, other.column, other.resource)
+        : text.faults.other(other.text),
     );
   if (!columnOf.has("externalId")) faults.push(text.faults.noKey(labelOf("externalId")));
   return faults;
