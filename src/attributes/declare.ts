@@ -82,7 +82,9 @@ async function checkValues(tx: TenantTransaction, checked: Checked): Promise<boo
     ? mismatches.count || (await countLaterMismatches(tx, { resource, name, type }, mismatches))
     : stored.count;
   if (count === 0) return !isValueType;
-  throw valuesConflict(`must fit all stored values; number of others: ${count}`);
+  const examples = areTexts ? mismatches.examples.map((text) => JSON.stringify(text)) : [];
+  const shown = examples.length === 0 ? "" : `, such as ${examples.join(", ")}`;
+  throw valuesConflict(`must fit all stored values; number of others: ${count}${shown}`);
 }
 
 function valuesConflict(detail: string): Problem {

@@ -43,8 +43,12 @@ export function convertedValue(text: string, type: DeclaredType): string | numbe
   return convertText(text, type);
 }
 
-/** The number of rows whose text is no value of a type, up to the change with this sequence number. */
-export type Mismatches = { count: number; sequence: number };
+/** So many texts of another type are named, up to this length. */
+const maxExamples = 3;
+const maxExampleLength = 40;
+
+/** The number of rows whose text is no value of a type, up to the change with this sequence number, and some of the texts. */
+export type Mismatches = { count: number; sequence: number; examples: readonly string[] };
 type DeclaredTexts = { resource: AttributeResource; name: string; type: DeclaredType };
 
 /** Reads every text of an attribute: in a reader. */
@@ -53,19 +57,22 @@ export async function countMismatches(
   { resource, name, type }: DeclaredTexts,
 ): Promise<Mismatches> {
   let mismatchCount = 0;
+  const examples: string[] = [];
   let [from, counted]: [string, string | undefined] = ["", undefined];
   for (;;) {
     const page = { ofName: name, from, limit: readBatchSize, offset: 0 };
     const rows = await snapshot.all(texts[resource], page);
     // The first text of a page is the last one of the page before.
     for (const { text, count } of rows)
-      if (text !== null && text !== counted && convertedValue(text, type) === undefined)
+      if (text !== null && text !== counted && convertedValue(text, type) === undefined) {
         mismatchCount += count;
+        if (examples.length < maxExamples) examples.push(text.slice(0, maxExampleLength));
+      }
     if (rows.length < readBatchSize) break;
     from = rows.at(-1)?.text ?? "";
     counted = from;
   }
-  return { count: mismatchCount, sequence: await lastSequence(snapshot) };
+  return { count: mismatchCount, sequence: await lastSequence(snapshot), examples };
 }
 
 /** The number of rows with such a text among those that changed after the texts were read. */

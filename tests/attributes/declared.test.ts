@@ -32,7 +32,10 @@ describe.each([...resources])("$resource", (resource) => {
       errors: [{ pointer: "/type", code: "attribute_type_conflict", detail }],
     },
   });
-  const others = (count: number) => conflict(`must fit all stored values; number of others: ${count}`);
+  const others = (count: number, ...examples: string[]) => {
+    const shown = examples.length === 0 ? "" : `, such as ${examples.map((text) => `"${text}"`).join(", ")}`;
+    return conflict(`must fit all stored values; number of others: ${count}${shown}`);
+  };
 
   test("PUT declares a type, a label and a description; GET lists them; what GET returns can be PUT", async () => {
     const { declare, listed, create } = await declaringWorld();
@@ -151,17 +154,19 @@ describe.each([...resources])("$resource", (resource) => {
     expect(text.data.map(({ id }: Body) => id)).toEqual([created[0]]);
   });
 
-  test("stored values of another type are 409 with their number, and nothing is declared", async () => {
+  test("stored values of another type are 409 with their number and some texts, and nothing is declared", async () => {
     const { declare, create, listed } = await declaringWorld();
     for (const seats of ["1", "two", ""]) await create({ seats, end: "2026-01-02", flag: true, level: 1 });
     await create({ end: "2026-02-30" });
     await create({ end: "" });
     expect(await declare("seats", { type: "number" })).toMatchObject(others(3));
-    expect(await declare("seats", { type: "number", convert: true })).toMatchObject(others(2));
-    expect(await declare("seats", { type: "boolean", convert: true })).toMatchObject(others(3));
-    expect(await declare("seats", { type: "date" })).toMatchObject(others(3));
-    expect(await declare("end", { type: "date" })).toMatchObject(others(2));
-    expect(await declare("end", { type: "date", convert: true })).toMatchObject(others(2));
+    expect(await declare("seats", { type: "number", convert: true })).toMatchObject(others(2, "", "two"));
+    expect(await declare("seats", { type: "boolean", convert: true })).toMatchObject(
+      others(3, "", "1", "two"),
+    );
+    expect(await declare("seats", { type: "date" })).toMatchObject(others(3, "", "1", "two"));
+    expect(await declare("end", { type: "date" })).toMatchObject(others(2, "", "2026-02-30"));
+    expect(await declare("end", { type: "date", convert: true })).toMatchObject(others(2, "", "2026-02-30"));
     expect(await declare("flag", { type: "number", convert: true })).toMatchObject(others(3));
     expect(await declare("level", { type: "string", convert: true })).toMatchObject(others(3));
     expect(await declare("level", { type: "date" })).toMatchObject(others(3));
@@ -260,7 +265,7 @@ describe.each([...resources])("$resource", (resource) => {
         resource.noun === "account" ? rows : [{ externalId: "owner", name: "Owner", contacts: rows }];
       expect((await call("POST", "/api/v1/accounts/batch", { accounts })).body.data.failed).toBe(0);
     }
-    expect(await declare("code", { type: "date" })).toMatchObject(others(2_000));
+    expect(await declare("code", { type: "date" })).toMatchObject(others(2_000, "c0", "c1", "c10"));
   });
 
   test("names, bodies and resources that are invalid are 400; names that every object has are names as others", async () => {

@@ -177,7 +177,7 @@ test("The types of new attributes, the formats and unknown values are printed be
     "Columns, imported as accounts:\n  externalId: externalId\n  name: name\n  mrr: mrr\n  status: status\n  attributes.seats: attributes.seats (number)\n  attributes.plan: attributes.plan (string)\n";
   expect(stderr).toStartWith(
     mapping +
-      "New attributes: attributes.seats: number, attributes.plan: string. For another type write attributes.seats:string, attributes.seats:number or attributes.seats:boolean, in the header or in --map; after the import, use accountd attributes set-type.\n" +
+      "New attributes: attributes.seats: number, attributes.plan: string. For another type write attributes.seats:string, attributes.seats:number or attributes.seats:boolean, in the header or in --map. For dates, run accountd attributes set-type NAME date before the import.\n" +
       "Numbers such as 1.250 and 1,250 are rejected: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.\n" +
       'status has values that are no status: Paused. Add --values "status: Paused=…" with a value for each …: the values are active, onboarding, churned, inactive.\n',
   );

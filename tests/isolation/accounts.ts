@@ -128,7 +128,7 @@ export const accountCases: Record<string, Case> = {
       // The values of `theirs` are no numbers, and are not counted.
       expect((await put("theirs", { type: "number" })).status).toBe(200);
       const conflict = await put("owner", { type: "number", convert: true });
-      const detail = "must fit all stored values; number of others: 1";
+      const detail = 'must fit all stored values; number of others: 1, such as "mine"';
       expect([conflict.status, conflict.body.errors[0].detail]).toEqual([409, detail]);
     }
     await runJobs();

@@ -67,7 +67,7 @@ export function describeColumn({ column, field, type }: ColumnReport): string {
 function describeNew(attributes: readonly ColumnReport[]): string {
   const types = attributes.map(({ field, type }) => `${field}: ${type}`).join(", ");
   const example = attributes[0]?.field;
-  return `New attributes: ${types}. For another type write ${example}:string, ${example}:number or ${example}:boolean, in the header or in --map; after the import, use accountd attributes set-type.`;
+  return `New attributes: ${types}. For another type write ${example}:string, ${example}:number or ${example}:boolean, in the header or in --map. For dates, run accountd attributes set-type NAME date before the import.`;
 }
 
 /** The formats that the few rejected lines may not show. */
