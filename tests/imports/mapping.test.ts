@@ -165,6 +165,18 @@ test("A row whose account is not found by account_id names both ways to refer to
   ]);
 });
 
+test("The reason for several ids of accounts in a cell says so", async () => {
+  const { importBytes } = await importWorld();
+  const csv = "Record ID,Email,Associated Company IDs\n1,a@b.example,1;2\n";
+  const { reasons } = await importBytes(csv, { resource: "contacts" });
+  expect(reasons).toEqual([
+    [
+      2,
+      "There is no account with this externalId in your organization: Associated Company IDs has several ids, keep the one of the account",
+    ],
+  ]);
+});
+
 test("The accountId of an export is the id of accountd, next to accountExternalId", async () => {
   const { importBytes, account } = await importWorld();
   const { id } = await account({ name: "Acme" });

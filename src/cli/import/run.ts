@@ -1,5 +1,6 @@
 import { describeError, OperatorError, type OperatorErrorCode } from "../../core/settings/operator-error.ts";
 import {
+  type FileLine,
   type ImportCounts,
   importLines,
   readRowResult,
@@ -50,16 +51,23 @@ export function runImport(
         );
       }
     },
-    onRejected: ({ cells, line }, reason) =>
-      rejected.add(cells, line, explain(reason, source.accountColumn())),
+    onRejected: (line, reason) =>
+      rejected.add(line.cells, line.line, explain(reason, source.accountColumn(), line)),
     onPart: ({ line }) => onPart(line),
   });
 }
 
-/** The reason, with both ways to refer to an account if the column of the reference was guessed. */
-function explain(reason: string, accountColumn: string | undefined): string {
+/**
+ * The reason, with both ways to refer to an account if the column of the reference was guessed. A cell of HubSpot can have
+ * the ids of several companies.
+ */
+function explain(reason: string, accountColumn: string | undefined, line: FileLine): string {
   if (accountColumn === undefined || !/externalId in your|accountExternalId/.test(reason)) return reason;
-  return `${reason.replace(/\.$/, "")}: ${accountColumn} is read as accountExternalId. For the id that accountd assigned, add --map "${accountColumn}=accountId"`;
+  const start = `${reason.replace(/\.$/, "")}: ${accountColumn}`;
+  const id = "row" in line ? line.row.accountExternalId : undefined;
+  if (typeof id === "string" && id.includes(";"))
+    return `${start} has several ids, keep the one of the account`;
+  return `${start} is read as accountExternalId. For the id that accountd assigned, add --map "${accountColumn}=accountId"`;
 }
 
 /**
