@@ -23,7 +23,7 @@ test.each(others)(
       ["file.csv", csv],
       ["file.jsonl", json],
     ] as const) {
-      await expect(importBytes(bytes, { name })).rejects.toThrow(`Add --encoding ${encoding}.`);
+      await expect(importBytes(bytes, { name })).rejects.toThrow(`Add --encoding ${encoding}`);
       const { counts } = await importBytes(bytes, { name, encoding });
       expect(counts.created + counts.unchanged).toBe(1);
     }
@@ -73,7 +73,7 @@ test("A file of another encoding is not taken for Windows-1252", async () => {
   // "имя" in Windows-1251, and more letters.
   const bytes = Buffer.from("externalId,name\na,\xe8\xec\xff\xe8\xec\xff\n", "latin1");
   await expect(importBytes(bytes)).rejects.toThrow(
-    "is not UTF-8. Save it as UTF-8 first, or choose its encoding.",
+    "is not UTF-8. Save it as UTF-8 first, or choose its encoding if it is Windows-1252 or UTF-16.",
   );
 });
 

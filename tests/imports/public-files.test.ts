@@ -93,7 +93,7 @@ test("A file in Windows-1252 is named as such, and imported with this encoding; 
   const bytes = Buffer.from(text.replaceAll("\uFFFD", "\u00B0"), "latin1");
   const map = "Contact Phone Number=externalId,Location Coordinates=name";
   await expect(importBytes(bytes, { map })).rejects.toThrow(
-    "file.csv is not UTF-8: it looks like Windows-1252. Add --encoding windows-1252.",
+    "file.csv is not UTF-8: it is perhaps Windows-1252. Add --encoding windows-1252, and check letters such as ä and é after the import.",
   );
   const rejected = await importBytes(bytes, { map, encoding: "utf-8" });
   expect(rejected.counts).toEqual({ ...nothing, lines: 1, rejected: 1 });

@@ -52,7 +52,7 @@ test("--encoding names the encoding of standard input by any of its labels", asy
   const { script } = await commandFolder();
   const latin1 = "printf 'externalId,name\\na,Soci\\351t\\351\\n' |";
   expect(await script(`! ${latin1} accountd import - --organization Acme 2>&1`)).toStartWith(
-    "Standard input is not UTF-8: it looks like Windows-1252. Add --encoding windows-1252.",
+    "Standard input is not UTF-8: it is perhaps Windows-1252. Add --encoding windows-1252, and check letters such as ä and é after the import.",
   );
   await script(`${latin1} accountd import - --organization Acme --encoding latin1`);
   expect(await script("accountd export --organization Acme")).toContain("Société");

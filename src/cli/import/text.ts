@@ -46,7 +46,9 @@ export function asUnreadable(path: string, error: unknown): unknown {
   if (error instanceof NoTable) return new UsageError(`${path} ${error.message}`, "unreadable_file");
   if (!(error instanceof NotUtf8)) return error;
   const { message, encoding } = error;
-  const advice = encoding === undefined ? "" : ` Add --encoding ${encoding}.`;
+  // Mac Roman and Windows-1250 look like it.
+  const check = encoding === "windows-1252" ? ", and check letters such as ä and é after the import" : "";
+  const advice = encoding === undefined ? "" : ` Add --encoding ${encoding}${check}.`;
   return new UsageError(`${path} ${message}${advice}`, "unreadable_file");
 }
 

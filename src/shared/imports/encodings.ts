@@ -45,8 +45,8 @@ export class NotUtf8 extends Error {
   constructor(encoding: FileEncoding | undefined) {
     super(
       encoding === undefined
-        ? "is not UTF-8. Save it as UTF-8 first, or choose its encoding."
-        : `is not UTF-8: it looks like ${encodingTitles[encoding]}.`,
+        ? "is not UTF-8. Save it as UTF-8 first, or choose its encoding if it is Windows-1252 or UTF-16."
+        : `is not UTF-8: it is perhaps ${encodingTitles[encoding]}.`,
     );
     this.encoding = encoding;
   }
