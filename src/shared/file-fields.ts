@@ -19,6 +19,10 @@ const accountReferences: Record<string, CellType> = { [accountReference]: "strin
 /** The parts of the name of a contact that has none in one column. */
 const nameParts = { firstName: "string", lastName: "string" } as const;
 
+export function isNamePart(field: string): boolean {
+  return Object.hasOwn(nameParts, field);
+}
+
 /** The types of fields in files by their kinds. Default: texts. */
 const kindTypes: Readonly<Record<string, CellType>> = {
   number: "number",
@@ -51,9 +55,7 @@ export function limitsOfField(
   return {
     choices: values,
     isNullable:
-      field.startsWith(attributePrefix) ||
-      Object.hasOwn(nameParts, field) ||
-      (!isKey && (input?.isNullable ?? isNullable)),
+      field.startsWith(attributePrefix) || isNamePart(field) || (!isKey && (input?.isNullable ?? isNullable)),
   };
 }
 

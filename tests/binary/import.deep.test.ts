@@ -45,6 +45,7 @@ test("Next to a server, a file is imported by the server; a second import change
     ]),
     formats: { decimal: "plain", dates: "iso", isEmptyCleared: false },
     ignored: ignored.split(", "),
+    notes: [],
     rejectedFile: null,
     rejectedLines: [],
     isDryRun: false,
@@ -178,7 +179,7 @@ test("The types of new attributes, the formats and unknown values are printed be
   expect(stderr).toStartWith(
     mapping +
       "New attributes: attributes.seats: number, attributes.plan: string. For another type write attributes.seats:string, attributes.seats:number or attributes.seats:boolean, in the header or in --map. For dates, run accountd attributes set-type NAME date before the import.\n" +
-      "Numbers such as 1.250 and 1,250 are rejected: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.\n" +
+      "Numbers such as 1.250 and 1,250 are rejected: the first rows do not show one meaning of commas and points. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.\n" +
       'status has values that are no status: Paused. Add --values "status: Paused=…" with a value for each …: the values are active, onboarding, churned, inactive.\n',
   );
   const options = ["--decimal", "point", "--values", "status: Paused=inactive"];

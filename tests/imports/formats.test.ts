@@ -9,7 +9,7 @@ import { createImportTable } from "../../src/shared/imports/import-table.ts";
 import { temporaryFile } from "../support/world.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
-const advice = "choose the decimal comma for numbers such as 1.250,50, or point for 1,250.50";
+const advice = "add --decimal comma for numbers such as 1.250,50, or point for 1,250.50";
 
 test("Numbers are read in the format that the first rows show, without signs of currencies and percent", async () => {
   const { importBytes, call } = await importWorld();
@@ -96,7 +96,7 @@ test("Dates are read in the format that a day after the 12th shows; others are r
   expect((await importBytes(unclear)).reasons).toEqual([
     [
       2,
-      "contactActivityAt must be a date such as 2026-11-01: for day.month.year choose the dates dmy, for month/day/year mdy",
+      "contactActivityAt must be a date such as 2026-11-01: for day.month.year add --dates dmy, for month/day/year mdy",
     ],
   ]);
   expect((await days())[1]).toBe("2019-07-05T20:35:26.000Z");
@@ -332,7 +332,7 @@ test("A rejected line has the reasons of all its fields", async () => {
         "mrr must be a number",
         "status must be one of active, onboarding, churned, inactive",
         "logoUrl must be an http or https URL",
-        "contactActivityAt must be a date such as 2026-11-01: for day.month.year choose the dates dmy, for month/day/year mdy",
+        "contactActivityAt must be a date such as 2026-11-01: for day.month.year add --dates dmy, for month/day/year mdy",
         "attributes.seats must be a number without a plus sign, leading zeros and an exponent, of at most 15 digits",
       ].join("; "),
     ],
@@ -344,4 +344,19 @@ test("A rejected line has the reasons of all its fields", async () => {
   const days = "externalId,event,day,count\nacme,,01.02.2026,many\n";
   const [[, ofDays] = []] = (await importBytes(days, { resource: "usage-days" })).reasons;
   for (const field of ["event", "day", "count"]) expect(ofDays).toContain(`${field} `);
+});
+
+test("A target of --values that the list of the field does not have is an error", async () => {
+  const { importBytes } = await importWorld();
+  const message = '--values has "acive", which is no status: it is active, onboarding, churned, inactive.';
+  for (const [name, content, map] of [
+    ["a.csv", "externalId,name,Status\na,A,Won\n", undefined],
+    ["a.jsonl", '{"externalId":"a","name":"A","status":"Won"}', undefined],
+    ["a.jsonl", '{"externalId":"a","name":"A","Status":"Won"}', "Status=status"],
+  ] as const) {
+    const settings = { name, ...(map && { map }) };
+    const importAs = (values: string) => importBytes(content, { ...settings, options: { values } });
+    await expect(importAs("Status: Won=acive, x=")).rejects.toThrow(message);
+    expect((await importAs("Status: Won=Active, x=")).counts.rejected).toBe(0);
+  }
 });

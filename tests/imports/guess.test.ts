@@ -73,6 +73,27 @@ test("First Name and Last Name are the name of a contact, and a column of addres
   expect((await contact(3)).name).toBe("Eve Noe");
 });
 
+test("First Name and Last Name are not imported where the column of the name has no empty cell", async () => {
+  const { importBytes, account } = await importWorld();
+  await account({ name: "Acme", externalId: "A-1" });
+  const header = "Id,First Name,Last Name,Full Name,Account ID\n";
+  const partsOf = async (rows: string, map?: string) => {
+    const { mapping, unfilled } = await importBytes(header + rows, {
+      resource: "contacts",
+      ...(map && { map }),
+    });
+    return [...mapping.slice(1, 4), ...unfilled];
+  };
+  const notImported = ["First Name: not imported", "Last Name: not imported"];
+  expect(await partsOf("1,Ann,Lee,Ann M. Lee,A-1\n")).toEqual([...notImported, "Full Name: name"]);
+  expect(await partsOf("1,Ann,Lee,Ann M. Lee,A-1\n2,Eve,Moe,,A-1\n")).toEqual([
+    ...["First Name: firstName", "Last Name: lastName", "Full Name: name"],
+  ]);
+  expect(await partsOf("1,Ann,Lee,,A-1\n", "First Name=name")).toEqual([
+    ...["First Name: name", "Last Name: not imported", "Full Name: not imported"],
+  ]);
+});
+
 test("Without one part of a name, a stored contact keeps its name, unless empty cells clear", async () => {
   const { importBytes, account, call } = await importWorld();
   await account({ name: "Acme", externalId: "A-1" });

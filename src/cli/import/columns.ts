@@ -1,5 +1,5 @@
 import { closestName } from "../../core/did-you-mean.ts";
-import type { CellType } from "../../shared/file-fields.ts";
+import { type CellType, isNamePart } from "../../shared/file-fields.ts";
 import {
   type ColumnGuess,
   describeOtherResource,
@@ -13,6 +13,7 @@ import { createImportTable, type ImportTable } from "../../shared/imports/import
 import { exportedIdType } from "../../shared/imports/row-cells.ts";
 import { subResourceNames } from "../../shared/resources.ts";
 import {
+  assertChoices,
   type ColumnTarget,
   findValues,
   type ImportMap,
@@ -66,7 +67,11 @@ export function mapColumns(
     );
   const imported = new Set(targets.map(({ index }) => index));
   const unfilled = namedColumns(header, map.resource).filter(
-    (guess) => isOwnName(guess) && mapped.get(guess.index) && !isFilled(guess.field),
+    (guess) =>
+      isOwnName(guess) &&
+      mapped.get(guess.index) &&
+      !isFilled(guess.field) &&
+      !(isNamePart(guess.field) && isFilled("name")),
   );
   const account = guesses.find(isGuessedReference);
   const indexes = new Map((map.values ?? []).map(({ column }) => [column, indexOf(header, column)]));
@@ -80,6 +85,7 @@ export function mapColumns(
     values: findValues(map, (column) => indexes.get(column) === target.index),
   }));
   const table = createImportTable({ header, samples, scan, ...map }, columns, map.formats);
+  for (const column of table.columns) assertChoices(column);
   const columnsAt = Map.groupBy(table.columns, ({ index }) => index);
   const exportedId = guesses.some(({ field }) => field === "accountId") ? header.indexOf("id") : -1;
   const idColumn = exportedId < 0 ? [] : [{ ...exportedIdType, index: exportedId, isNew: false }];

@@ -30,7 +30,7 @@ function describeFormats(
   const notes: string[] = [];
   if (proposal.decimal === undefined && formats.decimal === "plain")
     notes.push(
-      "Numbers such as 1.250 and 1,250 are rejected: the first rows do not show what commas and points mean. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.",
+      "Numbers such as 1.250 and 1,250 are rejected: the first rows do not show one meaning of commas and points. Add --decimal comma for 1.250,50, or --decimal point for 1,250.50.",
     );
   if (formats.decimal === "comma") notes.push("Numbers are read as 1.250,50 (--decimal comma).");
   if (formats.decimal === "point") notes.push("Numbers are read as 1,250.50 (--decimal point).");
@@ -40,7 +40,7 @@ function describeFormats(
   if (!hasDates) return notes;
   if (formats.dates === "iso")
     notes.push(
-      "Dates such as 01.11.2026 are rejected: the first rows do not show the order of day and month. Add --dates dmy or --dates mdy.",
+      "Dates such as 01.11.2026 are rejected: the first rows do not show one order of day and month. Add --dates dmy or --dates mdy.",
     );
   if (formats.dates === "dmy") notes.push("Dates are read as day, month, year (--dates dmy).");
   if (formats.dates === "mdy") notes.push("Dates are read as month, day, year (--dates mdy).");

@@ -112,6 +112,16 @@ export function findValues(
   return pairs.length === 0 ? undefined : merged;
 }
 
+/** Throws UsageError where `--values` replaces a value by one that the list of the field does not have. */
+export function assertChoices({ field, choices, values }: FieldType): void {
+  const isChoice = (text: string) => choices?.some((choice) => choice.toLowerCase() === text.toLowerCase());
+  const other = choices && [...(values?.values() ?? [])].find((text) => text !== "" && !isChoice(text));
+  if (other !== undefined)
+    throw invalidMapping(
+      `--values has ${JSON.stringify(other)}, which is no ${field}: it is ${choices?.join(", ")}.`,
+    );
+}
+
 export function invalidMapping(message: string): UsageError {
   return new UsageError(message, "invalid_mapping");
 }

@@ -1,6 +1,5 @@
 import { attributedResources } from "../../core/attributes/attributes.ts";
 import { UsageError } from "../../core/settings/operator-error.ts";
-import { isUsageDay } from "../../shared/column-guess.ts";
 import {
   accountReference,
   attributeOf,
@@ -8,6 +7,7 @@ import {
   importedFields,
   valueTypeOf,
 } from "../../shared/file-fields.ts";
+import { isUsageDay } from "../../shared/imports/column-guess.ts";
 import { replaceValue } from "../../shared/imports/formats/values.ts";
 import { formatsOf } from "../../shared/imports/import-table.ts";
 import {
@@ -20,6 +20,7 @@ import {
   unreadable,
 } from "../../shared/imports/row-cells.ts";
 import {
+  assertChoices,
   fieldTypeOf,
   findTarget,
   findValues,
@@ -79,6 +80,12 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
     throw invalidMapping(
       `--values replaces values of the member ${unknown.column}, which is not imported. Add it to --map.`,
     );
+  const targets = [
+    ...members.map((name) => ({ column: name, target: findTarget(name, resource) })),
+    ...entries,
+  ];
+  for (const { column, target } of targets)
+    if (target) assertChoices({ ...fieldTypeOf(target, map), values: values.get(column) });
   if (map.formats?.isEmptyCleared)
     throw new UsageError("--empty clear is for CSV. JSON lines clear a value by null.");
 

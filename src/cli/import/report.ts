@@ -37,6 +37,7 @@ export async function createReport(path: string, resource: FileRows, flags: Invo
         const notes = {
           mapping,
           ...(table && { formats: table.formats }),
+          notes: source.notes,
           ignored,
           ...(unfilled.length > 0 && { unfilled }),
           ...(missing.length > 0 && { missing }),

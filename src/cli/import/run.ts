@@ -52,7 +52,7 @@ export function runImport(
       }
     },
     onRejected: (line, reason) =>
-      rejected.add(line.cells, line.line, explain(reason, source.accountColumn(), line)),
+      rejected.add(line.cells, line.line, withOptions(explain(reason, source.accountColumn(), line))),
     onPart: ({ line }) => onPart(line),
   });
 }
@@ -68,6 +68,11 @@ function explain(reason: string, accountColumn: string | undefined, line: FileLi
   if (typeof id === "string" && id.includes(";"))
     return `${start} has several ids, keep the one of the account`;
   return `${start} is read as accountExternalId. For the id that accountd assigned, add --map "${accountColumn}=accountId"`;
+}
+
+/** The reason with the options of the command for the choices of the console. */
+function withOptions(reason: string): string {
+  return reason.replace(/choose the (decimal|dates) /g, "add --$1 ");
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type CellType,
   importedFields,
   isAccountReference,
+  isNamePart,
   simplifyName,
 } from "../file-fields.ts";
 import { type FileRows, fieldsOf } from "../resources.ts";
@@ -101,9 +102,13 @@ export function guessColumns(
   { isMapped = (_index: number): boolean => false, isFilled = (_field: string): boolean => false } = {},
 ): ColumnGuess[] {
   const proposal = resource === "accounts" && !isResourceChosen ? findContacts(header, samples) : undefined;
-  const free = namedColumns(header, resource).filter(
+  const named = namedColumns(header, resource).filter(({ index }) => !isMapped(index));
+  const isComplete = (index: number) => samples.every((cells) => (cells[index] ?? "").trim() !== "");
+  // Parts of a name are read where it is empty.
+  const hasName = isFilled("name") || named.some(({ index, field }) => field === "name" && isComplete(index));
+  const free = named.filter(
     (guess) =>
-      !isMapped(guess.index) &&
+      !(hasName && isNamePart(guess.field)) &&
       !isFilled(guess.field) &&
       guess.index !== proposal?.account &&
       (guess.field !== "logoUrl" || isOwnName(guess) || hasOnly(url, samples, guess.index)),
