@@ -360,3 +360,13 @@ test("A target of --values that the list of the field does not have is an error"
     expect((await importAs("Status: Won=Active, x=")).counts.rejected).toBe(0);
   }
 });
+
+test("Values of --values that no first row has are noted before the import", async () => {
+  const { importBytes } = await importWorld();
+  const csv = "externalId,name,Status\na,A,Won\nb,B,'=Lost\n";
+  const notesOf = async (values: string) => (await importBytes(csv, { options: { values } })).notes;
+  expect(await notesOf('Status: won=active, "=Lost"=churned')).toEqual([]);
+  expect(await notesOf('Status: Won=active, "=Lost"=churned, Lots=churned, x=')).toEqual([
+    "No first row of Status has these values of --values: lots, x.",
+  ]);
+});

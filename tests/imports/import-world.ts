@@ -64,6 +64,7 @@ export async function importWorld() {
       mapping: source.mapping.map(describeColumn),
       ignored: source.ignored(),
       unfilled: source.unfilled,
+      notes: source.notes,
       missing: source.missing(),
       newAttributes: source.mapping.flatMap(({ field, type, isNew }) => (isNew ? [[field, type]] : [])),
       rejected: lines,

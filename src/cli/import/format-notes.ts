@@ -1,7 +1,7 @@
 import { unescapeFormula } from "../../shared/cells.ts";
 import { isDateOfFormat } from "../../shared/imports/formats/dates.ts";
 import { normalizeNumber, signsIn } from "../../shared/imports/formats/numbers.ts";
-import { quoteValue } from "../../shared/imports/formats/values.ts";
+import { quoteValue, valueKey } from "../../shared/imports/formats/values.ts";
 import type { ImportTable } from "../../shared/imports/import-table.ts";
 import { findUnknownChoices } from "../../shared/imports/row-cells.ts";
 import type { ColumnReport } from "./columns.ts";
@@ -19,6 +19,7 @@ export function describeTable(
     ...describeFormats(table, samples),
     ...describeSigns(table, samples),
     ...describeUnknownChoices(table, samples, mapping),
+    ...describeUnusedValues(table, samples, mapping),
   ];
 }
 
@@ -77,6 +78,23 @@ export function describeUnknownChoices(
     const more = unknown.length > shown.length ? ", …" : "";
     const option = quoteArgument(`${key}: ${shown.map((value) => `${quoteValue(value)}=…`).join(", ")}`);
     return `${name} has values that are no ${column.field}: ${shown.join(", ")}${more}. Add --values ${option} with a value for each …: the values are ${column.choices?.join(", ")}.`;
+  });
+}
+
+/** The values of `--values` that no first row has: they may be misspelt. */
+function describeUnusedValues(
+  { columns }: ImportTable,
+  samples: readonly (readonly string[])[],
+  mapping: readonly ColumnReport[],
+): string[] {
+  return columns.flatMap(({ field, index, values }) => {
+    if (!values) return [];
+    const used = new Set(samples.map((cells) => valueKey(unescapeFormula(cells[index] ?? ""))));
+    const unused = [...values.keys()].filter((value) => !used.has(value));
+    const { column = "" } = mapping.find((other) => other.field === field) ?? {};
+    return unused.length === 0
+      ? []
+      : `No first row of ${column} has these values of --values: ${unused.join(", ")}.`;
   });
 }
 
