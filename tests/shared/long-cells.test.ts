@@ -36,9 +36,9 @@ const cells = [
 ];
 
 test.each(cells.map((cell): [string, string] => [cell.slice(0, 12), cell]))(
-  "A cell of 200,000 characters that begins with %j is read within a second",
+  "A cell of 200,000 characters that begins with %j takes less than a second of CPU time",
   (_, cell) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const text of [cell, cell.trim(), `"${cell}`]) {
       isNumber(text);
       isPlainNumber(text);
@@ -54,18 +54,18 @@ test.each(cells.map((cell): [string, string] => [cell.slice(0, 12), cell]))(
       guessColumns({ header: ["x", text], resource: "contacts", attributeTypes: {}, samples: [[text]] });
       guessColumns({ header: ["logo"], resource: "accounts", attributeTypes: {}, samples: [[text]] });
     }
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   },
 );
 
-test("Three rows of 10,000 attributes are read within three seconds", () => {
+test("Three rows of 10,000 attributes take less than three seconds of CPU time", () => {
   const header = ["externalId", ...Array.from({ length: 10_000 }, (_, i) => `attributes.a${i}`)];
   const cells = header.map((_, i) => `${i}`);
-  const start = performance.now();
+  const start = process.cpuUsage();
   const { table } = mapColumns(header, { resource: "accounts", entries: [], attributeTypes: {} }, [cells]);
   for (let count = 0; count < 3; count += 1) {
     const read = readCells(table.columns, table.formats, header.length, cells);
     expect("row" in read && Object.keys(read.row.attributes ?? {}).length).toBe(10_000);
   }
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
 });
