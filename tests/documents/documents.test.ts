@@ -33,6 +33,12 @@ test("README.md has at most 120 lines", () => {
   expect(documentAt("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
 });
 
+test("the documents of docs/, without operations.md, have at most 22,000 words", () => {
+  const counted = [...documents].filter(([path]) => /^docs\/(?!operations)/.test(path));
+  const words = counted.flatMap(([, text]) => text.split(/\s+/).filter(Boolean));
+  expect(words.length).toBeLessThanOrEqual(22_000);
+});
+
 test("every link between documents refers to a file and a heading that exist", async () => {
   const broken = (await Promise.all([...documents.keys()].map(brokenLinks))).flat();
   expect(broken).toEqual([]);
