@@ -12,7 +12,7 @@ const rows = Array.from({ length: 25 }, (_, i) => {
   const status = i === 23 ? "sleeping" : "active";
   return `imp-${i},"Import, ${i}",${mrr},${status},gold,${i}`;
 });
-const csv = ["Customer ID,Company,MRR,Status,Plan,Seats", ...rows].join("\r\n");
+const csv = ["Customer ID,Company,MRR,Status,Level,Seats", ...rows].join("\r\n");
 
 /** Drops a file on the page, as from a folder of the desktop. */
 async function drop(page: Page, name: string, content: string): Promise<void> {
@@ -36,8 +36,8 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
   expect(await target("Customer ID").inputValue()).toBe("externalId");
   expect(await target("Company").inputValue()).toBe("name");
   expect(await target("MRR").inputValue()).toBe("mrr");
-  expect(await target("Plan").inputValue()).toBe("");
-  await target("Plan").selectOption("attribute");
+  expect(await target("Level").inputValue()).toBe("");
+  await target("Level").selectOption("attribute");
   await target("Seats").selectOption("attribute");
   expect(await page.getByLabel("Seats: type of the attribute").inputValue()).toBe("number");
   expect(await page.getByLabel("Seats: type of the attribute").locator("option").allInnerTexts()).toEqual([
@@ -75,7 +75,7 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
     name: "Import, 24",
     mrr: 124,
     active: true,
-    attributes: { Plan: "gold", Seats: 24 },
+    attributes: { Level: "gold", Seats: 24 },
   });
 
   const downloading = page.waitForEvent("download");
