@@ -9,11 +9,11 @@ export const owners = [
 ];
 
 export const firstNames =
-  "Ada Amir Bea Carlos Chloe Dmitri Elena Farid Grace Hugo Ines Ivan Jana Kofi Lena Marco Mei Nadia Omar Paula Quinn Rosa Samir Tara Ugo Vera Wim Yara Zoe Theo Lucia Noah".split(
+  "Ada Amir Bea Carlos Chloe Dmitri Elena Farid Grace Hugo Ines Ivan Jana Kofi Lena Marco Mei Nadia Omar Paula Quinn Rosa Samir Tara Ugo Vera Wim Yara Zoe Theo Lucia Noah Anneke Bruno Carmen Derek Esther Femi Gita Henrik Imani Jorge Katrin Leo Maya Nils Olga Pavel Ravi Selma Tomas Yusuf".split(
     " ",
   );
 export const lastNames =
-  "Abbott Almeida Bauer Castellan Dahl Eriksen Farrow Grunwald Haddad Ivarsson Jansen Kimura Laurent Marsh Nilsson Ortega Petrov Quigley Rossi Sandoval Tanaka Underhill Vasquez Whitfield Yilmaz Zeller Moreau Osei".split(
+  "Abbott Almeida Bauer Castellan Dahl Eriksen Farrow Grunwald Haddad Ivarsson Jansen Kimura Laurent Marsh Nilsson Ortega Petrov Quigley Rossi Sandoval Tanaka Underhill Vasquez Whitfield Yilmaz Zeller Moreau Osei Acosta Bennett Chowdhury Delgado Engel Fischer Garnier Hoffman Ibarra Jensen Kovacs Lundgren Mendez Novak Olsen Pereira Reyes Schmid Torres Ueda Vance Weber Young Zhou".split(
     " ",
   );
 export const roles = [

@@ -78,11 +78,12 @@ export async function seedCompanies(tx: Transaction, organizationId: number): Pr
   return companies.length;
 }
 
-/** A fourth of the companies is seen by another platform. */
+/** A contact of half of the companies is seen by another platform. */
 function lastSeenOf({ externalId, stoppedDaysAgo, random }: Company, now: number): LastSeenItem[] {
-  if (stoppedDaysAgo > 90 || random.next() > 0.25) return [];
+  if (stoppedDaysAgo > 90 || random.next() > 0.5) return [];
   const lastSeenAt = now - (stoppedDaysAgo + random.integer(0, 9)) * millisecondsOfDay;
-  return [{ externalId, source: random.item(platforms), lastSeenAt }];
+  const userId = `${externalId.toLowerCase()}-${random.integer(1, 2)}`;
+  return [{ userId, source: random.item(platforms), lastSeenAt }];
 }
 
 /** A transaction whose time is that of the step of the history that it stores. */

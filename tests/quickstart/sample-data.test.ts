@@ -5,10 +5,12 @@ import { world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
-test("each sample account has an owner, a plan, a renewal within a year, and two or three named contacts", async () => {
+test("each sample account has an owner, a plan, a renewal within a year, and two or three named contacts, some of them seen", async () => {
   const { list, now } = await sampleCompanies();
   const accounts = await list("accounts?include=attributes");
-  const contacts = Map.groupBy(await list("contacts"), ({ accountId }) => accountId);
+  const people = await list("contacts");
+  expect(people.filter(({ lastSeenAt }) => lastSeenAt !== null).length).toBeGreaterThan(100);
+  const contacts = Map.groupBy(people, ({ accountId }) => accountId);
   expect(accounts).toHaveLength(503);
   for (const { id, name, attributes } of accounts) {
     expect([name, typeof attributes.owner]).toEqual([name, "string"]);
