@@ -9,7 +9,9 @@ const changeTime = (description: string) =>
 
 export const ChangeSummaryQuery = Type.Object(
   {
-    from: changeTime("Only changes that were made at or after this time"),
+    from: Type.Optional(
+      changeTime("Only changes that were made at or after this time. Default: all that are stored"),
+    ),
     to: Type.Optional(changeTime("Only changes that were made before this time. Default: all until now")),
   },
   { additionalProperties: true },

@@ -5247,7 +5247,7 @@ export interface components {
         HealthScoredAtInParam: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
         HealthSortByParam: "score" | "mrr" | "name" | "scoredAt";
-        /** @description Only changes that were made at or after this time */
+        /** @description Only changes that were made at or after this time. Default: all that are stored */
         ChangeFromParam: string;
         /** @description Only changes that were made before this time. Default: all until now */
         ChangeToParam: string;
@@ -9425,9 +9425,9 @@ export interface operations {
     };
     summarizeChanges: {
         parameters: {
-            query: {
-                /** @description Only changes that were made at or after this time */
-                from: components["parameters"]["ChangeFromParam"];
+            query?: {
+                /** @description Only changes that were made at or after this time. Default: all that are stored */
+                from?: components["parameters"]["ChangeFromParam"];
                 /** @description Only changes that were made before this time. Default: all until now */
                 to?: components["parameters"]["ChangeToParam"];
             };
