@@ -12,7 +12,9 @@ test("a new key is shown once, works, and is in the list without its secret", as
   open,
   idle,
 }) => {
-  await open("/console/keys");
+  await open("/console");
+  await page.locator(".menu summary").click();
+  await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog", { name: "Create key" });
   await dialog.getByLabel("Name").fill("Reports");
@@ -27,6 +29,9 @@ test("a new key is shown once, works, and is in the list without its secret", as
   for (let i = 0; i < 3; i += 1) await page.keyboard.press("Escape");
   await page.mouse.click(5, 5);
   await page.keyboard.press("Escape");
+  await page.evaluate("history.back()");
+  await page.waitForTimeout(300);
+  expect(new URL(page.url()).pathname).toBe("/console/keys");
   expect(await shown.getByRole("button").allInnerTexts()).toEqual(["Copy", "Done"]);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await shown.getByRole("button", { name: "Copy" }).click();

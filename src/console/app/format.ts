@@ -1,4 +1,6 @@
-/** Numbers and dates in the locale of the browser. */
+import { language } from "./messages/messages.ts";
+
+/** Numbers and dates have the form of the browser's locale, words among them the language of the texts. */
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 let amounts = new Intl.NumberFormat(undefined, amountsIn(null));
@@ -10,13 +12,13 @@ const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 /** A day of the API is a UTC day, and is shown as that day everywhere. */
 const utcDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const dayCounts = new Intl.NumberFormat(undefined, {
+const dayCounts = new Intl.NumberFormat(language, {
   style: "unit",
   unit: "day",
   unitDisplay: "long",
   maximumFractionDigits: 2,
 });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
 function amountsIn(currency: string | null): Intl.NumberFormatOptions {
   return currency === null
@@ -50,7 +52,7 @@ export function formatBytes(bytes: number): string {
   // The short form of bytes has no plural.
   const unitDisplay = power === 0 ? "long" : "short";
   const options = { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(undefined, options).format(bytes / 1_000 ** power);
+  return new Intl.NumberFormat(language, options).format(bytes / 1_000 ** power);
 }
 /** The local date of a timestamp. */
 export const formatDate = (timestamp: string) => days.format(new Date(timestamp));

@@ -4,5 +4,11 @@ import { en } from "./en.ts";
 export type Messages = typeof en;
 const languages: Readonly<Record<string, Messages>> = { en };
 
-/** The texts of the console in the language of the browser; in English if there is no file of it. */
-export const messages: Messages = languages[String(navigator.language).slice(0, 2)] ?? en;
+/** The language of the texts: that of the browser, or English if there is no file of it. */
+export const language = Object.hasOwn(languages, browserLanguage()) ? browserLanguage() : "en";
+export const messages: Messages = languages[language] ?? en;
+
+/** Tests have no browser. */
+function browserLanguage(): string {
+  return String(navigator.language).slice(0, 2);
+}

@@ -34,9 +34,9 @@ function withoutValues(value: Json | undefined): Json {
     Object.entries(value).map(([name, member]) => [name, withoutValues(member)]),
   );
   if (!isOptionalParameter(members)) return members;
-  const { examples, default: initial, ...schema } = asObject(members.schema);
-  // Without an example, the viewer makes one of an object.
-  return schema.type === "object" ? { ...members, schema, example: {} } : { ...members, schema };
+  // Of additional members, the viewer makes an example.
+  const { examples, default: initial, additionalProperties, ...schema } = asObject(members.schema);
+  return { ...members, schema };
 }
 
 function isOptionalParameter({ name, in: place, required, schema }: JsonObject): boolean {

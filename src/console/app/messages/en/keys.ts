@@ -25,7 +25,7 @@ export const keys = {
       read: "Read all data except keys",
       write: "Change accounts, contacts, meetings and requests",
       events: "Send events and last-seen times",
-      admin: "Manage keys and erase persons",
+      admin: "Manage keys and settings, and erase persons",
     },
     expiries: {
       never: "Never",

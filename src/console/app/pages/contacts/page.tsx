@@ -27,7 +27,7 @@ const columns: readonly Column<Contact>[] = [
         <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
       ),
   },
-  { title: text.account, class: "account", cell: ({ account }) => <AccountLink account={account} /> },
+  { title: text.account, class: "account-name", cell: ({ account }) => <AccountLink account={account} /> },
   {
     title: text.lastSeen,
     class: "time",

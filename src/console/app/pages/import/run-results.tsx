@@ -2,14 +2,14 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount, formatPercent } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { language, messages } from "../../messages/messages.ts";
 import type { ImportRun } from "./run.ts";
 
 const { results: text, run: words } = messages.importing;
 /** The accounts that an import has changed come first. */
 const lastChanged = "/console/accounts?sortBy=updatedAt&sortOrder=desc";
-const seconds = new Intl.NumberFormat(undefined, { style: "unit", unit: "second", unitDisplay: "long" });
-const minutes = new Intl.NumberFormat(undefined, { style: "unit", unit: "minute", unitDisplay: "long" });
+const seconds = new Intl.NumberFormat(language, { style: "unit", unit: "second", unitDisplay: "long" });
+const minutes = new Intl.NumberFormat(language, { style: "unit", unit: "minute", unitDisplay: "long" });
 
 type ProgressViewProps = { run: ImportRun; fileBytes: number };
 

@@ -5,6 +5,7 @@ import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { formatAge } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
+import { askBeforeLeaving } from "../../router.ts";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
 import { createKey, type ListedKey, nameOfKey, type RevealedKey, revokeKey } from "./requests.ts";
@@ -134,8 +135,16 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
 export function SecretDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
   useEffect(() => {
     const keepOpen = (event: KeyboardEvent) => event.key === "Escape" && event.preventDefault();
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("keydown", keepOpen, { capture: true });
-    return () => removeEventListener("keydown", keepOpen, { capture: true });
+    addEventListener("beforeunload", warn);
+    // Back stays on the page, without a question.
+    const allowLeaving = askBeforeLeaving(() => {});
+    return () => {
+      removeEventListener("keydown", keepOpen, { capture: true });
+      removeEventListener("beforeunload", warn);
+      allowLeaving();
+    };
   }, []);
   return (
     <Dialog title={text.secret.title(nameOfKey(created))} onClose={onClose}>

@@ -19,7 +19,7 @@ export const checkMeetings = (query: URLSearchParams) => checkParameters(query, 
 
 const columns: readonly Column<Meeting>[] = [
   { title: text.meeting, isHeading: true, cell: ({ title }) => title },
-  { title: text.account, class: "account", cell: ({ account }) => <AccountLink account={account} /> },
+  { title: text.account, class: "account-name", cell: ({ account }) => <AccountLink account={account} /> },
   { title: text.start, class: "time", cell: ({ startAt }) => <LocalDate timestamp={startAt} hasTime /> },
 ];
 

@@ -23,7 +23,7 @@ const severityOptions = [
 
 const columns: readonly Column<RankedRequest>[] = [
   { title: text.request, isHeading: true, cell: ({ title }) => title },
-  { title: text.account, class: "account", cell: ({ account }) => <AccountLink account={account} /> },
+  { title: text.account, class: "account-name", cell: ({ account }) => <AccountLink account={account} /> },
   { title: text.mrr, isNumber: true, cell: ({ account }) => formatWholeMrr(account.mrr) },
   { title: text.severity, isNumber: true, cell: ({ severity }) => severity },
   { title: text.status, class: "time", cell: ({ status }) => status },
