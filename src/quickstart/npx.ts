@@ -4,7 +4,7 @@ const intervalMilliseconds = 200;
 /** `npx` is a few processes above this one. */
 const maxAncestors = 8;
 /** The title of npm's process for `npx` and `npm exec`. */
-const npxTitle = /^npm exec |\bnpx\b/;
+const npxTitle = /^(?:npm exec|npx) /;
 
 /**
  * Stops this process, as SIGTERM does, soon after `npx` that has started it: npm passes no signal on, and the processes

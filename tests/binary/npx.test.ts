@@ -46,6 +46,7 @@ async function isServing(url: string): Promise<boolean> {
 test.each([
   ["npm exec bun@1.4.5 start", false],
   ["bash", true],
+  ["vim docs/npx.md", true],
 ])("after the end of %p, two processes above the quickstart, it serves: %p", async (title, isServed) => {
   const { parent, url } = await startBelow(title);
   expect(await isServing(url)).toBe(true);

@@ -122,7 +122,9 @@ test("the viewer sends data to this server only, and keeps no key", async () => 
   const json = { info: {}, components: {}, paths: {} };
   const fetch = async (path: string) => {
     requested.push(path);
-    return Response.json(json);
+    return Response.json(
+      path === "docs/json" ? json : { data: { key: { id: 7, name: "", lastFour: "abcd" } } },
+    );
   };
   const document = {
     getElementById: () => ({}),
@@ -141,5 +143,14 @@ test("the viewer sends data to this server only, and keeps no key", async () => 
     queryConfigEnabled: false,
     validatorUrl: null,
   });
-  expect(requested).toEqual(["docs/json"]);
+  expect(requested).toEqual(["docs/json", "console/session"]);
+  // A session is used as that of the key that it had at the beginning, and never next to an API key.
+  // Safe: the options of the viewer.
+  const { requestInterceptor } = (await options) as {
+    requestInterceptor: (request: { headers: object }) => { headers: object };
+  };
+  const session = { "x-accountd-console": "1", "x-accountd-key": "7" };
+  expect(requestInterceptor({ headers: {} }).headers).toEqual(session);
+  for (const name of ["X-API-Key", "Authorization"])
+    expect(requestInterceptor({ headers: { [name]: "x" } }).headers).toEqual({ [name]: "x" });
 });

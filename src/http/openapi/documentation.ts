@@ -72,6 +72,7 @@ const referencePage = `<!doctype html>
 <a href="./"><img src="${markAddress}" alt="" width="24" height="24">accountd</a>
 <nav aria-label="API"><a href="docs" aria-current="page">Reference</a><a href="docs/guides/api">Guides</a></nav>
 </header>
+<p id="session"></p>
 <div id="reference"></div>
 <noscript>The reference needs JavaScript. The <a href="docs/guides/api">guide to the API</a> does not.</noscript>
 <script src="docs/assets/api-reference.js"></script>
