@@ -1,4 +1,4 @@
-import { language } from "./messages/messages.ts";
+import { language } from "./messages/language.ts";
 
 /** Numbers and dates have the form of the browser's locale, words among them the language of the texts. */
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });

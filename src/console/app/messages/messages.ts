@@ -1,14 +1,8 @@
 import { en } from "./en.ts";
+import { type Language, language } from "./language.ts";
 
-/** A language is a file such as `en.ts` of this type, and a line of `languages`. */
+/** A language is a name in `language.ts`, and a file such as `en.ts` of this type. */
 export type Messages = typeof en;
-const languages: Readonly<Record<string, Messages>> = { en };
+const texts: Readonly<Record<Language, Messages>> = { en };
 
-/** The language of the texts: that of the browser, or English if there is no file of it. */
-export const language = Object.hasOwn(languages, browserLanguage()) ? browserLanguage() : "en";
-export const messages: Messages = languages[language] ?? en;
-
-/** Tests have no browser. */
-function browserLanguage(): string {
-  return String(navigator.language).slice(0, 2);
-}
+export const messages: Messages = texts[language];

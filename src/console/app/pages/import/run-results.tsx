@@ -2,7 +2,8 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount, formatPercent } from "../../format.ts";
-import { language, messages } from "../../messages/messages.ts";
+import { language } from "../../messages/language.ts";
+import { messages } from "../../messages/messages.ts";
 import type { ImportRun } from "./run.ts";
 
 const { results: text, run: words } = messages.importing;
