@@ -26,12 +26,20 @@ function addSamples(document: JsonObject, origin: string): void {
     }
 }
 
+/** A format of this service, which the viewer would look for. */
+const ownFormat = "iso-8601-or-day";
+
 /** The value without the examples and defaults of optional parameters. */
 function withoutValues(value: Json | undefined): Json {
   if (Array.isArray(value)) return value.map(withoutValues);
   if (typeof value !== "object" || value === null) return value ?? null;
   const members = Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withoutValues(member)]),
+    Object.entries(value).flatMap(([name, member]) => {
+      if (name === "format" && member === ownFormat) return [];
+      // Events of the examples would be too old.
+      if (name === "timestamp" && typeof member === "string") return [[name, new Date().toISOString()]];
+      return [[name, withoutValues(member)]];
+    }),
   );
   if (!isOptionalParameter(members)) return members;
   // Of additional members, the viewer makes an example.
