@@ -248,7 +248,7 @@ test("a file that is no table says so", async ({ page, open }) => {
 });
 
 test("an import that is cancelled says what was stored", async ({ page, open }) => {
-  const lines = Array.from({ length: 20_000 }, (_, i) => `cancel-${i},Cancelled ${i}`);
+  const lines = Array.from({ length: 60_000 }, (_, i) => `cancel-${i},Cancelled ${i}`);
   await open("/console/import");
   await drop(page, "many.csv", ["externalId,name", ...lines].join("\n"));
   await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -261,7 +261,7 @@ test("an import that is cancelled says what was stored", async ({ page, open }) 
   const reply = await server().send("GET", "accounts?search=cancel-&page=1&pageSize=1");
   const { pagination } = (await reply.json()) as { pagination: { total: number } };
   expect(count).toBeGreaterThan(0);
-  expect(count).toBeLessThan(20_000);
+  expect(count).toBeLessThan(lines.length);
   // A part whose reply was not awaited may be stored too.
   expect(pagination.total - count).toBeLessThanOrEqual(maxRequestItems);
 });
