@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { guideNames } from "../shared/guides.ts";
-import { guidePage } from "./guides.ts";
+import { guidePage, servedMarkdown } from "./guides.ts";
 import { llmsIndex } from "./llms.ts";
 
 /**
@@ -39,4 +39,5 @@ await store("guide.css", await Bun.file(join(import.meta.dir, "guide.css")).text
 const markdown = await Promise.all(guideNames.map((name) => Bun.file(join(docs, `${name}.md`)).text()));
 for (const [i, name] of guideNames.entries()) await store(`${name}.html`, guidePage(name, markdown[i] ?? ""));
 await store("llms.txt", llmsIndex());
-await store("llms-full.txt", markdown.join("\n"));
+const served = guideNames.map((name, i) => servedMarkdown(name, markdown[i] ?? ""));
+await store("llms-full.txt", served.join("\n"));

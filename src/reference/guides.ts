@@ -14,8 +14,9 @@ export function guidePage(name: GuideName, markdown: string): string {
 <link rel="stylesheet" href="../assets/guide.css">
 <a class="skip" href="#content">Skip to the content</a>
 <header>
+<a href="../../"><img src="${markAddress}" alt="" width="24" height="24">accountd</a>
 <nav aria-label="Guides">
-<a href="../../docs">Reference</a>
+<a href="../../docs">API reference</a>
 ${guideNames.map((guide) => `<a href="${guide}"${guide === name ? ' aria-current="page"' : ""}>${guides[guide].title}</a>`).join("\n")}
 </nav>
 </header>
@@ -59,8 +60,24 @@ function renderGuide(markdown: string): { content: string; sections: GuideSectio
 
 /** A link to another guide refers to its page. One to a file of the repository, which is not served, becomes text. */
 function finishLink(link: HTMLRewriterTypes.Element): void {
-  const href = link.getAttribute("href") ?? "";
+  const address = addressOf(link.getAttribute("href") ?? "");
+  if (address === undefined) link.removeAndKeepContent();
+  else link.setAttribute("href", address);
+}
+
+/** The address of a link, relative to the pages of the guides: `recipes.md#x` is `recipes#x`. None for a file that is not served. */
+function addressOf(href: string): string | undefined {
+  if (/^(?:#|https:)/.test(href)) return href;
   const [, guide, heading = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
-  if (guide !== undefined) link.setAttribute("href", guide + heading);
-  else if (!/^(?:#|https:)/.test(href)) link.removeAndKeepContent();
+  return guide && guide + heading;
+}
+
+/** The Markdown of a guide for `/llms-full.txt`: its links to guides and headings are paths of the server, such as `/docs/guides/recipes#x`. */
+export function servedMarkdown(name: GuideName, markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, text: string, href: string) => {
+    const address = addressOf(href);
+    if (address === undefined) return text;
+    if (address.startsWith("https:")) return link;
+    return `[${text}](/docs/guides/${address.startsWith("#") ? name + address : address})`;
+  });
 }

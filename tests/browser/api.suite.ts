@@ -43,3 +43,19 @@ test(
   },
   { key: null },
 );
+
+test(
+  "the header of a guide shows the current page at 390 px, and links to the home page",
+  async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const name of ["concepts", "console", "architecture"]) {
+      await page.goto(`${server().url}/docs/guides/${name}`);
+      const { x, width } = (await page.locator("header [aria-current]").boundingBox()) ?? { x: -1, width: 0 };
+      expect(Math.min(x, 390 - x - width)).toBeGreaterThanOrEqual(0);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    }
+    await page.getByRole("link", { name: "accountd", exact: true }).click();
+    await page.waitForURL("**/console**");
+  },
+  { key: null },
+);

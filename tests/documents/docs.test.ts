@@ -45,9 +45,19 @@ test("/llms.txt links every guide and the OpenAPI document, and /llms-full.txt h
   ]);
   for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200]);
   const full = await (await get("/llms-full.txt")).text();
+  const withoutLinks = (markdown: string) => markdown.replace(/\[([^\]]+)\]\([^)\s]+\)/g, "$1");
   for (const name of Object.keys(guides)) {
     const markdown = await Bun.file(join(import.meta.dir, `../../docs/${name}.md`)).text();
-    expect([name, full.includes(markdown)]).toEqual([name, true]);
+    expect([name, withoutLinks(full).includes(withoutLinks(markdown))]).toEqual([name, true]);
+  }
+  const linked = [...full.matchAll(/\[[^\]]+\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  expect(linked.length).toBeGreaterThan(100);
+  for (const link of new Set(linked)) {
+    if (link.startsWith("https:")) continue;
+    const [path = "", heading = ""] = link.split("#");
+    const page = await get(path);
+    expect([link, page.status]).toEqual([link, 200]);
+    expect([link, (await page.text()).includes(heading && `id="${heading}"`)]).toEqual([link, true]);
   }
 });
 

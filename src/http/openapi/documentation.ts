@@ -70,7 +70,7 @@ const referencePage = `<!doctype html>
 <link rel="stylesheet" href="docs/assets/api-reference.css">
 <header>
 <a href="./"><img src="${markAddress}" alt="" width="24" height="24">accountd</a>
-<nav aria-label="API"><a href="docs" aria-current="page">Reference</a><a href="docs/guides/api">Guides</a></nav>
+<nav aria-label="API"><a href="docs" aria-current="page">API reference</a><a href="docs/guides/api">Guides</a></nav>
 </header>
 <p id="session"></p>
 <div id="reference"></div>
