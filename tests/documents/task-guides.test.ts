@@ -25,7 +25,7 @@ async function follow(path: string, account?: object) {
   for (const [, name = "", content = ""] of files) writeFileSync(join(folder, name), untilYesterday(content));
   const printed: string[] = [];
   for (const block of codeBlocks(documentAt(path), "sh")) printed.push(await run(block));
-  return { printed, folder };
+  return { printed, folder, send };
 }
 
 const namesIn = (text = "") => JSON.parse(text).data.map(({ name }: { name: string }) => name);
@@ -33,15 +33,29 @@ const namesIn = (text = "") => JSON.parse(text).data.map(({ name }: { name: stri
 test.skipIf(!Bun.which("curl"))(
   "accounts of a CRM and usage of a warehouse give the scores of the guide",
   async () => {
-    const { printed } = await follow("docs/crm-and-warehouse.md");
-    expect(printed.slice(0, 3)).toEqual([
+    const { printed, send } = await follow("docs/crm-and-warehouse.md");
+    expect(printed.slice(0, 4)).toEqual([
+      "attributes.renewalDate of accounts is a new attribute, of the type date.",
       "2 lines of accounts: 2 created, 0 updated, 0 unchanged, 0 rejected.",
       "2 lines of contacts: 2 created, 0 updated, 0 unchanged, 0 rejected.",
       "3 lines of usage-days: 3 created, 0 updated, 0 unchanged, 0 rejected.",
     ]);
-    const [header, ...rows] = printed[3]?.split("\n") ?? [];
+    const [header = "", ...rows] = printed[4]?.split("\n") ?? [];
     expect(header).toContain("health.score,health.tier,contactActivity.at");
-    expect(rows.map((row) => row.split(",").slice(1, 3))).toEqual([["102", "Birch Inc."]]);
+    const tier = header.split(",").indexOf("health.tier");
+    expect(rows.map((row) => [row.split(",")[1], row.split(",")[tier]])).toEqual([
+      ["101", "healthy"],
+      ["102", "critical"],
+    ]);
+    const ids = async (query: string) => {
+      // Safe: a list.
+      const { data } = (await send("GET", `/api/v1/${query}`)) as unknown as {
+        data: { externalId: string }[];
+      };
+      return data.map(({ externalId }) => externalId);
+    };
+    expect(await ids("accounts?attributes.renewalDate.lte=-30d")).toEqual(["102"]);
+    expect(await ids("contacts?userId=ada")).toEqual(["7"]);
   },
 );
 
@@ -59,11 +73,16 @@ test.skipIf(!Bun.which("curl"))("the requests of the guide to usage answer who s
 });
 
 test.skipIf(!Bun.which("curl"))("a spreadsheet is imported, asked and exported by its guide", async () => {
-  const { printed, folder } = await follow("docs/move-from-spreadsheets.md");
-  expect(printed.slice(0, 2)).toEqual([
+  const { printed, folder, send } = await follow("docs/move-from-spreadsheets.md");
+  expect(printed.slice(0, 3)).toEqual([
     "3 lines of accounts: 3 created, 0 updated, 0 unchanged, 0 rejected. Nothing was stored: this was a dry run.",
     "3 lines of accounts: 3 created, 0 updated, 0 unchanged, 0 rejected.",
+    "3 lines of meetings: 3 created, 0 updated, 0 unchanged, 0 rejected.",
   ]);
-  expect(namesIn(printed[2])).toEqual(["Birch Inc."]);
+  expect(namesIn(printed[3])).toEqual(["Birch Inc."]);
+  const { data: sent } = await send("POST", "/api/v1/events", { event: "login", externalId: "A-2" });
+  expect(sent).toMatchObject({ accepted: 1 });
+  const { data: account } = await send("GET", "/api/v1/accounts/external/A-2/health");
+  expect(account).toMatchObject({ contactActivity: { source: "event" } });
   expect(readFileSync(join(folder, "customers-export.csv"), "utf8").trim().split("\n")).toHaveLength(4);
 });
