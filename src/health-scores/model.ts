@@ -96,7 +96,7 @@ const HealthShape = Type.Object(
           examples: ["vitally"],
         }),
       },
-      { description: "The contact activity that the score uses, and its source" },
+      { description: "The last activity that the score uses, and its source" },
     ),
     pendingEvents: PendingEvents,
     factors: Type.Array(FactorShape, {

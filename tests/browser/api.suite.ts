@@ -52,7 +52,7 @@ test(
       await page.goto(`${server().url}/docs/guides/${name}`);
       const { x, width } = (await page.locator("header [aria-current]").boundingBox()) ?? { x: -1, width: 0 };
       expect(Math.min(x, 390 - x - width)).toBeGreaterThanOrEqual(0);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     }
     await page.getByRole("link", { name: "accountd", exact: true }).click();
     await page.waitForURL("**/console**");

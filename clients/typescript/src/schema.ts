@@ -4121,7 +4121,7 @@ export interface components {
              * @example 2026-01-02T03:04:05.678Z
              */
             asOf: string;
-            /** @description The contact activity that the score uses, and its source */
+            /** @description The last activity that the score uses, and its source */
             contactActivity: {
                 /**
                  * Format: date-time

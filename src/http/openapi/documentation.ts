@@ -74,7 +74,7 @@ const referencePage = `<!doctype html>
 </header>
 <p id="session"></p>
 <div id="reference"></div>
-<noscript>The reference needs JavaScript. The <a href="docs/guides/api">guide to the API</a> does not.</noscript>
+<noscript>The API reference needs JavaScript. <a href="docs/guides/api">Using the API</a> does not.</noscript>
 <script src="docs/assets/api-reference.js"></script>
 <script src="docs/assets/start.js"></script>
 </html>

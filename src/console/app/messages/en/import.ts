@@ -23,7 +23,8 @@ export const importing = {
       mrr: "Monthly recurring revenue, such as 1250.50, 1.250,50 or $900.",
       status: "Active, onboarding, churned or inactive.",
       logoUrl: "An http or https address of an image.",
-      contactActivityAt: "The last contact: a date, or a date and time.",
+      contactActivityAt:
+        "The last activity: a date, or a date and time. It is pinned: later meetings and events do not change it.",
     } satisfies Record<Exclude<InputName<typeof accountFields>, "attributes">, string>,
     attributes: "Attributes",
     attributesText: "Your own fields, such as plan or owner: a text, a number, a date, or yes and no.",

@@ -42,7 +42,7 @@ export const overview = {
   distribution: {
     title: "Score distribution",
     none: "No account has a score yet",
-    noneHint: "A score needs contact activity, usage events, meetings or requests.",
+    noneHint: "A score needs a last activity, usage events, meetings or requests.",
     image: (bands: string) => `Accounts by score. ${bands}`,
     band: (name: string, count: number) => `${name}: ${formatCount(count)}`,
     bandOfTier: (name: string, tier: string, count: number) =>
@@ -96,6 +96,6 @@ export const overview = {
     send: "Send usage events",
     sendHint: "Name the account by its external id. Replace YOUR_KEY by a key that may send events.",
     read: "Read the health",
-    readHint: "Scores appear here as soon as contact activity, usage, meetings or requests are known.",
+    readHint: "Scores appear here as soon as a last activity, usage, meetings or requests are known.",
   },
 };
