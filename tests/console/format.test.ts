@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { formatMrr, setCurrency } from "../../src/console/app/format.ts";
+import { formatDay, formatMrr, setCurrency } from "../../src/console/app/format.ts";
 import { currencies } from "../../src/shared/currencies.ts";
 
 test("an amount has the currency of the organization and its decimals; without one it is a plain number", () => {
@@ -26,4 +26,9 @@ test("every currency can be formatted, and there is none twice", () => {
     expect(formatMrr(1)).toContain("1");
   }
   setCurrency(null);
+});
+
+test("a text that is no day stays as it is", () => {
+  expect(formatDay("2026-05-01")).toContain("2026");
+  for (const text of ["", "soon", "2026-99-99"]) expect(formatDay(text)).toBe(text);
 });

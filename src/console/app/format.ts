@@ -56,8 +56,11 @@ export function formatBytes(bytes: number): string {
 }
 /** The local date of a timestamp. */
 export const formatDate = (timestamp: string) => days.format(new Date(timestamp));
-/** A UTC day such as `2026-05-01`. */
-export const formatDay = (day: string) => utcDays.format(new Date(`${day}T00:00:00Z`));
+/** A UTC day such as `2026-05-01`. Another text, which an attribute with a changed type may have, stays as it is. */
+export function formatDay(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) ? day : utcDays.format(date);
+}
 export const formatTime = (timestamp: string) => times.format(new Date(timestamp));
 
 /** Such as "Nov 3, 2026, 10:00 – 10:30 AM". */
