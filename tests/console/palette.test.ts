@@ -12,7 +12,7 @@ test("an entry matches by the beginning of one of its words, in any letter case"
   expect(labels("")).toEqual(["Overview", "Health score", "Theme: dark"]);
   expect(labels("SCO")).toEqual(["Health score"]);
   expect(labels("health s")).toEqual(["Health score"]);
-  expect(labels("dark")).toEqual(["Theme: dark"]);
+  for (const search of ["dark", "theme dark", "theme: d"]) expect(labels(search)).toEqual(["Theme: dark"]);
   expect(labels("core")).toEqual([]);
 });
 

@@ -1,10 +1,12 @@
-/** The entries whose label has the text at the beginning of a word. */
+const fold = (text: string) => ` ${text.toLowerCase().replaceAll(":", "")}`;
+
+/** The entries whose label has the text at the beginning of a word. Colons do not count. */
 export function matchingEntries<Entry extends { label: string }>(
   entries: readonly Entry[],
   search: string,
 ): Entry[] {
-  const text = ` ${search.toLowerCase()}`;
-  return entries.filter(({ label }) => ` ${label.toLowerCase()}`.includes(text));
+  const text = fold(search);
+  return entries.filter(({ label }) => fold(label).includes(text));
 }
 
 /** The entry that is `step` after the one with this key; around the ends. */
