@@ -164,6 +164,11 @@ test("The value of a factor is a sentence, in which an age above a limit is abov
     "Last activity 20 days ago.",
   ]);
   expect(textOfFactor({ key: "meetings", value: 1 })).toBe("1 meeting in 180 days.");
+  // The value is truncated to two decimals, and the weeks before may have no usage either.
+  expect(textOfFactor({ key: "usageTrend", value: 0 })).toBe(
+    "No or almost no usage in the 14 days before today.",
+  );
+  expect(textOfFactor({ key: "usageTrend", value: 0.5 })).toBe("Usage is 50% of the two weeks before.");
 });
 
 test("Without a contact and an event, the score falls to the stated one at the stated time", () => {

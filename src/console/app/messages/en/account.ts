@@ -43,7 +43,7 @@ export const account = {
     removeText: { before: "Delete ", after: "? This cannot be undone." },
     contacts: { all: { title: "", empty: "No contacts yet. Add the people that you talk to." } },
     meetings: {
-      next: { title: "Next", empty: "No upcoming meetings." },
+      next: { title: "Now and next", empty: "No upcoming meetings." },
       past: { title: "Past", empty: "" },
     },
     requests: {
@@ -81,7 +81,10 @@ export const account = {
     values: {
       contactActivity: (value: number) => `Last activity ${ageText(value)}.`,
       usageRecency: (value: number) => `Last usage ${ageText(value)}.`,
-      usageTrend: (value: number) => `Usage is ${formatPercent(value)} of the two weeks before.`,
+      usageTrend: (value: number) =>
+        value === 0
+          ? "No or almost no usage in the 14 days before today."
+          : `Usage is ${formatPercent(value)} of the two weeks before.`,
       openRequests: (value: number) =>
         value === 0 ? "No open requests." : `Open requests with a total severity of ${formatNumber(value)}.`,
       meetings: (value: number) =>
