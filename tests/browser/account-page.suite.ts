@@ -47,7 +47,7 @@ test("people, next meetings and open requests come before the score, and the his
   const namesIn = (name: string) => card(page, name).locator(".row-name").allInnerTexts();
   expect(await namesIn("Meetings")).toEqual(["Meeting 3", "Meeting 30", "Meeting -2", "Meeting -40"]);
   expect(await namesIn("Requests")).toEqual(["Audit log export with a long title", "Answered"]);
-  expect(await card(page, "Meetings").locator("h3").allInnerTexts()).toEqual(["Next", "Past"]);
+  expect(await card(page, "Meetings").locator("h3").allInnerTexts()).toEqual(["Now and next", "Past"]);
   expect(await shownText(card(page, "History"))).toContain("Request created: Answered");
 });
 
@@ -152,4 +152,26 @@ test("an attribute has the label of its declaration, or the words of its name", 
     ["Renewal", "Jan 31, 2027"],
     ["Seat count", "5"],
   ]);
+});
+
+test("a meeting that has not ended is not past, and more past meetings are shown by a button", async ({
+  page,
+  open,
+  idle,
+}) => {
+  const id = await createAccount({ name: "Often met" });
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  for (const hours of [-1, ...Array.from({ length: 7 }, (_, i) => -10 * (i + 1))])
+    await server().request("POST", `accounts/${id}/meetings`, {
+      title: `Met ${hours}`,
+      startAt: at(hours),
+      endAt: at(hours + 2),
+    });
+  await open(`/console/accounts/${id}`);
+  const names = () => card(page, "Meetings").locator(".row-name").allInnerTexts();
+  const latest = ["Met -1", "Met -10", "Met -20", "Met -30", "Met -40", "Met -50"];
+  expect(await names()).toEqual(latest);
+  await page.getByRole("button", { name: "Show more meetings" }).click();
+  await idle();
+  expect(await names()).toEqual([...latest, "Met -60", "Met -70"]);
 });

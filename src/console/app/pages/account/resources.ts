@@ -15,8 +15,12 @@ const pathOfRow = (resource: ResourceName, id: number) => `/api/v1/${resource}/$
 /** Rows of a sub-resource as lists and forms read them. */
 export type SubResourceRow = { id: number; externalId: string | null } & RowMembers;
 
-/** Rows of a sub-resource under a heading, with the parameters of their list. */
-export type RowGroup = { title: string; empty: string; query: () => Readonly<Record<string, string>> };
+/** Rows of a sub-resource under a heading, with the parameters of their list at the timestamp `now`. */
+export type RowGroup = {
+  title: string;
+  empty: string;
+  query: (now: string) => Readonly<Record<string, string>>;
+};
 
 const { contacts, meetings, requests } = messages.account.rows;
 const openStatuses = requestStatuses.filter((status) => !resolvedStatuses.includes(status));
@@ -28,11 +32,11 @@ export const rowGroups: Readonly<Record<SubResourceName, readonly RowGroup[]>> =
   meetings: [
     {
       ...meetings.next,
-      query: () => ({ "startAt[gte]": now(), sortBy: "startAt", sortOrder: "asc" }),
+      query: (now) => ({ "endAt[gte]": now, sortBy: "startAt", sortOrder: "asc" }),
     },
     {
       ...meetings.past,
-      query: () => ({ "startAt[lt]": now(), sortBy: "startAt", sortOrder: "desc" }),
+      query: (now) => ({ "endAt[lt]": now, sortBy: "startAt", sortOrder: "desc" }),
     },
   ],
   requests: [
@@ -40,10 +44,6 @@ export const rowGroups: Readonly<Record<SubResourceName, readonly RowGroup[]>> =
     { ...requests.closed, query: () => ({ status: resolvedStatuses.join(","), ...latest }) },
   ],
 };
-
-function now(): string {
-  return new Date().toISOString();
-}
 
 type RowPage = { data: SubResourceRow[]; pagination: object };
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SubResourceName } from "../../../../shared/resources.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card, LoadedRows } from "../../components/layout.tsx";
@@ -101,8 +101,10 @@ type GroupProps = Omit<SubResourceCardProps, "onChanged"> & {
 
 /** A heading with its rows. A group without rows has the text of the group, or nothing. */
 function Group({ name, accountId, version, group: { title, empty, query }, onAction, onLoaded }: GroupProps) {
+  // One time for all pages: a cursor belongs to its filter.
+  const now = useMemo(() => new Date().toISOString(), [accountId, version]);
   const list = useCursorList<SubResourceRow>(
-    (page, signal) => readRows(name, accountId, { ...query(), ...page }, signal),
+    (page, signal) => readRows(name, accountId, { ...query(now), ...page }, signal),
     [accountId, version],
     pageSize,
   );
