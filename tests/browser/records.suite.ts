@@ -130,6 +130,24 @@ test("a request behind many accounts without one is found by more parts of the r
   });
 });
 
+test("an open request is found behind more than 100 later ones of its account", async () => {
+  const key = await server().createOrganization("Old requests");
+  const requests = Array.from({ length: 130 }, (_, i) => ({
+    externalId: `r${i}`,
+    title: `Request ${i}`,
+    status: i === 0 ? "Open" : "Done",
+    requestedAt: new Date(Date.UTC(2026, 0, 1) + i * hour).toISOString(),
+  }));
+  const accounts = [{ externalId: "old", name: "Old", requests }];
+  await server().request("POST", "accounts/batch", { accounts }, key);
+  await visit({ key }, async ({ page, open }) => {
+    await open("/console/requests");
+    expect(await titles(page, "Requests")).toEqual(["Request 0"]);
+    await open("/console/requests?status=Done&search=request+12");
+    expect((await titles(page, "Requests")).length).toBe(11);
+  });
+});
+
 test("requests are filtered by status, severity and title, which the address has", async ({ page, open }) => {
   await open("/console/requests?search=recorded");
   await page.getByLabel("Severity").selectOption("Severity 4 and more");

@@ -1,12 +1,16 @@
+import { requestStatuses, resolvedStatuses } from "../../../../shared/fields/requests.ts";
 import type { NamedAccount } from "../../account-names.ts";
 import { api } from "../../api.ts";
 import { nextCursorOf } from "../../use-request.ts";
-import { isShown, type ListedRequest, type RequestsView } from "./view.ts";
+import { isShown, type ListedRequest, type RequestsView, UNRESOLVED } from "./view.ts";
 
 export type RankedRequest = ListedRequest & { account: NamedAccount };
 
 /** The accounts that are read for one page, at most, in pages of 100. */
 const maxAccounts = 1_000;
+
+/** An account with so many requests may have older ones, which are only in the list of its requests. */
+const maxEmbedded = 100;
 
 /** The beginning of a cursor of the churned and inactive accounts: their MRR is not recurring, so they are last. */
 const FORMER = "former:";
@@ -36,16 +40,43 @@ export async function readRanking(
       cursor: nextCursor.slice(prefix.length),
     };
     const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
-    for (const { requests = [], ...account } of data.data)
+    for (const { requests: latest = [], ...account } of data.data) {
+      const requests = latest.length < maxEmbedded ? latest : await readRequestsOf(account.id, view, signal);
       found.push(
         ...requests
           .filter((request) => isShown(request, view))
           .toSorted((a, b) => b.severity - a.severity)
           .map((request) => ({ ...request, account })),
       );
+    }
     const next = nextCursorOf(data.pagination);
     if (next === null) nextCursor = prefix === FORMER ? null : FORMER;
     else nextCursor = prefix + next;
   }
   return { data: found, pagination: { nextCursor } };
+}
+
+const unresolved = requestStatuses.filter((status) => !resolvedStatuses.includes(status));
+
+/** All requests of an account with the status and the severity of the view, the latest first. */
+async function readRequestsOf(
+  accountId: number,
+  view: RequestsView,
+  signal: AbortSignal,
+): Promise<ListedRequest[]> {
+  const filter = {
+    status: view.status === UNRESOLVED ? unresolved : [view.status],
+    "severity.gte": view.severity,
+    sortBy: "requestedAt" as const,
+    sortOrder: "desc" as const,
+    pageSize: 100,
+  };
+  const found: ListedRequest[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const params = { path: { accountId }, query: { ...filter, cursor } };
+    const page = await api.GET("/api/v1/accounts/{accountId}/requests", { params, signal });
+    found.push(...page.data.data);
+    cursor = nextCursorOf(page.data.pagination);
+  }
+  return found;
 }
