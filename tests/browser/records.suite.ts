@@ -77,6 +77,52 @@ test("more contacts are shown by a button, each once", async ({ page, open, idle
   expect(new Set(cells.map((row) => row.join())).size).toBe(100);
 });
 
+test("Back shows as many contacts as before at the same place, and then leaves the place alone", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console/contacts");
+  const rows = card(page, "Contacts").locator("tbody tr");
+  for (const count of [100, 150]) {
+    await page.getByRole("button", { name: "Show more contacts" }).click();
+    await idle();
+    expect(await rows.count()).toBe(count);
+  }
+  await rows.nth(140).getByRole("link").last().focus();
+  await rows.nth(140).scrollIntoViewIfNeeded();
+  const top = await page.evaluate<number>("Math.round(scrollY)");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor({ state: "detached" });
+  await idle();
+  await page.goBack();
+  await idle();
+  expect(await rows.count()).toBe(150);
+  expect(await page.evaluate<number>("Math.round(scrollY)")).toBe(top);
+  // Scrolling by a script, as a screen reader does, has no event that ends the restoring.
+  await page.waitForTimeout(600);
+  await page.evaluate("scrollTo(0, 100); document.body.append(document.createElement('i'))");
+  await page.evaluate("new Promise(requestAnimationFrame)");
+  expect(await page.evaluate<number>("scrollY")).toBe(100);
+});
+
+test("a place that a page no longer has is given up", async ({ page, open, idle }) => {
+  await open("/console/accounts");
+  await page.locator("tbody tr").nth(40).locator("th a").click();
+  await idle();
+  await page.route(/api\/v1\/accounts\?/, async (route) => {
+    const reply = await route.fetch();
+    const body: { data: object[] } = await reply.json();
+    await route.fulfill({ response: reply, json: { ...body, data: body.data.slice(0, 30) } });
+  });
+  await page.goBack();
+  await idle();
+  await page.waitForTimeout(600);
+  await page.evaluate("scrollTo(0, 50); document.body.append(document.createElement('i'))");
+  await page.evaluate("new Promise(requestAnimationFrame)");
+  expect(await page.evaluate<number>("scrollY")).toBe(50);
+});
+
 test("upcoming meetings are first, the next one at the top, and then past ones, the latest at the top", async ({
   page,
   open,

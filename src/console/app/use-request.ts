@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { readRowCount, storeRowCount } from "./left-places.ts";
 
 export type RequestState<T> = {
   /** Of the last success; kept while the next request runs, so that the page does not jump. */
@@ -60,27 +61,32 @@ type CursorRows<T> = { rows: T[]; nextCursor: string | null };
 export type CursorList<T> = RequestState<CursorRows<T>> & { showMore: () => void };
 
 /**
- * A list that is read by cursors: its first rows, and more by `showMore`. `reload` reads as many rows again as are
- * shown, at most 100.
+ * A list that is read by cursors: its first rows, and more by `showMore`. `reload`, Back and Forward read as many rows
+ * as were shown. `name` differs from those of the other lists of the page.
  */
 export function useCursorList<T>(
   load: (query: { cursor: string; pageSize: number }, signal: AbortSignal) => Promise<CursorPage<T>>,
   dependencies: readonly unknown[],
   pageSize = 10,
+  name = "rows",
 ): CursorList<T> {
   const shown = useRef<CursorRows<T>>({ rows: [], nextCursor: null });
   const isMore = useRef(false);
   const state = useRequest(async (signal) => {
-    const { rows, nextCursor } = shown.current;
-    const before = isMore.current && nextCursor !== null ? { rows, cursor: nextCursor } : undefined;
+    const isContinued = isMore.current && shown.current.nextCursor !== null;
     isMore.current = false;
-    const size = before ? pageSize : Math.min(100, Math.max(pageSize, rows.length));
-    const page = await load({ cursor: before?.cursor ?? "", pageSize: size }, signal);
-    signal.throwIfAborted();
-    shown.current = {
-      rows: [...(before?.rows ?? []), ...page.data],
-      nextCursor: nextCursorOf(page.pagination),
-    };
+    let { rows, nextCursor } = isContinued ? shown.current : { rows: [], nextCursor: "" };
+    const count = isContinued ? 0 : readRowCount(name);
+    for (let isRead = false; !isRead && nextCursor !== null; ) {
+      const size = Math.min(100, Math.max(pageSize, count - rows.length));
+      const page: CursorPage<T> = await load({ cursor: nextCursor, pageSize: size }, signal);
+      signal.throwIfAborted();
+      rows = [...rows, ...page.data];
+      nextCursor = nextCursorOf(page.pagination);
+      isRead = rows.length >= count || page.data.length === 0;
+    }
+    if (isContinued) storeRowCount(name, rows.length);
+    shown.current = { rows, nextCursor };
     return shown.current;
   }, dependencies);
   const showMore = () => {

@@ -107,6 +107,7 @@ function Group({ name, accountId, version, group: { title, empty, query }, onAct
     (page, signal) => readRows(name, accountId, { ...query(now), ...page }, signal),
     [accountId, version],
     pageSize,
+    `${name} ${title}`,
   );
   useEffect(onLoaded, [list.data]);
   if (list.data?.rows.length === 0) return empty === "" ? null : <p class="hint">{empty}</p>;

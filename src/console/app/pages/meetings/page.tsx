@@ -70,6 +70,7 @@ function MeetingsCard({ title, table, none, search, filter }: MeetingsCardProps)
     },
     [search],
     25,
+    title,
   );
   return (
     <Card title={title}>

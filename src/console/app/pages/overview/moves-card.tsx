@@ -4,6 +4,7 @@ import { api } from "../../api.ts";
 import { Card, Loaded } from "../../components/layout.tsx";
 import { Age, TierName } from "../../components/values.tsx";
 import { formatCount, formatWholeMrr } from "../../format.ts";
+import { readRowCount, storeRowCount } from "../../left-places.ts";
 import { messages } from "../../messages/messages.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
 import type { TierMove, TierMoves } from "./tier-moves.ts";
@@ -51,11 +52,12 @@ function Rises({ moves }: { moves: readonly TierMove[] }) {
 
 /** Accounts with both tiers, a few at a time. */
 function MoveList({ label, moves }: { label: string; moves: readonly TierMove[] }) {
-  const [shownCount, setShownCount] = useState(pageSize);
+  const [shownCount, setShownCount] = useState(readRowCount(label) || pageSize);
   const remaining = moves.length - shownCount;
   const list = useRef<HTMLUListElement>(null);
   function showMore(): void {
     setShownCount(shownCount + 4 * pageSize);
+    storeRowCount(label, shownCount + 4 * pageSize);
     // The button may be gone then.
     requestAnimationFrame(() => list.current?.querySelectorAll("a")[shownCount]?.focus());
   }
