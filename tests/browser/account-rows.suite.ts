@@ -112,6 +112,25 @@ test("the chosen columns are in the address: a link shows them to others", async
   expect(await eventually(() => titles(copy), chosen)).toEqual(chosen);
 });
 
+test("stored columns that are none are left out", async ({ page, open }) => {
+  await open("/console/accounts");
+  const key = "Object.keys(localStorage).find((name) => name.startsWith('accountd-columns'))";
+  await openBox(page, "Columns");
+  await page.getByLabel("Created").click();
+  await page.evaluate(`localStorage[${key}] = '["gone"]'`);
+  await open("/console/accounts");
+  const visits = await page.evaluate<number>(
+    `new Promise((resolve) => {
+      let count = 0;
+      const replace = history.replaceState.bind(history);
+      history.replaceState = (...words) => { count += 1; replace(...words); };
+      setTimeout(() => resolve(count), 300);
+    })`,
+  );
+  expect(visits).toBe(0);
+  await page.getByRole("columnheader", { name: "MRR" }).waitFor();
+});
+
 test("a filtered table has the sum of its MRR, without cents and in the currency of the organization", async ({
   page,
   open,

@@ -12,6 +12,7 @@ import { messages } from "../../messages/messages.ts";
 import { textOfSource } from "../account/health-factors.ts";
 
 import { type ListedAttribute, labelOfAttribute } from "./attribute-text.ts";
+import { isColumn } from "./view.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
 
@@ -129,11 +130,13 @@ function columnOfAttribute({ name, type, label }: ListedAttribute): AccountColum
   };
 }
 
-/** The chosen columns of an organization, stored in the browser: each organization has its own attributes. */
+/** The chosen columns of an organization, stored in the browser: each organization has its own attributes. Undefined if none is valid. */
 export function readColumns(organization: string): readonly string[] | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey(organization)) ?? "null");
-    if (Array.isArray(stored)) return stored.filter((id) => typeof id === "string");
+    if (!Array.isArray(stored)) return undefined;
+    const ids = stored.filter((id) => typeof id === "string" && isColumn(id));
+    return ids.length === 0 && stored.length > 0 ? undefined : ids;
   } catch {
     // Another program wrote it.
   }

@@ -103,7 +103,8 @@ export function checkAddress(query: URLSearchParams): AddressCheck {
   return { ignored, rest: queryOfView(parseView(query)) };
 }
 
-const isColumn = (id: string) => columnNames.includes(id) || attributeOrder.test(id);
+/** Whether the id may be one of a column; the attribute of it may be gone. */
+export const isColumn = (id: string) => columnNames.includes(id) || attributeOrder.test(id);
 
 /** The ids of a list; none of an empty one. Undefined without a valid id. */
 function columnsOf(text: string | null): string[] | undefined {
