@@ -89,6 +89,46 @@ test("selected accounts are deleted after a dry run, and what fails is listed", 
   expect(await page.locator("tbody th a").allTextContents()).toEqual(["Bulk A", "Bulk B"]);
 });
 
+test("a deletion that ends after its dialog was closed is shown, and keys have no effect behind it", async ({
+  page,
+  context,
+  open,
+  idle,
+}) => {
+  const names = ["Late A", "Late B"];
+  const late = await Promise.all(names.map((name) => createAccount({ name })));
+  await open("/console/accounts?search=a");
+  await page.getByRole("button", { name: "Next" }).waitFor();
+  const address = page.url();
+  const heldReply = Promise.withResolvers<void>();
+  await context.route(/api\/v1\/batch$/, async (route) => {
+    await heldReply.promise;
+    await route.continue();
+  });
+  for (const search of ["a", "Late"]) {
+    await open(`/console/accounts?search=${search}`);
+    if (search === "Late") await select(page, ...names);
+    else await page.locator("tbody .select input").first().check();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    const submit = dialog.getByRole("button", { name: /^Delete \d/ });
+    await submit.waitFor();
+    if (search === "Late") await server().request("DELETE", `accounts/${late[1]}`);
+    if (search === "Late") await submit.click();
+    // Where the focus is while the button is disabled.
+    await page.evaluate("document.activeElement.blur()");
+    if (search === "a") {
+      await page.keyboard.press("n");
+      expect(page.url()).toBe(address);
+    }
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+  heldReply.resolve();
+  await page.getByText("No account matches").waitFor();
+  await idle();
+});
+
 test("a key that can only read has no selection", async () => {
   const key = await server().createKey("Reader", ["read"]);
   await visit({ key }, async ({ page, open }) => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog, DialogForm } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { messages } from "../../messages/messages.ts";
@@ -25,6 +25,13 @@ type BulkDialogProps = {
 export function BulkDialog({ kind, accounts, attributes, onChanged, onClose }: BulkDialogProps) {
   const [change, setChange] = useState<BulkChange | undefined>(kind === "delete" ? { kind } : undefined);
   const [done, setDone] = useState<BulkOutcome>();
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const count = accounts.length;
   const finish = (outcome: BulkOutcome) => change && onChanged(noteOf(change, outcome));
   return (
@@ -41,7 +48,10 @@ export function BulkDialog({ kind, accounts, attributes, onChanged, onClose }: B
           accounts={accounts}
           change={change}
           attributes={attributes}
-          onDone={(outcome) => (outcome.failures.length > 0 ? setDone(outcome) : finish(outcome))}
+          onDone={(outcome) =>
+            // After it was closed, the table is loaded again without the list of what has failed.
+            outcome.failures.length > 0 && isOpen.current ? setDone(outcome) : finish(outcome)
+          }
           onClose={onClose}
         />
       )}

@@ -46,13 +46,13 @@ function rowOfFocus() {
   return document.activeElement?.closest(".accounts tbody tr");
 }
 
-/** Whether a key is a shortcut: without a modifier, and not for a field or a dialog. */
+/** Whether a key is a shortcut: without a modifier, and not for a field or a dialog, whose focus may be lost. */
 function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (document.querySelector("dialog[open]")) return false;
   const { target } = event;
   return !(
-    target instanceof Element &&
-    target.closest("input:not([type=checkbox]), select, textarea, dialog, details[open]")
+    target instanceof Element && target.closest("input:not([type=checkbox]), select, textarea, details[open]")
   );
 }
 
