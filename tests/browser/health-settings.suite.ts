@@ -19,8 +19,10 @@ test("settings are previewed, stored, and reset to the defaults", async ({ page,
   expect(await shownText(tiers)).toContain("Accounts then");
   expect(await stored()).toEqual(defaultHealthSettings);
   expect(await seriousFindings(page)).toEqual([]);
-  await save.click();
+  await save.focus();
+  await page.keyboard.press("Enter");
   await idle();
+  expect(await page.evaluate<string>("document.activeElement.tagName")).toBe("FORM");
   expect(await stored()).toMatchObject({ tiers: { healthy: 100 }, factors: { meetings: { weight: 0 } } });
   await page.getByRole("button", { name: "Back to defaults" }).click();
   expect(await page.getByLabel("Healthy from").inputValue()).toBe("80");

@@ -1,5 +1,5 @@
 import "../../styles/health-settings.css";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { defaultHealthSettings, type HealthSettings } from "../../../../shared/health.ts";
 import { Card, Loaded, PageTitle } from "../../components/layout.tsx";
@@ -28,7 +28,7 @@ export function HealthSettingsPage() {
       <PageTitle title={text.title} />
       <p class="hint lead">{text.lead}</p>
       <Loaded state={state} height={30}>
-        {(stored) => <SettingsForm key={stored.tag} stored={stored} onStored={state.reload} />}
+        {(stored) => <SettingsForm stored={stored} onStored={state.reload} />}
       </Loaded>
     </>
   );
@@ -43,6 +43,8 @@ function SettingsForm({ stored, onStored }: SettingsFormProps) {
   const [preview, setPreview] = useState<SettingsPreview>();
   const [error, setError] = useState<unknown>();
   const [isRunning, setIsRunning] = useState(false);
+  // Before the next input: it changes what is stored now.
+  useLayoutEffect(() => change(stored.settings), [stored.tag]);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(stored.settings);
 
   function change(settings: HealthSettings): void {
@@ -63,12 +65,15 @@ function SettingsForm({ stored, onStored }: SettingsFormProps) {
         ref={form}
         class="card wide"
         aria-label={text.form}
+        tabIndex={-1}
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
             await storeSettings(draft, stored.tag);
             onStored();
             showSaved();
+            // The button is disabled then, which loses the focus.
+            form.current?.focus();
           });
         }}
       >
