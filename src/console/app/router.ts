@@ -86,6 +86,8 @@ export function usePlace(): Place {
   useEffect(() => {
     const update = () => setPlace(readPlace());
     listeners.add(update);
+    // The effect of a child may have navigated before.
+    update();
     return () => {
       listeners.delete(update);
     };
