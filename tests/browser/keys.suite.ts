@@ -29,6 +29,7 @@ test("a new key is shown once, works, and is in the list without its secret", as
   for (let i = 0; i < 3; i += 1) await page.keyboard.press("Escape");
   await page.mouse.click(5, 5);
   await page.keyboard.press("Escape");
+  await page.evaluate("document.querySelector('dialog').requestClose()");
   await page.evaluate("history.back()");
   await page.waitForTimeout(300);
   expect(new URL(page.url()).pathname).toBe("/console/keys");

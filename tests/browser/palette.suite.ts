@@ -100,6 +100,7 @@ test("pages and actions are run, and a table shows all that was found", async ({
 
 test("New account opens its dialog, for keys with the scope write only", async ({ page, open, idle }) => {
   await open("/console/meetings");
+  await page.mouse.wheel(0, 300);
   await search(page, "new acc");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Create account" });
@@ -107,6 +108,7 @@ test("New account opens its dialog, for keys with the scope write only", async (
   await dialog.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Made by the palette", level: 1 }).waitFor();
   await idle();
+  expect(await page.evaluate<unknown>("[scrollY, document.activeElement.id]")).toEqual([0, "main"]);
   const key = await server().createKey("Palette reader", ["read"]);
   await visit({ key }, async ({ page, open }) => {
     await open("/console");
@@ -114,6 +116,46 @@ test("New account opens its dialog, for keys with the scope write only", async (
     await page.getByText("Nothing matches “new acc”.").waitFor();
   });
 });
+
+test("an account that is created after its dialog was discarded is not opened", async ({
+  page,
+  context,
+  open,
+  idle,
+}) => {
+  const held = Promise.withResolvers<Route>();
+  await context.route(/\/api\/v1\/accounts$/, (route) => held.resolve(route));
+  await open("/console/meetings");
+  await search(page, "new acc");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Create account" });
+  await dialog.getByLabel("Name", { exact: true }).fill("Discarded late");
+  await dialog.getByRole("button", { name: "Create account" }).click();
+  const route = await held.promise;
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("link", { name: "Contacts" }).click();
+  await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
+  await route.continue();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await idle();
+  expect(path(page)).toBe("/console/contacts");
+});
+
+test(
+  "a sign-out that fails is shown, also one of the palette",
+  async ({ page, context, open }) => {
+    await open("/console");
+    await context.route(/\/console\/session$/, (route) => route.fulfill({ status: 503 }));
+    await search(page, "sign out");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "You are still signed in" });
+    await dialog.getByRole("alert").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  },
+  { expected: [/^503 DELETE \/console\/session$/] },
+);
 
 test("the result of an older text is never shown after a newer one", async ({ page, context, open }) => {
   const held = Promise.withResolvers<Route>();

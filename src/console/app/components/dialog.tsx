@@ -20,25 +20,30 @@ type DialogProps = {
   title: string;
   /** Whether what was typed is stored: then it closes without a question. */
   isSaved?: boolean;
+  /** False: Escape, the browser's request to close and "×" do not close it. */
+  isClosable?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 };
 
 /**
- * A modal dialog. The browser keeps the focus inside. Escape and the buttons that close it ask first if an input was
- * edited.
+ * A modal dialog. The browser keeps the focus inside. Escape, Back of a phone and the buttons that close it ask first if
+ * an input was edited.
  */
-export function Dialog({ title, isSaved = false, onClose, children }: DialogProps) {
+export function Dialog({ title, isSaved = false, isClosable = true, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const isEdited = useRef(false);
   const [isAsking, setIsAsking] = useState(false);
   useEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
-    // Not before the dialog is removed: until then the browser keeps the focus inside.
-    return () => setTimeout(() => opener instanceof HTMLElement && opener.focus());
+    // Not before the dialog is removed: until then the browser keeps the focus inside. Another page has its own focus.
+    const restore = () =>
+      document.activeElement === document.body && opener instanceof HTMLElement && opener.focus();
+    return () => setTimeout(restore);
   }, []);
   function leave(): void {
+    if (!isClosable) return;
     if (isEdited.current && !isSaved) setIsAsking(true);
     else onClose();
   }
@@ -57,16 +62,25 @@ export function Dialog({ title, isSaved = false, onClose, children }: DialogProp
     <dialog
       ref={element}
       aria-label={title}
+      closedby={isClosable ? "closerequest" : "none"}
       onClose={onClose}
+      onCancel={(event) => {
+        // That of an input for files bubbles.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        leave();
+      }}
       onInput={() => {
         isEdited.current = true;
       }}
     >
       <header>
         <h2>{title}</h2>
-        <button type="button" class="quiet" aria-label={text.close} onClick={leave}>
-          ×
-        </button>
+        {isClosable && (
+          <button type="button" class="quiet" aria-label={text.close} onClick={leave}>
+            ×
+          </button>
+        )}
       </header>
       <LeaveContext.Provider value={leave}>{children}</LeaveContext.Provider>
       {isAsking && <DiscardQuestion onDiscard={onClose} onClose={() => setIsAsking(false)} />}
@@ -98,8 +112,10 @@ type DialogFormProps = {
   /** Another view of an error; undefined for the usual one. */
   describeError?: (error: unknown) => ComponentChildren | undefined;
 };
-type FormDialogProps = DialogFormProps & {
+type FormDialogProps = Omit<DialogFormProps, "onSubmit"> & {
   title: string;
+  /** Sends the request. `isOpen` returns whether the dialog is still shown. */
+  onSubmit: (values: FormData, isOpen: () => boolean) => Promise<void>;
   onClose: () => void;
   /** The note after the request; null: none. */
   savedText?: string | null;
@@ -116,6 +132,12 @@ export function FormDialog({
 }: FormDialogProps) {
   // After it was closed, a request that ends must not close a dialog that was opened meanwhile.
   const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const close = () => {
     if (isOpen.current) onClose();
     isOpen.current = false;
@@ -126,7 +148,7 @@ export function FormDialog({
         {...form}
         isDangerous={isDangerous}
         onSubmit={async (values) => {
-          await onSubmit(values);
+          await onSubmit(values, () => isOpen.current);
           if (savedText !== null) showSaved(savedText);
           close();
         }}

@@ -8,6 +8,7 @@ import { PaletteOpener } from "../palette/opener.tsx";
 import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
+import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { Popover } from "./popover.tsx";
 import { ProblemNotice } from "./problem.tsx";
@@ -116,7 +117,6 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
                   </a>
                 </nav>
                 <ThemeChoice />
-                {error !== undefined && <ProblemNotice error={error} />}
                 <button type="button" onClick={() => leavePage(() => leave(false))}>
                   {text.signOut}
                 </button>
@@ -131,6 +131,11 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
+      {error !== undefined && (
+        <Dialog title={text.signOutFailed} onClose={() => setError(undefined)}>
+          <ProblemNotice error={error} />
+        </Dialog>
+      )}
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </>
   );

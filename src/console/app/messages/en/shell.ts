@@ -11,6 +11,7 @@ export const shell = {
   unnamedKey: "Key",
   signOut: "Sign out",
   signOutEverywhere: "Sign out everywhere",
+  signOutFailed: "You are still signed in",
   theme: "Theme",
   themeIs: (theme: string) => `Theme: ${theme.toLowerCase()}`,
   themes: { system: "System", light: "Light", dark: "Dark" },

@@ -85,9 +85,9 @@ export function AccountActions({ account, onChanged }: AccountActionsProps) {
           submitLabel={text.remove}
           savedText={text.removed}
           isDangerous
-          onSubmit={async () => {
+          onSubmit={async (_, isOpen) => {
             await accountResource.delete(account.id);
-            navigate("/console/accounts");
+            if (isOpen()) navigate("/console/accounts");
           }}
           onClose={close}
         >

@@ -134,20 +134,17 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
 /** Shows a new key, which the server does not show again: only Done closes the dialog. */
 export function SecretDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
   useEffect(() => {
-    const keepOpen = (event: KeyboardEvent) => event.key === "Escape" && event.preventDefault();
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("keydown", keepOpen, { capture: true });
     addEventListener("beforeunload", warn);
     // Back stays on the page, without a question.
     const allowLeaving = askBeforeLeaving(() => {});
     return () => {
-      removeEventListener("keydown", keepOpen, { capture: true });
       removeEventListener("beforeunload", warn);
       allowLeaving();
     };
   }, []);
   return (
-    <Dialog title={text.secret.title(nameOfKey(created))} onClose={onClose}>
+    <Dialog title={text.secret.title(nameOfKey(created))} isClosable={false} onClose={onClose}>
       {created.key === undefined ? (
         <p>{text.secret.lost(created.lastFour)}</p>
       ) : (
