@@ -1,8 +1,11 @@
 import { expect } from "bun:test";
+import type { Page } from "playwright-core";
 import { card, cellsOf, eventually, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test, visit } = consoleSuite();
+
+const heightOfAtRisk = async (page: Page) => (await card(page, "MRR at risk").boundingBox())?.height ?? 0;
 
 type Sum = { accounts: number; mrr: number };
 type Summary = {
@@ -223,7 +226,12 @@ test("many falls are shown in steps, and accounts that rose are a list of their 
     )?.tier;
   const ids: number[] = [];
   for (let i = 0; i < 9; i += 1) {
-    const { id } = await server().request<{ id: number }>("POST", "accounts", { name: `Moving ${i}` }, key);
+    const { id } = await server().request<{ id: number }>(
+      "POST",
+      "accounts",
+      { name: `Moving ${i}`, mrr: 100 * i },
+      key,
+    );
     const time = new Date(now).toISOString();
     const meeting = { title: "Call", startAt: time, endAt: time };
     await server().request("POST", `accounts/${id}/meetings`, meeting, key);
@@ -241,8 +249,14 @@ test("many falls are shown in steps, and accounts that rose are a list of their 
     await open("/console");
     const falls = card(page, "Fell to a lower tier");
     expect(await falls.locator("li").count()).toBe(7);
+    // All fell to the same tier: the largest first.
+    expect(await falls.locator("li a").allTextContents()).toEqual(
+      [8, 7, 6, 5, 4, 3, 2].map((i) => `Moving ${i}`),
+    );
+    const heightBefore = await heightOfAtRisk(page);
     await falls.getByRole("button", { name: "Show more (1)" }).press("Enter");
     await falls.locator("li").nth(7).locator("a:focus").waitFor();
+    expect(await heightOfAtRisk(page)).toBeLessThanOrEqual(heightBefore);
     await falls.getByText("Rose to a higher tier: 1 account").press("Enter");
     await falls.getByRole("list", { name: /^Rose/ }).getByText("Moving 0").waitFor();
   });

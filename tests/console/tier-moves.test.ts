@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { countByResource, countNewScores } from "../../src/console/app/pages/overview/change-counts.ts";
 import {
   type AccountChange,
+  byRevenue,
   type ChangeSummary,
   movesOf,
   readTierMoves,
@@ -131,4 +132,21 @@ test("creates, updates and deletes are counted by resource, and first scores", (
     { resource: "request", created: 0, updated: 0, deleted: 0 },
   ]);
   expect(countNewScores(noMoves)).toBe(4);
+});
+
+test("moves are ordered by their last tier, then by the revenue of the account, deleted accounts last", () => {
+  const moved = ([accountId, to, mrr]: [number, "critical" | "at_risk", number?]) => ({
+    ...{ accountId, from: "healthy" as const, to, time: "" },
+    account: mrr === undefined ? undefined : { id: accountId, name: "", mrr },
+  });
+  const moves = (
+    [
+      [1, "critical", 5],
+      [2, "critical"],
+      [3, "critical", 90],
+      [4, "at_risk", 10],
+      [5, "at_risk", 500],
+    ] as Parameters<typeof moved>[0][]
+  ).map(moved);
+  expect(byRevenue(moves).map(({ accountId }) => accountId)).toEqual([3, 1, 2, 5, 4]);
 });

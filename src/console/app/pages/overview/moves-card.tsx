@@ -1,16 +1,17 @@
 import { useRef, useState } from "preact/hooks";
-import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
-import { api } from "../../api.ts";
+import { type WithAccount, withAccounts } from "../../account-names.ts";
 import { Card, Loaded } from "../../components/layout.tsx";
 import { Age, TierName } from "../../components/values.tsx";
 import { formatCount, formatWholeMrr } from "../../format.ts";
 import { readRowCount, storeRowCount } from "../../left-places.ts";
 import { messages } from "../../messages/messages.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
-import type { TierMove, TierMoves } from "./tier-moves.ts";
+import { byRevenue, type TierMove, type TierMoves } from "./tier-moves.ts";
 
 const text = messages.overview.moves;
 const pageSize = 7;
+/** The accounts of a list that are read for their names and their order, in requests for 100. */
+const maxAccounts = 1_000;
 
 /** The accounts whose tier fell in the last 7 days, then those whose tier rose, which are hidden at first. */
 export function MovesCard({ state }: { state: RequestState<{ moves: TierMoves }> }) {
@@ -30,7 +31,7 @@ export function MovesCard({ state }: { state: RequestState<{ moves: TierMoves }>
                 <MoveList label={text.title} moves={drops} />
               </>
             )}
-            {isCut && <p class="hint">{text.cut}</p>}
+            {(isCut || drops.length > maxAccounts) && <p class="hint">{text.cut}</p>}
             {rises.length > 0 && <Rises moves={rises} />}
           </>
         )}
@@ -50,10 +51,10 @@ function Rises({ moves }: { moves: readonly TierMove[] }) {
   );
 }
 
-/** Accounts with both tiers, a few at a time. */
+/** Accounts with both tiers, those of the worst or best tier first, and among them the largest; a few at a time. */
 function MoveList({ label, moves }: { label: string; moves: readonly TierMove[] }) {
+  const state = useRequest((signal) => readMovedAccounts(moves, signal), [moves]);
   const [shownCount, setShownCount] = useState(readRowCount(label) || pageSize);
-  const remaining = moves.length - shownCount;
   const list = useRef<HTMLUListElement>(null);
   function showMore(): void {
     setShownCount(shownCount + 4 * pageSize);
@@ -62,33 +63,49 @@ function MoveList({ label, moves }: { label: string; moves: readonly TierMove[] 
     requestAnimationFrame(() => list.current?.querySelectorAll("a")[shownCount]?.focus());
   }
   return (
-    <>
-      <ul class="moves" aria-label={label} ref={list}>
-        {moves.slice(0, shownCount).map((move) => (
-          <MoveRow key={move.accountId} move={move} />
-        ))}
-      </ul>
-      {remaining > 0 && (
-        <button type="button" class="small" onClick={showMore}>
-          {text.more(remaining)}
-        </button>
+    <Loaded state={state} height={14}>
+      {(moved) => (
+        <>
+          <ul class="moves" aria-label={label} ref={list}>
+            {moved.slice(0, shownCount).map((move) => (
+              <MoveRow key={move.accountId} move={move} />
+            ))}
+          </ul>
+          {moved.length > shownCount && (
+            <button type="button" class="small" onClick={showMore}>
+              {text.more(moved.length - shownCount)}
+            </button>
+          )}
+        </>
       )}
-    </>
+    </Loaded>
   );
 }
 
-function MoveRow({ move: { accountId, from, to, time } }: { move: TierMove }) {
-  const { data, isLoading } = useRequest((signal) => readAccount(accountId, signal), [accountId]);
+/** The first `maxAccounts` moves with their accounts. */
+async function readMovedAccounts(
+  moves: readonly TierMove[],
+  signal: AbortSignal,
+): Promise<WithAccount<TierMove>[]> {
+  const shown = moves.slice(0, maxAccounts);
+  const starts = shown.map((_, i) => i).filter((i) => i % 100 === 0);
+  const parts = await Promise.all(
+    starts.map((start) => withAccounts(shown.slice(start, start + 100), signal)),
+  );
+  return byRevenue(parts.flat());
+}
+
+function MoveRow({ move: { account, from, to, time } }: { move: WithAccount<TierMove> }) {
   return (
     <li>
-      {data === null ? (
-        <span class="name hint">{text.deleted}</span>
-      ) : (
-        <a class="name" href={`/console/accounts/${accountId}`}>
-          {data?.name ?? (isLoading ? "…" : accountId)}
+      {account ? (
+        <a class="name" href={`/console/accounts/${account.id}`}>
+          {account.name}
         </a>
+      ) : (
+        <span class="name hint">{text.deleted}</span>
       )}
-      <span class="number">{data && formatWholeMrr(data.mrr)}</span>
+      <span class="number">{account && formatWholeMrr(account.mrr)}</span>
       <span class="move">
         <TierName tier={from} />
         <span aria-hidden="true">{" → "}</span>
@@ -98,18 +115,4 @@ function MoveRow({ move: { accountId, from, to, time } }: { move: TierMove }) {
       <Age class="hint" timestamp={time} />
     </li>
   );
-}
-
-/** The name and the revenue of the account; null if it was deleted since. */
-async function readAccount(
-  accountId: number,
-  signal: AbortSignal,
-): Promise<{ name: string; mrr: number } | null> {
-  try {
-    const params = { path: { accountId }, query: { fields: ["name" as const, "mrr" as const] } };
-    return (await api.GET("/api/v1/accounts/{accountId}", { params, signal })).data.data;
-  } catch (error) {
-    if (error instanceof ProblemError && error.status === 404) return null;
-    throw error;
-  }
 }

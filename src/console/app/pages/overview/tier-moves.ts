@@ -81,3 +81,12 @@ export function movesOf(changes: readonly AccountChange[]): Pick<TierMoves, "dro
       .sort((a, b) => rankOf(a.to) - rankOf(b.to) || steps(a) - steps(b) || newestFirst(a, b)),
   };
 }
+
+/** The moves in the order of their last tiers, as before; of one tier the largest revenue first, deleted accounts last. */
+export function byRevenue<Move extends { to: HealthTier; account: { mrr: number } | undefined }>(
+  moves: readonly Move[],
+): Move[] {
+  const tiers = [...new Set(moves.map(({ to }) => to))];
+  const mrrOf = ({ account }: Move) => account?.mrr ?? Number.MIN_SAFE_INTEGER;
+  return moves.toSorted((a, b) => tiers.indexOf(a.to) - tiers.indexOf(b.to) || mrrOf(b) - mrrOf(a));
+}
