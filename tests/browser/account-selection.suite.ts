@@ -54,6 +54,20 @@ test("selected rows get another status and attribute, after a dry run says what 
   );
 });
 
+test("accounts that have the values already are counted so, also if they changed since the table was loaded", async ({
+  page,
+  open,
+}) => {
+  await open("/console/accounts?search=Bulk");
+  await select(page, "Bulk A", "Bulk B");
+  await server().request("PATCH", `accounts/${ids[0]}`, { mrr: 5 });
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const dialog = dialogOf(page, "Edit 2 accounts");
+  await dialog.getByLabel("Status").selectOption("Active");
+  await dialog.getByRole("button", { name: "Review changes" }).click();
+  await dialog.getByText("2 accounts already have these values.").waitFor();
+});
+
 test("the heading selects the rows of the page, and another view selects none", async ({
   page,
   open,

@@ -13,10 +13,25 @@ export async function changeAccounts(
     if (change.kind === "delete") return { method: "DELETE" as const, path };
     return { method: "PATCH" as const, path, body: bodyOf<Record<string, unknown>>(change.members) };
   });
+  const stored = change.kind === "edit" ? await readTimes(accounts, signal) : new Map<number, string>();
   const { data } = await api.POST("/api/v1/batch", {
     params: { query: isDryRun ? { dryRun: "true" } : {} },
     body: { mode: "partial", operations },
     signal,
   });
-  return outcomeOf(accounts, data.data.results);
+  const current = accounts.map((account) => ({
+    ...account,
+    updatedAt: stored.get(account.id) ?? account.updatedAt,
+  }));
+  return outcomeOf(current, data.data.results);
+}
+
+/** When the accounts, at most 100, were updated: the rows of the table may be older. */
+async function readTimes(
+  accounts: readonly SelectedAccount[],
+  signal: AbortSignal | null,
+): Promise<Map<number, string>> {
+  const query = { "id.in": accounts.map(({ id }) => id), pageSize: 100, fields: ["updatedAt" as const] };
+  const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
+  return new Map(data.data.map(({ id, updatedAt }) => [id, updatedAt]));
 }
