@@ -175,3 +175,15 @@ test("a meeting that has not ended is not past, and more past meetings are shown
   await idle();
   expect(await names()).toEqual([...latest, "Met -60", "Met -70"]);
 });
+
+test("attributes have words as names in the history and of contacts", async ({ page, open }) => {
+  const id = await createAccount({ name: "Worded", attributes: { renewalDate: "2027-01-01" } });
+  await server().request("PATCH", `accounts/${id}`, { attributes: { renewalDate: "2028-01-01" } });
+  await server().request("POST", `accounts/${id}/contacts`, {
+    name: "Ada",
+    attributes: { jobTitle: "Engineer" },
+  });
+  await open(`/console/accounts/${id}`);
+  expect(await shownText(card(page, "History"))).toContain("Renewal date 2027-01-01 → 2028-01-01");
+  expect(await shownText(card(page, "Contacts"))).toContain("Job title: Engineer");
+});

@@ -1,10 +1,11 @@
 import { api } from "../../api.ts";
 import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
 import { type Tier, TierName } from "../../components/values.tsx";
-import { formatMember, labelOf } from "../../editing/members.ts";
+import { formatMember } from "../../editing/members.ts";
 import { formatTime } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useCursorList } from "../../use-request.ts";
+import { labelOfMember } from "../accounts/attribute-text.ts";
 import {
   actorName,
   type HistoryEntry,
@@ -89,7 +90,8 @@ function MemberList({ change }: { change: HistoryEntry }) {
     <ul>
       {memberChanges(change).map(({ name, from, to }) => (
         <li key={name}>
-          <span class="hint">{labelOf(name)}</span> {formatMember(name, from)} → {formatMember(name, to)}
+          <span class="hint">{labelOfMember(name)}</span> {formatMember(name, from)} →{" "}
+          {formatMember(name, to)}
         </li>
       ))}
     </ul>

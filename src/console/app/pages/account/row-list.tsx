@@ -6,6 +6,7 @@ import { fieldValue } from "../../components/values.tsx";
 import { formatMember, labelOf, membersOf } from "../../editing/members.ts";
 import { formatTimeRange } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
+import { labelOfMember } from "../accounts/attribute-text.ts";
 import type { SubResourceRow } from "./resources.ts";
 
 const text = messages.account.rows;
@@ -70,7 +71,7 @@ function partsOf(resource: SubResourceName, row: SubResourceRow): ComponentChild
     ...values,
     ...attributes.map(([name, value]) => (
       <span key={name}>
-        {labelOf(name)}: {formatMember(name, value)}
+        {labelOfMember(name)}: {formatMember(name, value)}
       </span>
     )),
   ];

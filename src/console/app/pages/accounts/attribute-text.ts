@@ -1,4 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { attributePrefix } from "../../../../shared/file-fields.ts";
+import { labelOf } from "../../editing/members.ts";
 import { formatDay, formatNumber } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 
@@ -17,6 +19,13 @@ export function labelOfAttribute(name: string, label?: string | null): string {
     .replaceAll("_", " ")
     .replace(/(?<=[a-z\d])[A-Z](?![A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The name of a field on the screen, or the words of the name of an attribute such as `attributes.renewalDate`. */
+export function labelOfMember(name: string): string {
+  return name.startsWith(attributePrefix)
+    ? labelOfAttribute(name.slice(attributePrefix.length))
+    : labelOf(name);
 }
 
 /** An operator in words; dates have their own. */
