@@ -112,7 +112,10 @@ test("the chosen columns are in the address: a link shows them to others", async
   expect(await eventually(() => titles(copy), chosen)).toEqual(chosen);
 });
 
-test("stored columns that are none are left out", async ({ page, open }) => {
+test("stored columns that are none are left out, and what the address has besides is named", async ({
+  page,
+  open,
+}) => {
   await open("/console/accounts");
   const key = "Object.keys(localStorage).find((name) => name.startsWith('accountd-columns'))";
   await openBox(page, "Columns");
@@ -129,6 +132,10 @@ test("stored columns that are none are left out", async ({ page, open }) => {
   );
   expect(visits).toBe(0);
   await page.getByRole("columnheader", { name: "MRR" }).waitFor();
+  await page.evaluate(`localStorage[${key}] = '["mrr"]'`);
+  await open("/console/accounts?colour=red");
+  expect(new URL(page.url()).search).toBe("?colour=red&columns=mrr");
+  await page.locator(".ignored-parameters").getByText("colour=red").waitFor();
 });
 
 test("a filtered table has the sum of its MRR, without cents and in the currency of the organization", async ({

@@ -36,14 +36,18 @@ function showView(view: View, { isReplaced = false } = {}): void {
 }
 
 export function AccountsPage() {
-  const view = parseView(usePlace().query);
+  const { query } = usePlace();
+  const view = parseView(query);
   const { can, organization } = useSession();
   const { attributes, isKnown } = useAttributes();
   const [stored, setStored] = useState(() => readColumns(organization.name));
   const chosen = view.columns ?? stored ?? defaultColumns;
   useEffect(() => {
-    // The address has the columns, so that it shows the same to others.
-    if (view.columns === undefined && stored) showView({ ...view, columns: stored }, { isReplaced: true });
+    if (view.columns !== undefined || !stored) return;
+    // The address has the columns, so that it shows the same to others. What it has without effect stays, and is named.
+    const withColumns = new URLSearchParams(query);
+    withColumns.set("columns", stored.join());
+    navigate(`/console/accounts?${withColumns}`, { isReplaced: true });
   });
   function choose(columns: readonly string[] | undefined): void {
     setStored(columns);
