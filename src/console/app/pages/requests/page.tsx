@@ -4,6 +4,7 @@ import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
+import { valueLabelsOf } from "../../editing/members.ts";
 import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
@@ -12,9 +13,10 @@ import { type RankedRequest, readRanking } from "./ranking.ts";
 import { requestsViewOf, UNRESOLVED } from "./view.ts";
 
 const text = messages.requests;
+const nameOf = (status: string) => valueLabelsOf("status")[status] ?? status;
 const statusOptions = [
   [UNRESOLVED, text.unresolved],
-  ...requestStatuses.map((status) => [status, status] as const),
+  ...requestStatuses.map((status) => [status, nameOf(status)] as const),
 ] as const;
 const severityOptions = [
   ["1", text.anySeverity],
@@ -26,7 +28,7 @@ const columns: readonly Column<RankedRequest>[] = [
   { title: text.account, class: "account-name", cell: ({ account }) => <AccountLink account={account} /> },
   { title: text.mrr, isNumber: true, cell: ({ account }) => formatWholeMrr(account.mrr) },
   { title: text.severity, isNumber: true, cell: ({ severity }) => severity },
-  { title: text.status, class: "time", cell: ({ status }) => status },
+  { title: text.status, class: "time", cell: ({ status }) => nameOf(status) },
   { title: text.requested, class: "time", cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },
 ];
 
