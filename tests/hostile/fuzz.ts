@@ -7,7 +7,7 @@ import { fuzzed } from "./fuzzed.ts";
 import { atSite, textOf } from "./site.ts";
 
 const sizes = {
-  short: { requests: 5_000, connections: 24 },
+  short: { requests: 12_000, connections: 24 },
   long: { requests: 1_000_000, connections: 24 },
 };
 /** The maximum number of reported faults. */
