@@ -15,14 +15,17 @@ type PaletteOpenerProps = {
 
 /** The search of every page: a button that opens the palette, as Ctrl K and Cmd K do. */
 export function PaletteOpener(props: PaletteOpenerProps) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [{ count, isOpen }, setOpening] = useState({ count: 0, isOpen: false });
+  const open = () => setOpening((last) => ({ count: last.count + 1, isOpen: true }));
+  // The browser reports that a palette was closed later: another one may be open.
+  const close = () => setOpening((last) => (last.count === count ? { count, isOpen: false } : last));
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
       const shown = document.querySelector<HTMLDialogElement>("dialog[open]");
       if (shown?.classList.contains("palette")) shown.close();
-      else if (!shown) setIsOpen(true);
+      else if (!shown) open();
     }
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -34,11 +37,11 @@ export function PaletteOpener(props: PaletteOpenerProps) {
         class="search"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setIsOpen(true)}
+        onClick={open}
       >
         <Icon name="search" /> {text.search} <kbd>{isMac ? text.searchKeysOnMac : text.searchKeys}</kbd>
       </button>
-      {isOpen && <Palette {...props} onClose={() => setIsOpen(false)} />}
+      {isOpen && <Palette key={count} {...props} onClose={close} />}
     </>
   );
 }
