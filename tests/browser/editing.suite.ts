@@ -104,7 +104,8 @@ test("the attributes open with the focus on the first value, or on the name of a
     await open(`/console/accounts/${id}`);
     await page.getByRole("button", { name: "Edit attributes" }).click();
     await dialogOf(page, "Edit attributes").getByLabel("Value of attribute 1").waitFor();
-    expect(await page.evaluate<string>("document.activeElement.name")).toBe(focused);
+    // The dialog is visible a moment before its effects have run.
+    await page.waitForFunction(`document.activeElement.name === "${focused}"`);
     expect(await shownText(dialogOf(page, "Edit attributes"))).toContain("Add attribute");
   }
 });
