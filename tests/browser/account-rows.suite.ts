@@ -30,6 +30,7 @@ test("Back shows the table at the same place, with the focus on the row that was
   expect(await place(page)).toEqual([0, null]);
   await page.goBack();
   await idle();
+  await page.waitForFunction("scrollY > 300 && document.activeElement.getAttribute('href')");
   const back = await place(page);
   expect(back[0]).toBeGreaterThan(300);
   expect(back[1]).toBe(href);

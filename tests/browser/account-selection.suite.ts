@@ -1,7 +1,7 @@
 import { beforeAll, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { seriousFindings } from "./axe.ts";
-import { dialogOf, shownText } from "./page-text.ts";
+import { dialogOf, eventually, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { createAccount, server, test, visit } = consoleSuite();
@@ -49,9 +49,8 @@ test("selected rows get another status and attribute, after a dry run says what 
   expect(await shownText(status)).toBe("1 account was changed.");
   expect(await page.locator("tbody input:checked").count()).toBe(0);
   // The button that had the focus is gone.
-  expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')")).toBe(
-    "Table of accounts",
-  );
+  const focused = () => page.evaluate<string>("document.activeElement.getAttribute('aria-label')");
+  expect(await eventually(focused, "Table of accounts")).toBe("Table of accounts");
 });
 
 test("accounts that have the values already are counted so, also if they changed since the table was loaded", async ({

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
-import type { Page, Route } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
+import { eventually } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test, visit, createAccount } = consoleSuite();
@@ -15,6 +16,8 @@ async function search(page: Page, text: string): Promise<void> {
   await input(page).fill(text);
 }
 
+const isFocused = (locator: Locator) => locator.evaluate((element) => element.matches(":focus"));
+
 test("Ctrl K and the button of every page open the palette, and Ctrl K or Escape closes it", async ({
   page,
   open,
@@ -25,10 +28,10 @@ test("Ctrl K and the button of every page open the palette, and Ctrl K or Escape
     const button = page.getByRole("button", { name: /^Search/ });
     await button.click();
     await dialog.waitFor();
-    expect(await input(page).evaluate((element) => element.matches(":focus"))).toBe(true);
+    expect(await eventually(() => isFocused(input(page)), true)).toBe(true);
     await page.keyboard.press(close);
     await dialog.waitFor({ state: "detached" });
-    expect(await button.evaluate((element) => element.matches(":focus"))).toBe(true);
+    expect(await eventually(() => isFocused(button), true)).toBe(true);
   }
   await page.keyboard.press("Meta+k");
   await dialog.waitFor();
@@ -62,7 +65,7 @@ test("accounts are found by name and external id, contacts by name and part of a
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Palette works", level: 1 }).waitFor();
     expect(path(page)).toBe(`/console/accounts/${id}`);
-    expect(await page.evaluate<string>("document.activeElement.id")).toBe("main");
+    expect(await eventually(() => page.evaluate<string>("document.activeElement.id"), "main")).toBe("main");
     await page.goBack();
     await idle();
   }
@@ -113,7 +116,8 @@ test("New account opens its dialog, for keys with the scope write only", async (
   await dialog.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Made by the palette", level: 1 }).waitFor();
   await idle();
-  expect(await page.evaluate<unknown>("[scrollY, document.activeElement.id]")).toEqual([0, "main"]);
+  const place = () => page.evaluate<unknown>("[scrollY, document.activeElement.id]");
+  expect(await eventually(place, [0, "main"])).toEqual([0, "main"]);
   const key = await server().createKey("Palette reader", ["read"]);
   await visit({ key }, async ({ page, open }) => {
     await open("/console");
