@@ -27,15 +27,21 @@ async function buildStartScript(): Promise<string> {
   return script.text();
 }
 
+/** The tokens of the console and the files as one style sheet. */
+async function joinStyles(...files: string[]): Promise<string> {
+  const tokens = join(import.meta.dir, "../console/app/styles/tokens.css");
+  const texts = await Promise.all([tokens, ...files].map((path) => Bun.file(path).text()));
+  return texts.join("\n");
+}
+
 await mkdir(folder, { recursive: true });
 const viewer = join(Bun.resolveSync("swagger-ui-dist/package.json", import.meta.dir), "..");
 const script = await Bun.file(join(viewer, "swagger-ui-bundle.js")).text();
 await store("api-reference.js", script.replace(/\n\/\/# sourceMappingURL=.*$/, ""));
-const styles = [join(viewer, "swagger-ui.css"), join(import.meta.dir, "viewer.css")];
-const texts = await Promise.all(styles.map((path) => Bun.file(path).text()));
-await store("api-reference.css", texts.join("\n").replace(/\n\/\*# sourceMappingURL=.*?\*\//, ""));
+const viewerStyles = await joinStyles(join(viewer, "swagger-ui.css"), join(import.meta.dir, "viewer.css"));
+await store("api-reference.css", viewerStyles.replace(/\n\/\*# sourceMappingURL=.*?\*\//, ""));
 await store("start.js", await buildStartScript());
-await store("guide.css", await Bun.file(join(import.meta.dir, "guide.css")).text());
+await store("guide.css", await joinStyles(join(import.meta.dir, "guide.css")));
 const markdown = await Promise.all(guideNames.map((name) => Bun.file(join(docs, `${name}.md`)).text()));
 for (const [i, name] of guideNames.entries()) await store(`${name}.html`, guidePage(name, markdown[i] ?? ""));
 await store("llms.txt", llmsIndex());

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-const css = await Bun.file(join(import.meta.dir, "../../src/console/app/styles/base.css")).text();
+const css = await Bun.file(join(import.meta.dir, "../../src/console/app/styles/tokens.css")).text();
 const themes = { light: 0, dark: 1 } as const;
 const tiers = ["healthy", "attention", "at-risk", "critical"];
 /** What a reader sees of linear red, green and blue (Machado, Oliveira, Fernandes 2009, complete deficiency). */
