@@ -1,4 +1,4 @@
-/** Invented names and titles of the sample companies. No name is that of a person. */
+/** Invented names and titles of the sample companies. No name belongs to a person. */
 
 export const owners = [
   "Mara Lindqvist",

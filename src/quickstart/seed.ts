@@ -86,7 +86,7 @@ function lastSeenOf({ externalId, stoppedDaysAgo, random }: Company, now: number
   return [{ userId, source: random.item(platforms), lastSeenAt }];
 }
 
-/** A transaction whose time is that of the step of the history that it stores. */
+/** A transaction with the time of the step of the history that it stores. */
 class HistoryTransaction extends TenantTransaction {
   at = 0;
 

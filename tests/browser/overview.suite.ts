@@ -119,7 +119,7 @@ test("the accounts by status are those of the API, and link to the filtered tabl
   await page.getByRole("button", { name: "Remove the filter Status: Churned" }).waitFor();
 });
 
-test("the events per day add up to those of the API from the first day on, and are in a table too", async ({
+test("the events per day add up to the events of the API from the first day on, and are in a table too", async ({
   page,
   open,
 }) => {

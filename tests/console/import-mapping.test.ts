@@ -86,7 +86,7 @@ test("the name of a column is the name of an attribute as it is, with _ for othe
   expect(attributeNameOf("2026", {})).toBe("column_2026");
 });
 
-test("the name of a column is that of an attribute of the organization, which may have another case or no blanks", () => {
+test("a column gets the attribute of the organization whose name differs in case or blanks only", () => {
   expect(attributeNameOf("Plan", { plan: "string" })).toBe("plan");
   expect(attributeNameOf("GICS Sector", { gicsSector: "string" })).toBe("gicsSector");
   expect(attributeNameOf("Plan", { plan: "string", Plan: "number" })).toBe("Plan");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { hueOf, initialsOf } from "../../src/console/app/components/initials.ts";
 
-test("the initials of a name are those of its first two words", () => {
+test("a name has the initials of its first two words", () => {
   expect(
     ["American Water Works", "AbbVie", "3M", "jbl gmbh & co", "\u{20000}x 株式会社", "(A) b", "–"].map(
       initialsOf,

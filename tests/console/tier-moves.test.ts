@@ -76,7 +76,7 @@ const withMoves: ChangeSummary = {
   tierMoves: [...noMoves.tierMoves, { from: "healthy", to: "critical", count: 1, firstSequence: 44 }],
 };
 
-/** Reads pages of `size` sequence numbers, of which the last one is a move. */
+/** Reads pages of `size` sequence numbers; the last number is a move. */
 function reader(size: number) {
   const afters: number[] = [];
   const read = async (after: number) => {

@@ -154,7 +154,7 @@ test("the viewer sends data to this server only, and keeps no key", async () => 
     validatorUrl: null,
   });
   expect(requested).toEqual(["docs/json", "console/session"]);
-  // A session is used as that of the key that it had at the beginning, and never next to an API key.
+  // A session is used with the key that it had at the beginning, and never next to an API key.
   // Safe: the options of the viewer.
   const { requestInterceptor } = (await options) as {
     requestInterceptor: (request: { headers: object }) => { headers: object };

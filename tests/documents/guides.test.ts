@@ -5,7 +5,7 @@ import { world } from "../support/world.ts";
 
 const names = [...new Bun.Glob("*.md").scanSync("docs")].map((path) => basename(path, ".md")).toSorted();
 
-/** A script, a style or a file from another place. An image in its own address is none. */
+/** A script, a style or a file from another place. An image in its own address does not count. */
 const executable =
   /<(?:script|style|iframe|img(?! src="data:image\/svg\+xml,))|<link[^>]+href="(?:https?:)?\/\/|<\w[^>]*\s(?:style|on\w+)=/;
 

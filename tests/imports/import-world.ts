@@ -96,7 +96,7 @@ export async function importWorld() {
   return { ...here, importBytes, importRows, exportText, names };
 }
 
-/** The rows of a file of rejected lines, of which one that is too long has further cells before the own columns. */
+/** The rows of a file of rejected lines. A line that is too long has further cells before the own columns. */
 function parseTable(text: string, delimiter: string): Record<string, string>[] {
   const [names = [], ...rows] = parse(text, { delimiter, relax_column_count: true });
   const ownIndex = names.length - 2;

@@ -62,7 +62,7 @@ export type CursorList<T> = RequestState<CursorRows<T>> & { showMore: () => void
 
 /**
  * A list that is read by cursors: its first rows, and more by `showMore`. `reload`, Back and Forward read as many rows
- * as were shown. `name` differs from those of the other lists of the page.
+ * as were shown. `name` differs from the names of the other lists of the page.
  */
 export function useCursorList<T>(
   load: (query: { cursor: string; pageSize: number }, signal: AbortSignal) => Promise<CursorPage<T>>,

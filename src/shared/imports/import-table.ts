@@ -70,7 +70,7 @@ export function storedType(
   return Object.hasOwn(attributeTypes, name) ? attributeTypes[name] : undefined;
 }
 
-/** The row of a record, or why it is none. The server checks the values. */
+/** The row of a record, or the reason of its rejection. The server checks the values. */
 export function readRecord(
   { columns, formats, columnCount }: ImportTable,
   { line, cells, fault }: CsvRecord,

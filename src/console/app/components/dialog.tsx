@@ -65,7 +65,7 @@ export function Dialog({ title, isSaved = false, isClosable = true, onClose, chi
       closedby={isClosable ? "closerequest" : "none"}
       onClose={onClose}
       onCancel={(event) => {
-        // That of an input for files bubbles.
+        // The event of an input for files bubbles.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         leave();

@@ -1,4 +1,4 @@
-/** The API reference, of which the viewer has its own texts. */
+/** The page of the API reference. The viewer has its own texts. */
 export const reference = {
   session: (name: string, lastFour: string) =>
     `Requests without an API key use your session of the console, of the key ${name === "" ? "" : `${name} `}…${lastFour}. To copy a curl line, enter a key with Authorize.`,

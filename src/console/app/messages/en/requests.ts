@@ -3,7 +3,7 @@ export const requests = {
   title: "Requests",
   table: "Requests, table",
   noun: "requests",
-  lead: "Ranked by the MRR of the account; those of churned and inactive accounts are last.",
+  lead: "Ranked by the MRR of the account. Requests of churned and inactive accounts are last.",
   search: "Search titles",
   status: "Status",
   unresolved: "All open requests",

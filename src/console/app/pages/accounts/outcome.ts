@@ -7,7 +7,7 @@ export type SelectedAccount = Pick<components["schemas"]["ListedAccount"], "id" 
 export type BulkChange = { kind: "edit"; members: RowMembers } | { kind: "delete" };
 
 type Failure = { name: string; reason: string };
-/** `changed` accounts were changed or deleted, `same` had the values before. The names are those of `changed`. */
+/** `changed` accounts were changed or deleted, `same` had the values before. The names are of the `changed` accounts. */
 export type BulkOutcome = { changed: string[]; same: number; failures: Failure[] };
 type Result = components["schemas"]["BatchResult"];
 

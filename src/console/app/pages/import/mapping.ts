@@ -62,7 +62,7 @@ export function addAttributes(
 }
 
 /**
- * The name of an attribute for a column: that of the organization's attribute with a similar name, else its own name as it
+ * The name of an attribute for a column: an attribute of the organization with a similar name, else its own name as it
  * is in the file, with `_` where an attribute's name has no such character: "GICS Sector" is `GICS_Sector`.
  */
 export function attributeNameOf(column: string, types: AttributeTypes): string {

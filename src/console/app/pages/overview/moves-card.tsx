@@ -51,7 +51,7 @@ function Rises({ moves }: { moves: readonly TierMove[] }) {
   );
 }
 
-/** Accounts with both tiers, those of the worst or best tier first, and among them the largest; a few at a time. */
+/** Accounts with both tiers, a few at a time: the worst or best tier first, the largest MRR first within a tier. */
 function MoveList({ label, moves }: { label: string; moves: readonly TierMove[] }) {
   const state = useRequest((signal) => readMovedAccounts(moves, signal), [moves]);
   const [shownCount, setShownCount] = useState(readRowCount(label) || pageSize);

@@ -32,7 +32,7 @@ const columns: readonly Column<RankedRequest>[] = [
   { title: text.requested, class: "time", cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },
 ];
 
-/** The feature requests of all accounts, those of the accounts with the highest MRR first. */
+/** The feature requests of all accounts, in the order of the accounts' MRR, the largest first. */
 export function RequestsPage() {
   const view = requestsViewOf(usePlace().query);
   const shown = { ...view, search: useDebounced(view.search) };
