@@ -1,5 +1,6 @@
 import type { ServiceClock } from "./clock.ts";
 import type { Statement } from "./statements.ts";
+import type { WriteListener } from "./write-watchers.ts";
 
 /** The default time limit of a read of SQLite, with its wait for a reader, and of a statement of PostgreSQL. */
 export const defaultReadMilliseconds = 5_000;
@@ -108,6 +109,11 @@ export interface Engine extends Reader {
   leaseJobs(): Promise<boolean>;
   /** The organizations to which any process has committed a write since the last call, perhaps with further ones. */
   takeWritten(): Promise<number[]>;
+  /**
+   * Calls `listener` after each commit of any process with the organizations that were written to, perhaps with further
+   * ones, perhaps twice. Returns a function that ends this. Of another process, a commit is reported within 2 s.
+   */
+  watchWrites(listener: WriteListener): () => void;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
   /** Waits for running work and closes the database. A file is complete then, without a WAL. */

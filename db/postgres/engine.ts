@@ -4,6 +4,7 @@ import { type ClockGap, gapAt, insertGapSql, lastGapSql, newestTimeSql } from ".
 import { defaultReadMilliseconds, type Engine, type Snapshot } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
+import { WriteWatchers } from "../write-watchers.ts";
 import { Hosts } from "./connections/hosts.ts";
 import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
 import { Session } from "./connections/session.ts";
@@ -83,6 +84,7 @@ export function startEngine(
   const large = new LargeWrites(newLane(maxLargeRerunMilliseconds));
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
   const written = new WrittenOrganizations(lookup);
+  const watchers = new WriteWatchers();
   /** After a statement that waited for a lock for too long, each one behind it would wait for as long. */
   const failLookUps = (error: unknown): never => {
     if (error instanceof EngineBusy) lookup.discard();
@@ -97,16 +99,21 @@ export function startEngine(
       all: (statement, values) => lookup.all(statement, values).catch(failLookUps),
     };
   };
+  const write: Engine["write"] = (organizationId, fn, writeOptions = {}) => {
+    if (large.isLarge(writeOptions)) return large.push(organizationId, fn, writeOptions);
+    const lane = lanes[organizationId % lanes.length];
+    if (!lane) throw new Error("there is no lane for writes");
+    return large.pushOther(organizationId, () => lane.push(organizationId, fn, writeOptions));
+  };
   return {
     clock: serviceClock,
     now,
     read: (fn, readOptions) => reads.read(fn, readOptions),
     lookUp: async (fn) => fn(await snapshotOfNow()),
-    write: async (organizationId, fn, writeOptions = {}) => {
-      if (large.isLarge(writeOptions)) return large.push(organizationId, fn, writeOptions);
-      const lane = lanes[organizationId % lanes.length];
-      if (!lane) throw new Error("there is no lane for writes");
-      return large.pushOther(organizationId, () => lane.push(organizationId, fn, writeOptions));
+    write: async (organizationId, fn, writeOptions) => {
+      const result = await write(organizationId, fn, writeOptions);
+      watchers.notify([organizationId]);
+      return result;
     },
     ping: async () => {
       await lookup.connect();
@@ -114,6 +121,7 @@ export function startEngine(
     },
     leaseJobs: () => jobs.acquire(),
     takeWritten: () => written.take(),
+    watchWrites: (listener) => watchers.add(listener),
     // VACUUM of the server does this.
     eraseDeleted: () => async () => false,
     close: async () => {

@@ -5,6 +5,7 @@ import type { Engine, Reader, Snapshot } from "../engine.ts";
 import { EngineStopping } from "../errors.ts";
 import type { Migration } from "../migration.ts";
 import type { StorageOptions } from "../storage.ts";
+import { WriteWatchers } from "../write-watchers.ts";
 import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
@@ -115,6 +116,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
   };
   let isClosed = false;
   const written = new Set<number>();
+  const watchers = new WriteWatchers();
   const readers = new ReaderPool(file, {
     count: readWorkers,
     assertFileUnchanged: () => assertFilesUnchanged(),
@@ -170,6 +172,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     write: async (organizationId, fn, options) => {
       const result = await queue.push(fn, { ...options, organizationId });
       written.add(organizationId);
+      watchers.notify([organizationId]);
       return result;
     },
     ping: async () => {
@@ -184,6 +187,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       written.clear();
       return ids;
     },
+    watchWrites: (listener) => watchers.add(listener),
     eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {
       try {

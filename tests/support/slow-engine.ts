@@ -56,6 +56,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
     },
     leaseJobs: () => engine.leaseJobs(),
     takeWritten: () => engine.takeWritten(),
+    watchWrites: (listener) => engine.watchWrites(listener),
     eraseDeleted: (maxBlockedMilliseconds) => engine.eraseDeleted(maxBlockedMilliseconds),
     ping: () => engine.ping(),
     async close() {
