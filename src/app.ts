@@ -8,9 +8,11 @@ import { keyRoutes } from "./api-keys/routes.ts";
 import { beginSession, endSession, endSessionsOfKey, findSession } from "./api-keys/sessions.ts";
 import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
+import { changeStreamRoutes } from "./changes/stream-routes.ts";
 import { consoleRoutes, createSendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
 import { contactUserRoutes } from "./contacts/routes.ts";
+import { Followers } from "./core/changes/followers.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
 import { eventListRoutes, eventRoutes } from "./events/routes.ts";
 import { eventExportRoutes } from "./exports/event-routes.ts";
@@ -43,6 +45,8 @@ export type AppOptions = {
   engine: Engine;
   jobs: Jobs;
   log: Log;
+  /** Of the requests that wait for changes. Stop them before the server. */
+  followers?: Followers;
   /** Limits the bodies of requests that run in its `run`. */
   budget?: ByteBudget;
   /** Default: no limits. */
@@ -88,6 +92,7 @@ export const featureRoutes = [
   lastSeenRoutes,
   healthRoutes,
   healthSettingsRoutes,
+  changeStreamRoutes,
   changeRoutes,
   batchRoutes(batchOperations),
   erasureRoutes,
@@ -124,6 +129,7 @@ export function createAppServices({
   engine,
   jobs,
   log,
+  followers = new Followers(engine),
   budget,
   limits,
   hasConsole = true,
@@ -132,7 +138,7 @@ export function createAppServices({
   originOf = ({ url }) => new URL(url).origin,
   reactions = allReactions,
 }: AppOptions): AppServices {
-  const services = { engine, reactions, runJob: jobs.runJob };
+  const services = { engine, reactions, runJob: jobs.runJob, followers };
   const authenticate = createAuthenticator(services, log, limits?.rateLimit);
   return {
     ping: () => engine.ping(),

@@ -44,6 +44,7 @@ export function createAuthenticator(
       scopes: scopeSet(key.scopes),
       rateLimit: key.rateLimit ?? defaultRateLimit,
     };
-    return new Tenant(services, caller, { checkedAt, isValid });
+    const id = `${credential.kind} ${credential.secret}`;
+    return new Tenant(services, caller, { id, checkedAt, isValid });
   };
 }

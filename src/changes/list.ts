@@ -13,11 +13,11 @@ import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import type { ResourceType } from "../shared/resources.ts";
 
-const fields = {
+export const changeFields = {
   ...pick(changes, "sequence", "resource", "action", "resourceId", "accountId", "changedAt", "actorType"),
   ...pick(changes, "keyId", "keyName", "requestId", "before", "after"),
 };
-export type ChangeRow = Row<typeof fields>;
+export type ChangeRow = Row<typeof changeFields>;
 
 /** Changes that a filtered reply reads at most: some milliseconds. */
 const maxScannedChanges = 10_000;
@@ -26,7 +26,7 @@ const [resourceInput, actionInput] = [textInput("resource"), textInput("action")
 // The rows of a sub-resource are deleted with their account: its deletion is a change of each resource.
 const isDeletedAccount = sql`${changes.resource} = 'account' and ${changes.action} = 'deleted'`;
 const feed = select("changes.feed", {
-  fields,
+  fields: changeFields,
   from: changes,
   where: and(
     gt(changes.sequence, integerInput("after")),
@@ -89,7 +89,7 @@ export async function readFeed(
 }
 
 const bySequence = select("changes.bySequence", {
-  fields,
+  fields: changeFields,
   from: changes,
   where: eq(changes.sequence, integerInput("sequence")),
 });

@@ -26,6 +26,7 @@ import type { ChangeRow, Feed } from "./list.ts";
 import { presentSides } from "./sides.ts";
 
 const maxLimit = 1_000;
+const maxWaitSeconds = 30;
 
 const ActorShape = oneOf(
   [
@@ -192,6 +193,15 @@ const Summary = Type.Object(
 export const ChangeSummaryReply = dataOf(Summary, "ChangeSummaryReply");
 export const HistoryPage = listOf(ChangeShape, "AccountHistory");
 
+const filterParameters = {
+  resource: Type.Optional(
+    choice(resourceTypes, {
+      description:
+        "Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account",
+    }),
+  ),
+  action: Type.Optional(choice(changeActions, { description: "Only changes of this kind" })),
+};
 export const ChangeFeedQuery = Type.Object(
   {
     after: Type.Optional(
@@ -211,16 +221,39 @@ export const ChangeFeedQuery = Type.Object(
           "Maximum number of changes in the response; fewer when the next one would bring it over 2 MiB",
       }),
     ),
-    resource: Type.Optional(
-      choice(resourceTypes, {
+    wait: Type.Optional(
+      wholeNumberParameter({
+        minimum: 0,
+        maximum: maxWaitSeconds,
+        default: 0,
         description:
-          "Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account",
+          "Without a matching change, the response waits for one for at most this number of seconds, and a too old `after` is 410",
       }),
     ),
-    action: Type.Optional(choice(changeActions, { description: "Only changes of this kind" })),
+    ...filterParameters,
   },
   { additionalProperties: true },
 );
+export const ChangeStreamQuery = Type.Object(
+  {
+    after: Type.Optional(
+      wholeNumberParameter({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: "Only changes after this sequence number. Default: changes from now on",
+      }),
+    ),
+    ...filterParameters,
+  },
+  { additionalProperties: true },
+);
+export const ChangeStreamReply = {
+  ...text({
+    description: "Server-sent events, one for each change",
+    examples: [`id: 17\ndata: {"sequence":17,"type":"account.updated"}\n\n`],
+  }),
+  mediaTypes: ["text/event-stream"],
+};
 export const HistoryQuery = Type.Object(pageParameters, { additionalProperties: true });
 
 export function presentChange(row: ChangeRow): ChangeView {

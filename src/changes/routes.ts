@@ -1,9 +1,11 @@
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
+import { holdRequest } from "../http/held-requests.ts";
 import { listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { addAccountRead } from "../http/resource/account-paths.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
+import { waitForChange } from "./follow.ts";
 import { ChangeSummaryQuery, readChangeTimes } from "./input.ts";
 import { readFeed, readHistory } from "./list.ts";
 import {
@@ -40,19 +42,26 @@ export const changeRoutes = addAccountRead(
     )
     .get(
       "/changes",
-      async ({ tenant, query }) => {
-        const { after = 0, limit = 1_000, resource, action } = query;
-        const request = { after: Number(after), limit: Number(limit), resource, action };
-        const feed = await tenant.read((snapshot) => readFeed(snapshot, request, presentChange));
-        return feedReply(feed, request.limit);
+      async ({ tenant, query, request }) => {
+        const { after = 0, limit = 1_000, wait = 0, resource, action } = query;
+        const filter = { resource, action };
+        const waitMilliseconds = Number(wait) * 1_000;
+        if (waitMilliseconds > 0) holdRequest(request);
+        const start =
+          waitMilliseconds > 0
+            ? await waitForChange(tenant, { after: Number(after), filter, waitMilliseconds })
+            : Number(after);
+        const page = { after: start, limit: Number(limit), ...filter };
+        const feed = await tenant.read((snapshot) => readFeed(snapshot, page, presentChange));
+        return feedReply(feed, page.limit);
       },
       {
         query: ChangeFeedQuery,
-        response: replies({ 200: ChangeFeedReply }, 400, 401, 500, 503),
+        response: replies({ 200: ChangeFeedReply }, 400, 401, 410, 429, 500, 503),
         detail: detail(
           "listChanges",
           "List changes",
-          "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A response with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.",
+          "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A response with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. With `wait`, the response is sent when there is a matching change, at the latest after this time.",
         ),
       },
     ),

@@ -61,10 +61,17 @@ export class Problem extends Error {
   readonly title: string;
   readonly errors: readonly FieldViolation[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Of `changes_expired`: the first sequence number that is stored. */
+  readonly firstSequence: number | undefined;
 
   constructor(
     code: ProblemCode,
-    more: { detail?: string; errors?: readonly FieldViolation[]; headers?: Record<string, string> } = {},
+    more: {
+      detail?: string;
+      errors?: readonly FieldViolation[];
+      headers?: Record<string, string>;
+      firstSequence?: number;
+    } = {},
   ) {
     const [status, title, detail] = problemTypes[code];
     super(more.detail ?? detail);
@@ -73,6 +80,7 @@ export class Problem extends Error {
     this.title = title;
     this.errors = more.errors ?? [];
     this.headers = more.headers ?? {};
+    this.firstSequence = more.firstSequence;
   }
 
   /** The same problem with longer pointers: `/name` becomes `${prefix}/name`. */

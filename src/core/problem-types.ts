@@ -69,6 +69,11 @@ export const problemTypes = {
     "Attribute values in conflict",
     "Change these values, or declare another type. With convert: true, texts are converted to the type.",
   ],
+  changes_expired: [
+    410,
+    "Changes expired",
+    "The changes after this sequence number were deleted. Read the resources again, and continue from firstSequence - 1.",
+  ],
   precondition_failed: [
     412,
     "Precondition failed",
@@ -100,6 +105,11 @@ export const problemTypes = {
     "Nothing was stored. Correct the operations listed in errors and send the batch again.",
   ],
   rate_limited: [429, "Too many requests", "Send the request again after the time in Retry-After."],
+  too_many_streams: [
+    429,
+    "Too many streams",
+    "Your organization has 250 open streams and waiting requests at this server. Close one of them.",
+  ],
   internal_error: [
     500,
     "Internal error",

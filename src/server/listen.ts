@@ -4,6 +4,7 @@ import { errorCode } from "../../db/errors.ts";
 import type { Address } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
+import { isHeld, setServer } from "../http/held-requests.ts";
 import { streamEndOf } from "../http/replies/stream-text.ts";
 import type { Log } from "../log.ts";
 
@@ -82,11 +83,12 @@ export function listen(
   /** Bun keeps a timeout of a request for the connection, also when the request has ended. */
   async function fetchWithTimeouts(request: Request, server: Server<undefined>): Promise<Response> {
     server.timeout(request, request.method === "DELETE" ? deleteTimeoutSeconds : stallSeconds);
+    setServer(request, server);
     const response = await fetch(request);
     const streamEnd = streamEndOf(request);
     if (!streamEnd) server.timeout(request, keepAliveSeconds());
     else {
-      server.timeout(request, stallSeconds);
+      if (!isHeld(request)) server.timeout(request, stallSeconds);
       streamEnd.then(() => server.timeout(request, keepAliveSeconds()));
     }
     return response;

@@ -2,6 +2,7 @@ import type { Server } from "bun";
 import type { Engine } from "../../db/engine.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
+import { Followers } from "../core/changes/followers.ts";
 import { LoggedError } from "../core/settings/operator-error.ts";
 import { ByteBudget } from "../http/byte-budget.ts";
 import { createFetch } from "../http/create-fetch.ts";
@@ -71,6 +72,7 @@ export async function runServer({
       });
     const jobs = createJobs({ engine, reactions, eventDays, changeDays, onEraseBlocked });
     const runJobs = () => runDueJobs({ engine, jobs });
+    const followers = new Followers(engine);
     const budget = new ByteBudget(config.maxWaitingBytes);
     const limits: LimitSettings = {
       rateLimit: config.rateLimit,
@@ -81,6 +83,7 @@ export async function runServer({
       engine,
       jobs,
       log,
+      followers,
       budget,
       limits,
       hasConsole: config.hasConsole,
@@ -97,7 +100,11 @@ export async function runServer({
       config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,
       { keepAliveSeconds: keepAlive.seconds },
     );
-    closeListeners.push(() => drain(server));
+    closeListeners.push(() => {
+      // `server.stop` waits for open streams.
+      followers.stop();
+      return drain(server);
+    });
     endAcceptLimit = limitAcceptRate(log);
     // Made at the first command: it has all routes once more.
     let operator: Fetch | undefined;

@@ -1,5 +1,6 @@
 import type { Engine, ReadHints, Snapshot, Transaction, Values, WriteOptions } from "../../../db/engine.ts";
 import { isForeignKeyViolation } from "../../../db/errors.ts";
+import type { Authorization, Follower, Followers } from "../changes/followers.ts";
 import { tooBusy, unauthorized } from "../errors.ts";
 import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
@@ -15,6 +16,8 @@ export type TenantServices = {
   reactions: readonly Reaction[];
   /** Runs a job for an organization now. Resolves when it is done, or after a time limit. Never rejects. */
   runJob(organizationId: number, job: JobName): Promise<void>;
+  /** Absent where no request can follow changes. */
+  followers?: Followers;
 };
 /** The jobs that a request can start, to show their results. */
 export type JobName = "scores" | "pending events";
@@ -23,8 +26,8 @@ export type JobName = "scores" | "pending events";
 export type LookUp<R> = { statement: TenantStatement<R>; values: Values };
 type TenantWriteOptions = Omit<WriteOptions, "firstRead"> & { firstRead?: LookUp<unknown> | undefined };
 
-/** When the key of a caller was checked, in milliseconds since 1970 UTC, and whether it is still valid. */
-type Authorization = { checkedAt: number; isValid: () => Promise<boolean> };
+/** The key of a caller, and when it was checked, in milliseconds since 1970 UTC. */
+type CheckedAuthorization = Authorization & { checkedAt: number };
 
 /** After this time a key is checked again before a write: a caller can send a body slowly, for any time. */
 const maxAgeMilliseconds = 1_000;
@@ -38,10 +41,10 @@ export class Tenant {
   /** Whether the organization may make further large responses. Set by the guard. */
   hasRoom: (() => boolean) | undefined;
   readonly #services: TenantServices;
-  readonly #authorization: Authorization | undefined;
+  readonly #authorization: CheckedAuthorization | undefined;
 
   /** `authorization` is absent for callers without a key. */
-  constructor(services: TenantServices, caller: Caller, authorization?: Authorization) {
+  constructor(services: TenantServices, caller: Caller, authorization?: CheckedAuthorization) {
     this.#services = services;
     this.caller = caller;
     this.organizationId = caller.organizationId;
@@ -140,6 +143,20 @@ export class Tenant {
   /** Runs a change of many transactions, as `core/long-changes.ts`, which erases what its rows left in the file. */
   runErasure<T>(run: (erasure: FileErasure) => Promise<T>): Promise<T> {
     return runErasure(this.#services.engine, this.organizationId, run);
+  }
+
+  /**
+   * Begins to follow the changes of the organization, until the client of the request disconnects. Throws
+   * `too_many_streams`.
+   */
+  follow(): Follower {
+    const { followers } = this.#services;
+    if (!(followers && this.#authorization)) throw new Error("this caller cannot follow changes");
+    const follower = followers.begin(this.organizationId, this.#authorization);
+    const signal = this.signal?.();
+    if (signal?.aborted) follower.end();
+    signal?.addEventListener("abort", () => follower.end(), { once: true });
+    return follower;
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

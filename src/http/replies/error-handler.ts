@@ -71,6 +71,7 @@ export function problemBody(problem: Problem, requestId: string): Static<typeof 
     detail: problem.message,
     code: problem.code,
     ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
+    ...(problem.firstSequence !== undefined && { firstSequence: problem.firstSequence }),
     ...(problem.status >= 500 && { requestId }),
   };
 }

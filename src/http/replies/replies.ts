@@ -37,6 +37,13 @@ export const ProblemDetails = Type.Object(
           "The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others",
       }),
     ),
+    firstSequence: Type.Optional(
+      integer({
+        minimum: 1,
+        description: "Only with `changes_expired`: the `sequence` of the first change that is stored",
+        examples: [17],
+      }),
+    ),
     requestId: Type.Optional(text({ description: "Only in 5xx responses; equals the x-request-id header" })),
   },
   { $id: "Problem", description: "RFC 9457 problem details" },
@@ -75,20 +82,19 @@ export const NoContent = Type.Undefined();
 /** The reply to a GET whose If-None-Match has the entity tag of the reply. */
 export const NotModified = Type.Undefined();
 /**
- * The replies of an operation: its successes, and every problem of the statuses; with 401 also of 403 and 429, because
- * a key has scopes and a limit. Where an operation can have only some problems of a status, add them to the successes
+ * The replies of an operation: its successes, and every problem of the statuses; with 401 also the problems of scopes and
+ * limits of keys. Where an operation can have only some problems of a status, add them to the successes
  * with `problemReplies`.
  */
 export function replies<Shapes extends Record<number, TSchema>>(
   shapes: Shapes,
   ...statuses: readonly Status[]
 ): Shapes {
-  const keyProblems: Status[] = statuses.includes(401) ? [403, 429] : [];
-  const problemShapes = [...statuses, ...keyProblems].map((status) => [status, problems(...codesOf(status))]);
-  const entries = [...Object.entries(shapes), ...problemShapes].map(([status, shape]) => [
-    status,
-    withoutValidation(shape as TSchema),
-  ]);
+  const keyProblems = statuses.includes(401) ? problemReplies(["insufficient_scope", "rate_limited"]) : {};
+  const problemShapes = statuses.map((status) => [status, problems(...codesOf(status))] as const);
+  const entries = [...Object.entries({ ...shapes, ...keyProblems }), ...problemShapes].map(
+    ([status, shape]) => [status, withoutValidation(shape as TSchema)],
+  );
   // Safe: one schema for each success and for each status. Handlers throw problems.
   return Object.fromEntries(entries);
 }

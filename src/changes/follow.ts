@@ -1,0 +1,101 @@
+import { asc, gt } from "drizzle-orm";
+import { integerInput } from "../../db/expressions.ts";
+import { changes } from "../../db/schema.ts";
+import type { Follower } from "../core/changes/followers.ts";
+import { Problem } from "../core/errors.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import { type ChangeFilter, matchesFilter } from "./filter.ts";
+import { type ChangeRow, changeFields } from "./list.ts";
+
+const maxPageSize = 100;
+/** The stored text of the changes of a page, which all streams of the organization may send from memory. */
+const maxPageCharacters = 65_536;
+
+const nextChanges = select("changes.next", {
+  fields: changeFields,
+  from: changes,
+  where: gt(changes.sequence, integerInput("after")),
+  orderBy: [asc(changes.sequence)],
+  paged: true,
+});
+
+/** Changes in the order of their sequence numbers, without gaps. `upTo` is the last one, or where the follower waits. */
+export type FollowedPage = { rows: readonly ChangeRow[]; upTo: number };
+
+/**
+ * All changes of an organization after a sequence number, those that are stored and then those to come. After
+ * `idleMilliseconds` without a change it yields a page without rows. Ends with the follower. Throws `changes_expired` when
+ * the next change is not stored any more.
+ */
+export async function* followChanges(
+  tenant: Pick<Tenant, "readOne">,
+  follower: Follower,
+  { after, idleMilliseconds }: { after: number; idleMilliseconds: number },
+): AsyncGenerator<FollowedPage, void> {
+  let [upTo, limit] = [after, maxPageSize];
+  while (!follower.signal.aborted) {
+    const rows = await follower.share(upTo, () => readNext(tenant, upTo, limit));
+    if (follower.signal.aborted) return;
+    const last = rows.at(-1);
+    if (last) {
+      upTo = last.sequence;
+      limit = Math.max(1, Math.min(maxPageSize, Math.floor(maxPageCharacters / meanSize(rows))));
+      yield { rows, upTo };
+    } else if (!(await follower.written(idleMilliseconds)) && !follower.signal.aborted) yield { rows, upTo };
+  }
+}
+
+/**
+ * Waits for a change after a sequence number that matches, at most for a time. Resolves with the sequence number after
+ * which it is, without others that match before it. Throws as `followChanges` and `Tenant.follow`, and `unauthorized`
+ * when the key became invalid.
+ */
+export async function waitForChange(
+  tenant: Tenant,
+  { after, filter, waitMilliseconds }: { after: number; filter: ChangeFilter; waitMilliseconds: number },
+): Promise<number> {
+  const follower = tenant.follow();
+  const timer = setTimeout(() => follower.end(), waitMilliseconds);
+  let position = after;
+  try {
+    const pages = followChanges(tenant, follower, { after, idleMilliseconds: waitMilliseconds });
+    for await (const { rows, upTo } of pages) {
+      if (rows.some((row) => matchesFilter(row, filter))) break;
+      position = upTo;
+    }
+    if (follower.signal.reason instanceof Problem) throw follower.signal.reason;
+    return position;
+  } finally {
+    clearTimeout(timer);
+    follower.end();
+  }
+}
+
+/** Throws `changes_expired` when the change after this sequence number is not stored any more. */
+export async function assertStored(
+  tenant: Pick<Tenant, "readOne">,
+  follower: Follower,
+  after: number,
+): Promise<void> {
+  await follower.share(after, () => readNext(tenant, after, maxPageSize));
+}
+
+/** The next changes: at most `limit`, and at most `maxPageCharacters` or one. */
+async function readNext(tenant: Pick<Tenant, "readOne">, after: number, limit: number): Promise<ChangeRow[]> {
+  const rows = await tenant.readOne((snapshot) => snapshot.all(nextChanges, { after, limit, offset: 0 }));
+  const [first] = rows;
+  if (first && first.sequence > after + 1)
+    throw new Problem("changes_expired", { firstSequence: first.sequence });
+  let [characters, count] = [0, 0];
+  for (const row of rows) {
+    characters += sizeOf(row);
+    if (count > 0 && characters > maxPageCharacters) break;
+    count += 1;
+  }
+  return rows.slice(0, count);
+}
+
+const sizeOf = ({ before, after }: ChangeRow) => (before?.length ?? 0) + (after?.length ?? 0) + 1;
+const meanSize = (rows: readonly ChangeRow[]) =>
+  rows.reduce((sum, row) => sum + sizeOf(row), 0) / rows.length;

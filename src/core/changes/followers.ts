@@ -1,0 +1,186 @@
+import type { Engine } from "../../../db/engine.ts";
+import { Problem, unauthorized } from "../errors.ts";
+
+/** The streams and waiting requests of an organization. */
+const maxFollowers = 250;
+/** Followers are woken at most this often, so that the changes of many commits are read and sent together. */
+const wakeIntervalMilliseconds = 20;
+const authorizationIntervalMilliseconds = 500;
+/** For how long a page is shared: followers that are woken together read at the same position. */
+const sharedMilliseconds = 50;
+
+/** The key of a caller: `id` is equal for equal credentials. */
+export type Authorization = { id: string; isValid: () => Promise<boolean> };
+
+/** A reader of the change feed that waits for further changes: a stream, a waiting request, or deliveries of webhooks. */
+export class Follower {
+  /** Whether the organization was written to since the last `written`. */
+  hasNews = false;
+  readonly authorization: Authorization | undefined;
+  readonly #organization: FollowedOrganization;
+  readonly #ended = new AbortController();
+  #wake: (() => void) | undefined;
+
+  constructor(organization: FollowedOrganization, authorization: Authorization | undefined) {
+    this.#organization = organization;
+    this.authorization = authorization;
+  }
+
+  /** Aborted at the end. Its reason is the problem `unauthorized` if the caller's key is not valid any more. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /**
+   * Resolves with true when the organization was written to since the last call, with false after the time or at the end.
+   * A write of another process may be reported a second later.
+   */
+  async written(maxMilliseconds: number): Promise<boolean> {
+    if (!(this.hasNews || this.signal.aborted)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const timer = setTimeout(resolve, maxMilliseconds);
+      await promise;
+      clearTimeout(timer);
+      this.#wake = undefined;
+    }
+    const { hasNews } = this;
+    this.hasNews = false;
+    return hasNews && !this.signal.aborted;
+  }
+
+  wake(): void {
+    this.hasNews = true;
+    this.#wake?.();
+  }
+
+  /** What `read` resolves with. Followers that read at the same position at almost the same time share it. */
+  share<T>(position: number, read: () => Promise<T>): Promise<T> {
+    return this.#organization.share(position, read);
+  }
+
+  end(reason?: Problem): void {
+    if (this.signal.aborted) return;
+    this.#ended.abort(reason);
+    this.#organization.remove(this);
+    this.#wake?.();
+  }
+}
+
+/** The followers of an organization. `onEmpty` is called after the last one has ended. */
+class FollowedOrganization {
+  readonly followers = new Set<Follower>();
+  readonly #onEmpty: () => void;
+  readonly #pages = new Map<number, Promise<unknown>>();
+  #wokenAt = Number.NEGATIVE_INFINITY;
+  #timer: Timer | undefined;
+
+  constructor(onEmpty: () => void) {
+    this.#onEmpty = onEmpty;
+  }
+
+  wakeSoon(): void {
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#wokenAt = performance.now();
+        this.#pages.clear();
+        for (const follower of this.followers) follower.wake();
+      },
+      Math.max(0, this.#wokenAt + wakeIntervalMilliseconds - performance.now()),
+    );
+  }
+
+  share<T>(position: number, read: () => Promise<T>): Promise<T> {
+    // Safe: all followers read the same kind of page.
+    const shared = this.#pages.get(position) as Promise<T> | undefined;
+    if (shared) return shared;
+    const page = read();
+    this.#pages.set(position, page);
+    const remove = () => {
+      if (this.#pages.get(position) === page) this.#pages.delete(position);
+    };
+    page.then(() => setTimeout(remove, sharedMilliseconds), remove);
+    return page;
+  }
+
+  remove(follower: Follower): void {
+    this.followers.delete(follower);
+    if (this.followers.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#onEmpty();
+  }
+}
+
+/** The followers of all organizations in this process. Without a follower, nothing is watched. */
+export class Followers {
+  readonly #engine: Pick<Engine, "watchWrites">;
+  readonly #organizations = new Map<number, FollowedOrganization>();
+  #unwatch: (() => void) | undefined;
+  #checks: Timer | undefined;
+  #isChecking = false;
+  #isStopped = false;
+
+  constructor(engine: Pick<Engine, "watchWrites">) {
+    this.#engine = engine;
+  }
+
+  /**
+   * A follower of an organization. It ends within a second after its caller's key becomes invalid. Throws
+   * `too_many_streams` when callers have 250. A follower without `authorization` is the service's own.
+   */
+  begin(organizationId: number, authorization?: Authorization): Follower {
+    const organization = this.#organizations.get(organizationId) ?? this.#add(organizationId);
+    const callers = [...organization.followers].filter((follower) => follower.authorization);
+    if (authorization && callers.length >= maxFollowers)
+      throw new Problem("too_many_streams", { headers: { "retry-after": "10" } });
+    const follower = new Follower(organization, authorization);
+    organization.followers.add(follower);
+    if (this.#isStopped) follower.end();
+    return follower;
+  }
+
+  /** Ends all followers. Later ones end at once. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const follower of this.#all()) follower.end();
+  }
+
+  #add(organizationId: number): FollowedOrganization {
+    const organization = new FollowedOrganization(() => this.#remove(organizationId));
+    this.#organizations.set(organizationId, organization);
+    this.#unwatch ??= this.#engine.watchWrites((ids) => {
+      for (const id of ids) this.#organizations.get(id)?.wakeSoon();
+    });
+    this.#checks ??= setInterval(() => this.#checkKeys(), authorizationIntervalMilliseconds);
+    return organization;
+  }
+
+  #remove(organizationId: number): void {
+    this.#organizations.delete(organizationId);
+    if (this.#organizations.size > 0) return;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    clearInterval(this.#checks);
+    this.#checks = undefined;
+  }
+
+  #all(): Follower[] {
+    return [...this.#organizations.values()].flatMap(({ followers }) => [...followers]);
+  }
+
+  /** Ends the followers whose keys are not valid any more. Equal keys are checked once. */
+  async #checkKeys(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    const keys = Map.groupBy(this.#all(), ({ authorization }) => authorization?.id);
+    await Promise.all(
+      [...keys.values()].map(async (followers) => {
+        // A database that cannot be read has no changes to send either.
+        const isValid = await followers[0]?.authorization?.isValid().catch(() => true);
+        if (isValid === false) for (const follower of followers) follower.end(unauthorized());
+      }),
+    );
+    this.#isChecking = false;
+  }
+}
