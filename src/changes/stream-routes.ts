@@ -13,8 +13,8 @@ import { ChangeStreamQuery, ChangeStreamReply, presentChange } from "./model.ts"
 
 /** After this time without an event, a comment keeps the connection open. */
 const commentMilliseconds = 15_000;
-/** A client that does not receive the events of a page in this time is disconnected. */
-const maxStallMilliseconds = 5_000;
+/** A client that does not read the events of a page in this time is disconnected. */
+const maxUnsentSeconds = 5;
 
 const detail = detailOf("Changes", "read");
 
@@ -33,7 +33,8 @@ export const changeStreamRoutes = tenantRoutes("/api/v1").get(
       // nginx would collect the events.
       set.headers["x-accel-buffering"] = "no";
       const parts = eventParts(tenant, follower, { after, filter: { resource, action } });
-      const response = await streamText({ request, reportStreamError, maxStallMilliseconds }, parts);
+      const onUnsent = (isUnsent: boolean) => holdRequest(request, isUnsent ? maxUnsentSeconds : 0);
+      const response = await streamText({ request, reportStreamError, onUnsent }, parts);
       streamEndOf(request)?.then(() => follower.end());
       return response;
     } catch (error) {

@@ -9,13 +9,16 @@ export function setServer(request: HeldRequest, server: Server<undefined>): void
   request[serverKey] = server;
 }
 
-/** Removes the time limit of the connection until the response ends: the request waits for changes. */
-export function holdRequest(request: HeldRequest): void {
+/**
+ * Sets the time limit of the connection until the response ends, for a request that waits for changes: the seconds in
+ * which the client must read what was sent, at least; Bun adds up to 4. 0 for no limit.
+ */
+export function holdRequest(request: HeldRequest, seconds = 0): void {
   request[heldKey] = true;
-  request[serverKey]?.timeout(request, 0);
+  request[serverKey]?.timeout(request, seconds);
 }
 
-/** Whether the time limit of the connection was removed. */
+/** Whether the request has its own time limit. */
 export function isHeld(request: HeldRequest): boolean {
   return request[heldKey] === true;
 }

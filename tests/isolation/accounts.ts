@@ -145,6 +145,11 @@ export const accountCases: Record<string, Case> = {
     expect(data.map(({ sequence }: Body) => sequence)).toEqual(data.map((_: Body, i: number) => i + 1));
   },
 
+  "GET /api/v1/changes/stream": async ({ send, streamed }) => {
+    const { data } = (await send("GET", "/api/v1/changes")).body;
+    expect(await streamed("?after=0", data.length)).toEqual(data);
+  },
+
   "GET /api/v1/changes/summary": async ({ send }) => {
     const { data } = (await send("GET", "/api/v1/changes")).body;
     const summary = (await send("GET", "/api/v1/changes/summary?from=2000-01-01")).body.data;

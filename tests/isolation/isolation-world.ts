@@ -4,6 +4,8 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
+import type { Change } from "../changes/change-world.ts";
+import { openStream } from "../changes/stream-reader.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
 /** The ids of an organization's key, its account, and of a contact, a meeting and a request with the same external id. */
@@ -15,6 +17,8 @@ export type IsolationWorld = {
   theirs: OwnedIds;
   mine: OwnedIds;
   send(method: string, path: string, body?: Body): Promise<Reply>;
+  /** The first changes of a stream. */
+  streamed(query: string, count: number): Promise<Change[]>;
   /** Turns on that the traits of an organization's calls are stored. */
   storeTraits(owner: "theirs" | "mine"): Promise<void>;
   /** Runs every due job. */
@@ -93,6 +97,12 @@ export async function isolationWorld(): Promise<IsolationWorld> {
     theirs,
     mine,
     send: (method, path, body) => call(method, path, body, { key: second.key }),
+    async streamed(query, count) {
+      const stream = await openStream((request) => here.app.fetch(request), second.key, query);
+      const changes = await stream.take(count);
+      await stream.close();
+      return changes;
+    },
     storeTraits: (owner) => setOrganizationTraits(engine, owner === "theirs" ? first.id : second.id, true),
     runJobs,
     rowsOf: (owner) => allRows(here, owner === "theirs" ? first.id : second.id),

@@ -7,8 +7,8 @@ type StreamContext = {
   reportStreamError: (error: unknown) => void;
   /** Called before each part but the first, if it takes work. */
   waitForTurn?: () => Promise<void>;
-  /** The connection is closed when the client has not received a part after this time. Default: by the server's timeout. */
-  maxStallMilliseconds?: number;
+  /** Called when a part waits for the client to read, and when the client has read it. */
+  onUnsent?: (isUnsent: boolean) => void;
 };
 
 /** Resolves before the streamed reply to a request ends, or when its client has disconnected. Undefined for another reply. */
@@ -21,7 +21,7 @@ export function streamEndOf(request: StreamedRequest): Promise<void> | undefined
  * part the next one is requested at once, until the client has disconnected. Throws what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
  */
 export async function streamText(
-  { request, reportStreamError, waitForTurn, maxStallMilliseconds }: StreamContext,
+  { request, reportStreamError, waitForTurn, onUnsent }: StreamContext,
   parts: AsyncGenerator<string | Uint8Array, void>,
   init: ResponseInit = {},
 ): Promise<Response> {
@@ -29,7 +29,7 @@ export async function streamText(
   if (first.done) return new Response(null, init);
   let next: StreamPart | undefined = first;
   let isCancelled = false;
-  let stall: Timer | undefined;
+  let isUnsent = false;
   const { promise, resolve } = Promise.withResolvers<void>();
   request[streamEnd] = promise;
 
@@ -43,7 +43,8 @@ export async function streamText(
   return new Response(
     new ReadableStream<Uint8Array>({
       async pull(controller) {
-        clearTimeout(stall);
+        if (isUnsent) onUnsent?.(false);
+        isUnsent = false;
         let part: StreamPart;
         do {
           if (!next) await waitForTurn?.();
@@ -53,11 +54,8 @@ export async function streamText(
         if (isCancelled) return;
         if (!part.done) {
           controller.enqueue(typeof part.value === "string" ? encoder.encode(part.value) : part.value);
-          if (maxStallMilliseconds !== undefined && (controller.desiredSize ?? 0) <= 0)
-            stall = setTimeout(() => {
-              controller.error(new Error("the client does not read"));
-              end();
-            }, maxStallMilliseconds);
+          isUnsent = (controller.desiredSize ?? 0) <= 0;
+          if (isUnsent) onUnsent?.(true);
         } else {
           resolve();
           // Bun does not find the connection of a request that has ended.
@@ -66,17 +64,12 @@ export async function streamText(
         }
       },
       async cancel() {
-        clearTimeout(stall);
-        await end();
+        isCancelled = true;
+        resolve();
+        // Every later part is the end.
+        await parts.return();
       },
     }),
     init,
   );
-
-  /** Every later part is the end. */
-  async function end(): Promise<void> {
-    isCancelled = true;
-    resolve();
-    await parts.return();
-  }
 }
