@@ -43,6 +43,8 @@ export const organizations = sqliteTable("organizations", {
   erasurePendingSince: integer("erasure_pending_since"),
   /** The ISO 4217 code of the currency of every `mrr`. */
   currency: text("currency"),
+  /** The BCP 47 tag of the locale whose number format the console uses; null: each browser's. */
+  numberFormat: text("number_format"),
 });
 
 const organizationId = () =>

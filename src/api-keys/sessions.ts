@@ -1,6 +1,6 @@
 import { desc, eq, isNull, lte } from "drizzle-orm";
 import type { Engine, LookUpHints, Snapshot, Transaction } from "../../db/engine.ts";
-import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { apiKeys, organizations, type SessionKind, sessions } from "../../db/schema.ts";
 import { insert, remove, select } from "../../db/statements.ts";
 import type { Credential } from "../core/tenant/credential.ts";
@@ -33,7 +33,7 @@ const keyOfSession = select("sessions.key", {
   ),
 });
 const organizationOfSession = select("sessions.organization", {
-  fields: { name: organizations.name, currency: organizations.currency },
+  fields: pick(organizations, "name", "currency", "numberFormat"),
   from: organizations,
   where: allOf(eq(organizations.id, integerInput("organizationId")), isNull(organizations.deletedAt)),
 });
@@ -63,7 +63,7 @@ type KeyReference = Pick<Key, "id" | "organizationId">;
 /** A session with its key, for the console's pages. */
 export type KeySession = {
   key: Key;
-  organization: { name: string; currency: string | null };
+  organization: { name: string; currency: string | null; numberFormat: string | null };
   /** Milliseconds since 1970 UTC. */
   expiresAt: number;
   remainingMilliseconds: number;

@@ -33,7 +33,7 @@ export const organizationRoutes = tenantRoutes("/api/v1")
       detail: detailOf("Organization", "admin")(
         "updateOrganization",
         "Update the organization",
-        "Sets the currency of every `mrr`. No amount is converted, and the change is not in the change feed. A body without `currency` is rejected with `no_valid_fields`.",
+        "Sets the currency of every `mrr` and the number format of the console. No amount is converted, and the change is not in the change feed. A body without `currency` and `numberFormat` is rejected with `no_valid_fields`.",
       ),
     },
   )

@@ -28,12 +28,12 @@ const insertHealthSettings = insert("organizations.insertHealthSettings", {
   values: inputs(healthSettings, "organizationId"),
 });
 const ofTenant = selectOrganization("organizations.ofTenant", {
-  fields: pick(organizations, "id", "name", "currency"),
+  fields: pick(organizations, "id", "name", "currency", "numberFormat"),
   from: organizations,
 });
-const setCurrency = updateOrganization("organizations.setCurrency", {
+const setFormats = updateOrganization("organizations.setFormats", {
   table: organizations,
-  set: inputs(organizations, "currency"),
+  set: inputs(organizations, "currency", "numberFormat"),
 });
 const visibleWhere = (name: string, condition?: SQL) =>
   select(`organizations.${name}`, {
@@ -116,13 +116,35 @@ export async function readOrganization(snapshot: TenantSnapshot) {
   return organization;
 }
 
-/** Updates the members that are present. Throws `no_valid_fields` when none is, and `invalid_request` for an unknown currency. */
-export async function changeOrganization(tx: TenantTransaction, { currency }: { currency?: string | null }) {
-  if (currency === undefined) throw new Problem("no_valid_fields");
+/**
+ * Updates the members that are present. Throws `no_valid_fields` when none is, and `invalid_request` for an unknown
+ * currency and for a number format that is no BCP 47 tag.
+ */
+export async function changeOrganization(
+  tx: TenantTransaction,
+  changes: { currency?: string | null; numberFormat?: string | null },
+) {
+  if (changes.currency === undefined && changes.numberFormat === undefined)
+    throw new Problem("no_valid_fields");
+  const { currency, numberFormat } = { ...(await readOrganization(tx)), ...changes };
   if (currency !== null && !currencies.includes(currency))
     throw invalidField("/currency", "not_allowed", "must be the code of a currency by ISO 4217, such as EUR");
-  await tx.run(setCurrency, { currency });
+  await tx.run(setFormats, {
+    currency,
+    numberFormat: numberFormat === null ? null : canonicalTag(numberFormat),
+  });
   return readOrganization(tx);
+}
+
+/** The canonical form of a BCP 47 tag: `de-de` is `de-DE`. */
+function canonicalTag(tag: string): string {
+  try {
+    const [canonical = tag] = Intl.getCanonicalLocales(tag);
+    // The canonical form can be longer: `islamicc` is `islamic-civil`.
+    if (canonical.length <= 35) return canonical;
+  } catch {}
+  const detail = "must be a language tag by BCP 47 of at most 35 characters, such as de-DE or en-US";
+  throw invalidField("/numberFormat", "not_allowed", detail);
 }
 
 /** The organizations that are not being deleted, oldest first. */

@@ -19,7 +19,7 @@ test("a key is exchanged for a cookie of 12 hours, and the reply says whose it i
   const { secret, key } = await storeKey(engine, input);
   const reply = await send("POST", session, { body: { key: secret } });
   const data = {
-    organization: { name: "First", currency: null },
+    organization: { name: "First", currency: null, numberFormat: null },
     key: { id: key.id, name: "laptop", lastFour: secret.slice(-4) },
     scopes: ["read", "admin"],
     expiresAt: new Date(beginning + 12 * hour).toISOString(),

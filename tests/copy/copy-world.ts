@@ -54,6 +54,7 @@ export async function sourceWorld() {
         Number.MAX_SAFE_INTEGER,
       ],
     );
+  database.run("UPDATE organizations SET currency = 'EUR', number_format = 'de-DE'");
   database.run("INSERT INTO clock_gaps VALUES (2, 1)");
   for (const table of ["accounts", "organizations"])
     database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [deletedId, table]);

@@ -29,6 +29,7 @@ const unreleased = [
   "0021_clock_gaps",
   "0022_fewer_sums",
   "0023_settings",
+  "0024_number_format",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

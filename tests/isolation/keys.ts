@@ -27,8 +27,10 @@ export const keyCases: Record<string, Case> = {
 
   "PATCH /api/v1/organization": async ({ send, organizationOf }) => {
     const before = await organizationOf("theirs");
-    expect((await send("PATCH", "/api/v1/organization", { currency: "EUR" })).status).toBe(200);
-    expect([before.currency, (await organizationOf("mine")).currency]).toEqual([null, "EUR"]);
+    const formats = { currency: "EUR", numberFormat: "de-DE" };
+    expect((await send("PATCH", "/api/v1/organization", formats)).status).toBe(200);
+    expect(before).toMatchObject({ currency: null, number_format: null });
+    expect(await organizationOf("mine")).toMatchObject({ currency: "EUR", number_format: "de-DE" });
     expect(await organizationOf("theirs")).toEqual(before);
   },
 

@@ -7,7 +7,7 @@ const path = "/api/v1/organization";
 test("the currency of an organization is null, can be set and removed, and is in each reply about it", async () => {
   const { call, first } = await world();
   const read = async () => (await call("GET", path)).body.data;
-  const organization = { id: first.id, name: "First" };
+  const organization = { id: first.id, name: "First", numberFormat: null };
   expect(await read()).toEqual({ ...organization, currency: null });
   for (const currency of ["EUR", "USD", "JPY", null]) {
     const { status, body } = await call("PATCH", path, { currency, name: "ignored" });

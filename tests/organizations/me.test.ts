@@ -22,7 +22,7 @@ test.each<Scope>([...scopes])(
         200,
         {
           data: {
-            organization: { id, name, currency: null },
+            organization: { id, name, currency: null, numberFormat: null },
             key: {
               id: stored.key.id,
               name: `of ${name}`,
@@ -64,7 +64,7 @@ test("a session of the console reads the key that signed in", async () => {
   const { send, signIn, first } = await consoleWorld();
   const { data } = (await send("GET", path, { token: await signIn() })).body;
   expect([data.organization, data.key.name]).toEqual([
-    { id: first.id, name: "First", currency: null },
+    { id: first.id, name: "First", currency: null, numberFormat: null },
     "test",
   ]);
 });

@@ -1344,7 +1344,7 @@ export interface paths {
         head?: never;
         /**
          * Update the organization
-         * @description Sets the currency of every `mrr`. No amount is converted, and the change is not in the change feed. A body without `currency` is rejected with `no_valid_fields`. Needs the scope `admin`.
+         * @description Sets the currency of every `mrr` and the number format of the console. No amount is converted, and the change is not in the change feed. A body without `currency` and `numberFormat` is rejected with `no_valid_fields`. Needs the scope `admin`.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -3784,13 +3784,19 @@ export interface components {
              * @example EUR
              */
             currency: string | null;
+            /**
+             * @description The BCP 47 tag of the locale whose number format the console uses, stored in canonical form; null: the format of each person's browser
+             * @example de-DE
+             */
+            numberFormat: string | null;
         };
         OrganizationReply: {
             data: components["schemas"]["Organization"];
         };
         /**
          * @example {
-         *       "currency": "EUR"
+         *       "currency": "EUR",
+         *       "numberFormat": "de-DE"
          *     }
          */
         OrganizationChanges: {
@@ -3799,6 +3805,11 @@ export interface components {
              * @example EUR
              */
             currency?: string | null;
+            /**
+             * @description The BCP 47 tag of the locale whose number format the console uses, stored in canonical form; null: the format of each person's browser
+             * @example de-DE
+             */
+            numberFormat?: string | null;
         };
         /** @enum {string} */
         Scope: "read" | "write" | "events" | "admin";
@@ -9716,7 +9727,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "currency": "EUR"
+                 *       "currency": "EUR",
+                 *       "numberFormat": "de-DE"
                  *     }
                  */
                 "application/json": components["schemas"]["OrganizationChanges"];

@@ -15,6 +15,7 @@ import pendingErasures from "./0013_pending_erasures.sql" with { type: "text" };
 import clockGaps from "./0014_clock_gaps.sql" with { type: "text" };
 import fewerSums from "./0015_fewer_sums.sql" with { type: "text" };
 import settings from "./0016_settings.sql" with { type: "text" };
+import numberFormat from "./0017_number_format.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   { name: "0014_clock_gaps", sql: clockGaps },
   { name: "0015_fewer_sums", sql: fewerSums },
   { name: "0016_settings", sql: settings },
+  { name: "0017_number_format", sql: numberFormat },
 ];

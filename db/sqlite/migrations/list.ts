@@ -22,6 +22,7 @@ import pendingErasures from "./0020_pending_erasures.sql" with { type: "text" };
 import clockGaps from "./0021_clock_gaps.sql" with { type: "text" };
 import fewerSums from "./0022_fewer_sums.sql" with { type: "text" };
 import settings from "./0023_settings.sql" with { type: "text" };
+import numberFormat from "./0024_number_format.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: "0021_clock_gaps", sql: clockGaps },
   { name: "0022_fewer_sums", sql: fewerSums },
   { name: "0023_settings", sql: settings },
+  { name: "0024_number_format", sql: numberFormat },
 ];
