@@ -157,6 +157,8 @@ test("Every route except those on the public list requires a key", async () => {
     "/console/keys/",
     "/console/meetings",
     "/console/meetings/",
+    "/console/organization",
+    "/console/organization/",
     "/console/requests",
     "/console/requests/",
     "/console/session",

@@ -13,6 +13,7 @@ export const places = [
   { name: "import", path: "/console/import", heading: "Import", link: "Import" },
   { name: "health", path: "/console/health", heading: "Health score", link: "Health score" },
   { name: "keys", path: "/console/keys", heading: "Keys", link: "Keys" },
+  { name: "organization", path: "/console/organization", heading: "Organization", link: "Organization" },
 ] as const;
 
 /** Boxes and dialogs, each with the steps that open it. */

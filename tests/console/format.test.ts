@@ -1,6 +1,24 @@
-import { expect, test } from "bun:test";
-import { formatDay, formatMrr, setCurrency } from "../../src/console/app/format.ts";
+import { afterEach, expect, test } from "bun:test";
+import {
+  formatCompact,
+  formatCount,
+  formatDay,
+  formatMrr,
+  formatNumber,
+  formatPercent,
+  formatSigned,
+  formatWholeMrr,
+  setNumberFormats,
+} from "../../src/console/app/format.ts";
+import {
+  currencyOption,
+  formatOption,
+  suggestedFormats,
+} from "../../src/console/app/pages/organization/options.ts";
 import { currencies } from "../../src/shared/currencies.ts";
+
+const browsers = { currency: null, numberFormat: null };
+afterEach(() => setNumberFormats(browsers));
 
 test("an amount has the currency of the organization and its decimals; without one it is a plain number", () => {
   const plain = formatMrr(1234.5);
@@ -9,10 +27,10 @@ test("an amount has the currency of the organization and its decimals; without o
     ["EUR", /(?=.*(?:€|EUR)).*1.?234.50/],
     ["JPY", /(?=.*(?:¥|JPY)).*1.?23[45](?!.\d)/],
   ] as const) {
-    setCurrency(currency);
+    setNumberFormats({ currency, numberFormat: null });
     expect(formatMrr(1234.5)).toMatch(text);
   }
-  setCurrency(null);
+  setNumberFormats(browsers);
   expect(formatMrr(1234.5)).toBe(plain);
 });
 
@@ -22,10 +40,45 @@ test("every currency can be formatted, and there is none twice", () => {
   expect(currencies.filter((currency) => !known.includes(currency))).toEqual([]);
   for (const currency of currencies) {
     expect(currency).toMatch(/^[A-Z]{3}$/);
-    setCurrency(currency);
+    setNumberFormats({ currency, numberFormat: null });
     expect(formatMrr(1)).toContain("1");
   }
-  setCurrency(null);
+});
+
+test("numbers, amounts and percentages have the number format of the organization", () => {
+  const shown = (currency: string | null, numberFormat: string) => {
+    setNumberFormats({ currency, numberFormat });
+    const texts = [
+      formatCount(1234567),
+      formatNumber(-1234.567),
+      formatSigned(1234.56),
+      formatMrr(1234.5),
+      formatWholeMrr(1234567.5),
+      formatPercent(0.125),
+      formatCompact(1200000),
+    ];
+    return texts.map((text) => text.replace(/[\u00a0\u202f]/g, " ").replaceAll("’", "'"));
+  };
+  expect(shown("EUR", "de-DE")).toEqual([
+    "1.234.567",
+    "-1.234,57",
+    "+1.234,6",
+    "1.234,50 €",
+    "1.234.568 €",
+    "13 %",
+    "1,2 Mio.",
+  ]);
+  expect(shown("EUR", "en-IN").slice(0, 4)).toEqual(["12,34,567", "-1,234.57", "+1,234.6", "€1,234.50"]);
+  expect(shown("CHF", "de-CH").slice(0, 4)).toEqual(["1'234'567", "-1'234.57", "+1'234.6", "CHF 1'234.50"]);
+  expect(shown(null, "fr-FR").slice(2, 6)).toEqual(["+1 234,6", "1 234,50", "1 234 568", "13 %"]);
+});
+
+test("number formats are shown as examples with their language, currencies by code and name", () => {
+  expect(formatOption("de-DE", 1234567.5)).toEqual(["de-DE", "German (Germany): 1.234.567,50"]);
+  expect(formatOption("de-DE-u-nu-latn", 1.5)).toEqual(["de-DE-u-nu-latn", "German (Germany): 1,50"]);
+  expect(formatOption(null, 1)[0]).toBe("");
+  expect(currencyOption("EUR")).toEqual(["EUR", "EUR – Euro"]);
+  expect(Intl.getCanonicalLocales([...suggestedFormats])).toEqual([...suggestedFormats]);
 });
 
 test("a text that is no day stays as it is", () => {

@@ -14,6 +14,7 @@ const paths = [
   "/console/import",
   "/console/health",
   "/console/keys",
+  "/console/organization",
 ];
 
 async function pages(hasConsole = true, hasConsoleLogos = true) {

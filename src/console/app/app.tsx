@@ -4,7 +4,7 @@ import { Dialog } from "./components/dialog.tsx";
 import { ProblemNotice } from "./components/problem.tsx";
 import { SavedNote } from "./components/saved-note.tsx";
 import { Shell } from "./components/shell.tsx";
-import { setCurrency } from "./format.ts";
+import { setNumberFormats } from "./format.ts";
 import { messages } from "./messages/messages.ts";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
@@ -33,7 +33,7 @@ export function App() {
 
   function showSession(opened: Session | null): void {
     setSessionKey(opened?.key.id);
-    setCurrency(opened?.organization.currency ?? null);
+    if (opened) setNumberFormats(opened.organization);
     setSession(opened);
     setChange(undefined);
   }
@@ -82,7 +82,7 @@ export function App() {
       />
     );
   return (
-    <SessionContext.Provider value={session}>
+    <SessionContext.Provider value={{ ...session, refresh: async () => showSession(await readSession()) }}>
       <Shell pages={pages} onSignedOut={() => showSession(null)}>
         <Page />
       </Shell>

@@ -1,12 +1,15 @@
 import { language } from "./messages/language.ts";
 
-/** Numbers and dates have the form of the browser's locale, words among them the language of the texts. */
-const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-let amounts = new Intl.NumberFormat(undefined, amountsIn(null));
-let wholeAmounts = wholeAmountsIn(null);
-const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
+/** How an organization shows amounts and numbers. */
+export type NumberFormats = {
+  /** An ISO 4217 code; null: amounts are plain numbers. */
+  currency: string | null;
+  /** The BCP 47 tag of a locale; null: the browser's. */
+  numberFormat: string | null;
+};
+
+/** Dates have the form of the browser's locale, numbers of the organization's; words among them are in the language of the texts. */
+let formatters = formattersOf({ currency: null, numberFormat: null });
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 /** A day of the API is a UTC day, and is shown as that day everywhere. */
@@ -20,31 +23,43 @@ const dayCounts = new Intl.NumberFormat(language, {
 });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
-function amountsIn(currency: string | null): Intl.NumberFormatOptions {
-  return currency === null
-    ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-    : { style: "currency", currency };
+function formattersOf({ currency, numberFormat }: NumberFormats) {
+  const create = (options: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(numberFormat ?? undefined, options);
+  const amount: Intl.NumberFormatOptions =
+    currency === null
+      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+      : { style: "currency", currency };
+  return {
+    integers: create({ maximumFractionDigits: 0 }),
+    decimals: create({ maximumFractionDigits: 2 }),
+    signed: create({ maximumFractionDigits: 1, signDisplay: "exceptZero" }),
+    amounts: create(amount),
+    wholeAmounts: create({ ...amount, minimumFractionDigits: 0, maximumFractionDigits: 0 }),
+    compact: create({ notation: "compact", maximumFractionDigits: 1 }),
+    percents: create({ style: "percent", maximumFractionDigits: 0 }),
+  };
 }
 
-function wholeAmountsIn(currency: string | null): Intl.NumberFormat {
-  const whole = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
-  return new Intl.NumberFormat(undefined, { ...amountsIn(currency), ...whole });
+/** Sets how the organization shows amounts and numbers. */
+export function setNumberFormats(formats: NumberFormats): void {
+  formatters = formattersOf(formats);
 }
 
-/** Sets the currency of the organization, an ISO 4217 code; null: amounts are plain numbers. */
-export function setCurrency(currency: string | null): void {
-  amounts = new Intl.NumberFormat(undefined, amountsIn(currency));
-  wholeAmounts = wholeAmountsIn(currency);
-}
+/** An amount in other formats than the organization's. */
+export const formatAmountIn = (formats: NumberFormats, amount: number) =>
+  formattersOf(formats).amounts.format(amount);
 
-export const formatCount = (count: number) => integers.format(count);
-export const formatNumber = (value: number) => decimals.format(value);
+export const formatCount = (count: number) => formatters.integers.format(count);
+export const formatNumber = (value: number) => formatters.decimals.format(value);
+/** Such as "+1.5". */
+export const formatSigned = (value: number) => formatters.signed.format(value);
 /** Monthly recurring revenue, of one account or of many. */
-export const formatMrr = (mrr: number) => amounts.format(mrr);
+export const formatMrr = (mrr: number) => formatters.amounts.format(mrr);
 /** MRR without cents, for tables and sums. */
-export const formatWholeMrr = (mrr: number) => wholeAmounts.format(mrr);
-export const formatCompact = (value: number) => compact.format(value);
-export const formatPercent = (part: number) => percents.format(part);
+export const formatWholeMrr = (mrr: number) => formatters.wholeAmounts.format(mrr);
+export const formatCompact = (value: number) => formatters.compact.format(value);
+export const formatPercent = (part: number) => formatters.percents.format(part);
 /** Such as "1.2 MB". */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));

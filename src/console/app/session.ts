@@ -2,6 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ProblemError, problemErrorOf } from "../../../clients/typescript/src/problem.ts";
 import { consoleHeaders } from "./api.ts";
+import type { NumberFormats } from "./format.ts";
 import { messages } from "./messages/messages.ts";
 
 /** To the other tabs of the console in this browser, which have the same cookie. */
@@ -24,7 +25,7 @@ export type Scope = "read" | "write" | "events" | "admin";
 
 /** Who is signed in. */
 export type Session = {
-  organization: { name: string; currency: string | null };
+  organization: { name: string } & NumberFormats;
   key: { id: number; name: string; lastFour: string };
   scopes: Scope[];
   expiresAt: string;
@@ -71,10 +72,13 @@ export async function signOut({ isEverywhere = false } = {}): Promise<void> {
   announceKey(null);
 }
 
-export const SessionContext = createContext<Session | null>(null);
+/** `refresh` reads the session again, after a change of the organization. */
+type OpenSession = Session & { refresh: () => Promise<void> };
+
+export const SessionContext = createContext<OpenSession | null>(null);
 
 /** The session. Throws outside of the pages that need one. */
-export function useSession(): Session & { can: (scope: Scope) => boolean } {
+export function useSession(): OpenSession & { can: (scope: Scope) => boolean } {
   const session = useContext(SessionContext);
   if (!session) throw new Error("the page needs a session");
   return { ...session, can: (scope) => session.scopes.includes(scope) };

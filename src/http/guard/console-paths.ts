@@ -10,6 +10,7 @@ export const consolePages = [
   "/console/import",
   "/console/health",
   "/console/keys",
+  "/console/organization",
 ] as const;
 
 /** Whether the path is below `/console/` and is neither a file nor a session. */

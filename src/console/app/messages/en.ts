@@ -11,6 +11,7 @@ import { importing } from "./en/import.ts";
 import { keys } from "./en/keys.ts";
 import { layout } from "./en/layout.ts";
 import { meetings } from "./en/meetings.ts";
+import { organization } from "./en/organization.ts";
 import { overview } from "./en/overview.ts";
 import { pages } from "./en/pages.ts";
 import { palette } from "./en/palette.ts";
@@ -37,6 +38,7 @@ export const en = {
   keys,
   layout,
   meetings,
+  organization,
   overview,
   pages,
   palette,

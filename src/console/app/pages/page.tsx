@@ -15,6 +15,7 @@ import { HealthSettingsPage } from "./health-settings/page.tsx";
 import { ImportPage } from "./import/page.tsx";
 import { KeysPage } from "./keys/page.tsx";
 import { checkMeetings, MeetingsPage } from "./meetings/page.tsx";
+import { OrganizationPage } from "./organization/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
 import { RequestsPage } from "./requests/page.tsx";
 import { checkRequests } from "./requests/view.ts";
@@ -130,6 +131,14 @@ export const pages: readonly {
     title: messages.keys.title,
     scopes: ["admin"],
     view: KeysPage,
+    isSetting: true,
+  },
+  {
+    path: "/console/organization",
+    icon: "sliders",
+    title: messages.organization.title,
+    scopes: ["admin"],
+    view: OrganizationPage,
     isSetting: true,
   },
 ];

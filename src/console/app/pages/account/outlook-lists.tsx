@@ -1,10 +1,9 @@
-import { formatNumber } from "../../format.ts";
+import { formatNumber, formatSigned } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { type LoadedHealth, scoresOf, totalOf } from "./health-factors.ts";
 import { outlookOf, type ScoreOutcome } from "./outlook.ts";
 
 const text = messages.account.outlook;
-const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
 /** What would change the score. */
 export function Outlook({ health, settings, status }: LoadedHealth & { status: string }) {
@@ -46,7 +45,7 @@ function Outcomes({ title, outcomes }: { title: string; outcomes: readonly Score
             <span class="change">
               {change === null
                 ? text.score(formatNumber(score))
-                : `${signed.format(change)} → ${formatNumber(score)}`}
+                : `${formatSigned(change)} → ${formatNumber(score)}`}
             </span>
           </li>
         ))}
