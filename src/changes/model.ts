@@ -1,8 +1,6 @@
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import { RecordedAccount } from "../accounts/model.ts";
 import type { AttributeChanges } from "../core/attributes/attributes.ts";
-import { changeActions, NO_ACCOUNT } from "../core/changes/changes.ts";
-import { formatTimestamp } from "../core/timestamps.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
 import { HealthSettingsShape } from "../health-settings/model.ts";
 import { pascal } from "../http/openapi/problems.ts";
@@ -17,16 +15,16 @@ import {
   oneOf,
   text,
   timestamp,
-  wholeNumberParameter,
 } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
 import { healthTiers } from "../shared/fields/tiers.ts";
-import { type ResourceType, resources, resourceTypes, subResourceNames } from "../shared/resources.ts";
+import { type ResourceType, resources, subResourceNames } from "../shared/resources.ts";
+import { maxLimit } from "./input.ts";
 import type { ChangeRow, Feed } from "./list.ts";
-import { presentSides } from "./sides.ts";
+import { presentChange } from "./present.ts";
 
-const maxLimit = 1_000;
-const maxWaitSeconds = 30;
+/** The media type of a list of events (CloudEvents 1.0, JSON event format, 4). */
+export const cloudEventsBatch = "application/cloudevents-batch+json";
 
 const ActorShape = oneOf(
   [
@@ -144,10 +142,30 @@ const FeedPagination = Type.Object(
   },
   { $id: "ChangeFeedPagination", description: "How to continue" },
 );
-export const ChangeFeedReply = Type.Object(
-  { data: Type.Array(ChangeShape), pagination: FeedPagination },
-  { $id: "ChangeFeed" },
+const CloudEventShape = Type.Object(
+  {
+    specversion: Type.Literal("1.0"),
+    id: text({ description: "The `sequence` of the change", examples: ["17"] }),
+    source: text({
+      format: "uri",
+      description: "`urn:accountd:organization:` followed by the organization's id",
+      examples: ["urn:accountd:organization:1"],
+    }),
+    type: text({ description: "The `type` of the change", examples: ["account.updated"] }),
+    subject: text({ description: "The resource and the `resourceId`", examples: ["account/42"] }),
+    time: timestamp("The `time` of the change"),
+    datacontenttype: Type.Literal("application/json"),
+    data: ChangeShape,
+  },
+  { $id: "CloudEvent", description: "A change as an event of CloudEvents 1.0" },
 );
+/** `otherMediaTypes`: the schemas of the other formats by media type, for the OpenAPI document. */
+export const ChangeFeedReply = {
+  ...Type.Object({ data: Type.Array(ChangeShape), pagination: FeedPagination }, { $id: "ChangeFeed" }),
+  otherMediaTypes: {
+    [cloudEventsBatch]: Type.Array(CloudEventShape, { $id: "CloudEventBatch" }),
+  },
+};
 const counted = (description: string) => integer({ minimum: 1, description, examples: [18] });
 const tierOrNone = (description: string) =>
   Type.Union([choice(healthTiers), Type.Null()], {
@@ -193,60 +211,6 @@ const Summary = Type.Object(
 export const ChangeSummaryReply = dataOf(Summary, "ChangeSummaryReply");
 export const HistoryPage = listOf(ChangeShape, "AccountHistory");
 
-const filterParameters = {
-  resource: Type.Optional(
-    choice(resourceTypes, {
-      description:
-        "Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account",
-    }),
-  ),
-  action: Type.Optional(choice(changeActions, { description: "Only changes of this kind" })),
-};
-export const ChangeFeedQuery = Type.Object(
-  {
-    after: Type.Optional(
-      wholeNumberParameter({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        default: 0,
-        description: "Only changes after this sequence number; 0 for the beginning",
-      }),
-    ),
-    limit: Type.Optional(
-      wholeNumberParameter({
-        minimum: 1,
-        maximum: maxLimit,
-        default: maxLimit,
-        description:
-          "Maximum number of changes in the response; fewer when the next one would bring it over 2 MiB",
-      }),
-    ),
-    wait: Type.Optional(
-      wholeNumberParameter({
-        minimum: 0,
-        maximum: maxWaitSeconds,
-        default: 0,
-        description:
-          "Without a matching change, the response waits for one for at most this number of seconds, and a too old `after` is 410",
-      }),
-    ),
-    ...filterParameters,
-  },
-  { additionalProperties: true },
-);
-export const ChangeStreamQuery = Type.Object(
-  {
-    after: Type.Optional(
-      wholeNumberParameter({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: "Only changes after this sequence number. Default: changes from now on",
-      }),
-    ),
-    ...filterParameters,
-  },
-  { additionalProperties: true },
-);
 export const ChangeStreamReply = {
   ...text({
     description: "Server-sent events, one for each change",
@@ -256,25 +220,21 @@ export const ChangeStreamReply = {
 };
 export const HistoryQuery = Type.Object(pageParameters, { additionalProperties: true });
 
-export function presentChange(row: ChangeRow): ChangeView {
-  const { sequence, resource, action, resourceId, accountId, requestId, keyId, keyName } = row;
-  const change = {
-    sequence,
-    type: `${resource}.${action}`,
-    time: formatTimestamp(row.changedAt),
-    resourceId,
-    accountId: accountId === NO_ACCOUNT ? null : accountId,
-    actor: keyId === null ? { type: row.actorType } : { type: "key", id: keyId, name: keyName ?? "" },
-    requestId,
-    ...presentSides(row),
-  };
-  // Safe: `core/changes/changes.ts` writes the resource, the action, the actor, and the members of the resource.
-  return change as ChangeView;
-}
+/** `presentChange` with the type of the document. */
+// Safe: `core/changes/changes.ts` writes the resource, the action, the actor, and the members of the resource.
+export const presentChangeView = presentChange as (row: ChangeRow) => ChangeView;
 
 /** The body of a feed, as its JSON. */
 export function feedReply({ rows, hasNextPage, nextAfter }: Feed, limit: number) {
-  const body = rows.bodyWith({ pagination: { limit, hasNextPage, nextAfter } });
+  return asReply(rows.bodyWith({ pagination: { limit, hasNextPage, nextAfter } }));
+}
+
+/** The body of a feed of events. */
+export function eventsReply({ rows }: Feed) {
+  return asReply(rows.list());
+}
+
+function asReply(body: string | Uint8Array) {
   // Safe: it is sent unchanged.
   return body as unknown as Static<typeof ChangeFeedReply>;
 }

@@ -1,22 +1,24 @@
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { holdRequest } from "../http/held-requests.ts";
-import { listReply } from "../http/replies/list-replies.ts";
+import { linkToNext, listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { addAccountRead } from "../http/resource/account-paths.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
 import { waitForChange } from "./follow.ts";
-import { ChangeSummaryQuery, readChangeTimes } from "./input.ts";
+import { ChangeFeedQuery, ChangeSummaryQuery, maxLimit, readChangeTimes } from "./input.ts";
 import { readFeed, readHistory } from "./list.ts";
 import {
-  ChangeFeedQuery,
   ChangeFeedReply,
   ChangeSummaryReply,
+  cloudEventsBatch,
+  eventsReply,
   feedReply,
   HistoryPage,
   HistoryQuery,
-  presentChange,
+  presentChangeView,
 } from "./model.ts";
+import { cloudEventPresenter, presentChange } from "./present.ts";
 import { countChanges } from "./summary.ts";
 
 const detail = detailOf("Changes", "read");
@@ -42,8 +44,8 @@ export const changeRoutes = addAccountRead(
     )
     .get(
       "/changes",
-      async ({ tenant, query, request }) => {
-        const { after = 0, limit = 1_000, wait = 0, resource, action } = query;
+      async ({ tenant, query, request, set }) => {
+        const { after = 0, limit = maxLimit, wait = 0, resource, action, format } = query;
         const filter = { resource, action };
         const waitMilliseconds = Number(wait) * 1_000;
         if (waitMilliseconds > 0) holdRequest(request);
@@ -52,8 +54,13 @@ export const changeRoutes = addAccountRead(
             ? await waitForChange(tenant, { after: Number(after), filter, waitMilliseconds })
             : Number(after);
         const page = { after: start, limit: Number(limit), ...filter };
-        const feed = await tenant.read((snapshot) => readFeed(snapshot, page, presentChange));
-        return feedReply(feed, page.limit);
+        const isOfEvents = format === "cloudevents";
+        const present = isOfEvents ? cloudEventPresenter(tenant) : presentChange;
+        const feed = await tenant.read((snapshot) => readFeed(snapshot, page, present));
+        if (!isOfEvents) return feedReply(feed, page.limit);
+        set.headers["content-type"] = cloudEventsBatch;
+        set.headers.link = linkToNext(request.url, { after: feed.nextAfter });
+        return eventsReply(feed);
       },
       {
         query: ChangeFeedQuery,
@@ -61,7 +68,7 @@ export const changeRoutes = addAccountRead(
         detail: detail(
           "listChanges",
           "List changes",
-          "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A response with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. With `wait`, the response is sent when there is a matching change, at the latest after this time.",
+          "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A response with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. With `wait`, the response is sent when there is a matching change, at the latest after this time. With `format=cloudevents`, `Link` always has the next request: there are no further changes yet when its `after` is that of the request.",
         ),
       },
     ),
@@ -80,7 +87,7 @@ export const changeRoutes = addAccountRead(
       const found = await tenant.readList({ cursor: query.cursor, place }, (snapshot) =>
         readHistory(snapshot, account, page),
       );
-      return listReply({ request, set }, found.rows.map(presentChange), found);
+      return listReply({ request, set }, found.rows.map(presentChangeView), found);
     },
   },
 );

@@ -9,7 +9,9 @@ import { replies } from "../http/replies/replies.ts";
 import { streamEndOf, streamText } from "../http/replies/stream-text.ts";
 import { type ChangeFilter, matchesFilter } from "./filter.ts";
 import { assertStored, type FollowedPage, followChanges } from "./follow.ts";
-import { ChangeStreamQuery, ChangeStreamReply, presentChange } from "./model.ts";
+import { ChangeStreamQuery } from "./input.ts";
+import { ChangeStreamReply } from "./model.ts";
+import { presentChange } from "./present.ts";
 
 /** After this time without an event, a comment keeps the connection open. */
 const commentMilliseconds = 15_000;

@@ -140,6 +140,9 @@ export const accountCases: Record<string, Case> = {
       expect([query, body.data.length > 0, text.includes("theirs")]).toEqual([query, true, false]);
       for (const { accountId } of body.data) expect([query, accountId]).toEqual([query, mine.account]);
     }
+    const events = await send("GET", "/api/v1/changes?format=cloudevents");
+    expect([events.body.length > 0, events.text.includes("theirs")]).toEqual([true, false]);
+    for (const { data } of events.body) expect(data.accountId).toBe(mine.account);
     // The change log of each organization begins with 1.
     const { data } = (await send("GET", "/api/v1/changes")).body;
     expect(data.map(({ sequence }: Body) => sequence)).toEqual(data.map((_: Body, i: number) => i + 1));

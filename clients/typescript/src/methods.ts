@@ -12,11 +12,15 @@ export type ClientOptions = RetryOptions & {
   key: string;
 };
 
+/** JSON where a reply has other media types, too, which a parameter selects. */
+type BodyOfContent<Content> = Content extends { "application/json": infer Json }
+  ? Json
+  : Content[keyof Content];
 /** The body of a success. `openapi-fetch` has such a type, but it leaves out members that are always null. */
 type BodyOf<T> = T extends { responses: infer Replies }
   ? {
       [Status in keyof Replies & (200 | 201 | 204)]: Replies[Status] extends { content: infer Content }
-        ? Content[keyof Content]
+        ? BodyOfContent<Content>
         : undefined;
     }[keyof Replies & (200 | 201 | 204)]
   : never;

@@ -1205,6 +1205,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream changes
+         * @description Server-sent events: `id` is the `sequence` of a change, and `data` the change as in `GET /api/v1/changes`. The stream begins after `Last-Event-ID` or `after`, without either with the next change. A comment is sent every 15 seconds without an event. The stream ends when the key is revoked, the server stops, or the client does not read: connect again with the id of the last event as `Last-Event-ID`, as browsers do. An organization has at most 250 streams and waiting requests. Needs the scope `read`.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes/summary": {
         parameters: {
             query?: never;
@@ -1234,7 +1254,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A response with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. Needs the scope `read`.
+         * @description Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A response with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. With `wait`, the response is sent when there is a matching change, at the latest after this time. With `format=cloudevents`, `Link` always has the next request: there are no further changes yet when its `after` is that of the request. Needs the scope `read`.
          */
         get: operations["listChanges"];
         put?: never;
@@ -1974,9 +1994,15 @@ export interface components {
              * @example invalid_request
              * @enum {string}
              */
-            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
+            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "changes_expired" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "too_many_streams" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
             /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
             errors?: components["schemas"]["Violation"][];
+            /**
+             * Format: int64
+             * @description Only with `changes_expired`: the `sequence` of the first change that is stored
+             * @example 17
+             */
+            firstSequence?: number;
             /** @description Only in 5xx responses; equals the x-request-id header */
             requestId?: string;
         };
@@ -3619,6 +3645,42 @@ export interface components {
             data: components["schemas"]["Change"][];
             pagination: components["schemas"]["ChangeFeedPagination"];
         };
+        /** @description A change as an event of CloudEvents 1.0 */
+        CloudEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description The `sequence` of the change
+             * @example 17
+             */
+            id: string;
+            /**
+             * Format: uri
+             * @description `urn:accountd:organization:` followed by the organization's id
+             * @example urn:accountd:organization:1
+             */
+            source: string;
+            /**
+             * @description The `type` of the change
+             * @example account.updated
+             */
+            type: string;
+            /**
+             * @description The resource and the `resourceId`
+             * @example account/42
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description The `time` of the change
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["Change"];
+        };
+        CloudEventBatch: components["schemas"]["CloudEvent"][];
         BatchOperation: {
             /**
              * @example POST
@@ -4676,6 +4738,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description changes_expired */
+        ChangesExpired: {
+            headers: {
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description rate_limited, too_many_streams */
+        RateLimited2: {
+            headers: {
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description batch_failed, idempotency_key_reused */
         BatchFailed: {
             headers: {
@@ -5258,18 +5341,24 @@ export interface components {
         HealthScoredAtInParam: components["schemas"]["Timestamp"][];
         /** @description Sort column; ties are ordered by id */
         HealthSortByParam: "score" | "mrr" | "name" | "scoredAt";
+        /** @description Only changes after this sequence number. Default: changes from now on */
+        ChangeAfterParam: number;
+        /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
+        ChangeResourceParam: "account" | "contact" | "meeting" | "request";
+        /** @description Only changes of this kind */
+        ChangeActionParam: "created" | "updated" | "deleted" | "health_changed";
         /** @description Only changes that were made at or after this time. Default: all that are stored */
         ChangeFromParam: string;
         /** @description Only changes that were made before this time. Default: all until now */
         ChangeToParam: string;
         /** @description Only changes after this sequence number; 0 for the beginning */
-        ChangeAfterParam: number;
+        ChangeAfterParam2: number;
         /** @description Maximum number of changes in the response; fewer when the next one would bring it over 2 MiB */
         ChangeLimitParam: number;
-        /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
-        ChangeResourceParam: "account" | "contact" | "meeting" | "request";
-        /** @description Only changes of this kind */
-        ChangeActionParam: "created" | "updated" | "deleted" | "health_changed";
+        /** @description Without a matching change, the response waits for one for at most this number of seconds, and a too old `after` is 410 */
+        ChangeWaitParam: number;
+        /** @description `cloudevents`: a list of events of CloudEvents 1.0, and `Link` with the next request. Default: `accountd` */
+        ChangeFormatParam: "accountd" | "cloudevents";
         /** @description Sort column; ties are ordered by id */
         KeySortByParam: "createdAt";
         /** @description The key's id */
@@ -5297,6 +5386,8 @@ export interface components {
         DryRunHeader: string;
         /** @description Present when the body had another content-encoding */
         AcceptEncodingHeader: string;
+        /** @description With `format=cloudevents`, the path of the next request (RFC 8288) */
+        NextChangesHeader: string;
     };
     pathItems: never;
 }
@@ -9434,6 +9525,41 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    streamChanges: {
+        parameters: {
+            query?: {
+                /** @description Only changes after this sequence number. Default: changes from now on */
+                after?: components["parameters"]["ChangeAfterParam"];
+                /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
+                resource?: components["parameters"]["ChangeResourceParam"];
+                /** @description Only changes of this kind */
+                action?: components["parameters"]["ChangeActionParam"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            410: components["responses"]["ChangesExpired"];
+            429: components["responses"]["RateLimited2"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
     summarizeChanges: {
         parameters: {
             query?: {
@@ -9470,13 +9596,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only changes after this sequence number; 0 for the beginning */
-                after?: components["parameters"]["ChangeAfterParam"];
+                after?: components["parameters"]["ChangeAfterParam2"];
                 /** @description Maximum number of changes in the response; fewer when the next one would bring it over 2 MiB */
                 limit?: components["parameters"]["ChangeLimitParam"];
+                /** @description Without a matching change, the response waits for one for at most this number of seconds, and a too old `after` is 410 */
+                wait?: components["parameters"]["ChangeWaitParam"];
                 /** @description Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account */
                 resource?: components["parameters"]["ChangeResourceParam"];
                 /** @description Only changes of this kind */
                 action?: components["parameters"]["ChangeActionParam"];
+                /** @description `cloudevents`: a list of events of CloudEvents 1.0, and `Link` with the next request. Default: `accountd` */
+                format?: components["parameters"]["ChangeFormatParam"];
             };
             header?: never;
             path?: never;
@@ -9488,16 +9618,19 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["NextChangesHeader"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeFeed"];
+                    "application/cloudevents-batch+json": components["schemas"]["CloudEventBatch"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
+            410: components["responses"]["ChangesExpired"];
+            429: components["responses"]["RateLimited2"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ReadUnavailable"];
         };

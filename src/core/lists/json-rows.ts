@@ -44,9 +44,17 @@ export class JsonRows {
 
   /** JSON of an object with the rows as `data`, and these other members: a text, or the bytes of a long one. */
   bodyWith(others: object): string | Uint8Array<ArrayBuffer> {
-    const end = `],${JSON.stringify(others).slice(1)}`;
-    if (this.#bytes <= maxTextBytes) return `{"data":[${this.texts.join()}${end}`;
-    return encodeList('{"data":[', this.texts, end, this.#bytes + Buffer.byteLength(end));
+    return this.#between('{"data":[', `],${JSON.stringify(others).slice(1)}`);
+  }
+
+  /** JSON of the list of the rows: a text, or the bytes of a long one. */
+  list(): string | Uint8Array<ArrayBuffer> {
+    return this.#between("[", "]");
+  }
+
+  #between(start: string, end: string): string | Uint8Array<ArrayBuffer> {
+    if (this.#bytes <= maxTextBytes) return `${start}${this.texts.join()}${end}`;
+    return encodeList(start, this.texts, end, this.#bytes + Buffer.byteLength(end));
   }
 }
 

@@ -56,6 +56,12 @@ const headersOfReplies = {
     "The paths of the first, previous, next and last page (RFC 8288), as far as they are known; absent when it would be longer than 3,000 characters",
     '</api/v1/accounts?page=1>; rel="first", </api/v1/accounts?page=2>; rel="next"',
   ),
+  NextChanges: header(
+    "link",
+    (status, { path }) => status < 400 && path === "/api/v1/changes",
+    "With `format=cloudevents`, the path of the next request (RFC 8288)",
+    '</api/v1/changes?format=cloudevents&after=17>; rel="next"',
+  ),
   IdempotentReplayed: header(
     "idempotent-replayed",
     isOfWrite,

@@ -72,8 +72,16 @@ function firstForm(body: JsonObject): JsonObject {
   return Array.isArray(body.anyOf) ? asObject(body.anyOf[0]) : body;
 }
 
-function contentOf({ mediaTypes = ["application/json"], ...schema }: JsonObject): JsonObject {
-  return Object.fromEntries(Object.values(mediaTypes ?? {}).map((type) => [String(type), { schema }]));
+/** A reply has one schema for its `mediaTypes`, and others by media type in `otherMediaTypes`. */
+function contentOf({
+  mediaTypes = ["application/json"],
+  otherMediaTypes = {},
+  ...schema
+}: JsonObject): JsonObject {
+  const schemas = Object.values(mediaTypes ?? {}).map((type) => [String(type), schema] as const);
+  return Object.fromEntries(
+    [...schemas, ...Object.entries(asObject(otherMediaTypes))].map(([type, schema]) => [type, { schema }]),
+  );
 }
 
 /** With the example of the schema, because tools that send examples read the one of the media type. */

@@ -28,7 +28,7 @@ export async function compress(response: Response): Promise<Response> {
   const { headers, status } = response;
   if (status === 304) weakenEntityTag(headers);
   // JSON lines are a stream, which is not compressed.
-  if (!/^application\/(?:problem\+)?json\b/.test(headers.get("content-type") ?? "")) return response;
+  if (!/^application\/(?:[\w-]+\+)?json\b/.test(headers.get("content-type") ?? "")) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const compressed = bytes.byteLength > minBytes ? Bun.gzipSync(bytes, options) : bytes;
   const isSmaller = compressed.byteLength < bytes.byteLength;

@@ -49,6 +49,13 @@ export function extendedListReply<
   return rows.bodyWith({ pagination, ...more }) as unknown as { data: View[]; pagination: P } & More;
 }
 
+/** `Link` to the next request: the path and the query of this one, with other values of these parameters. */
+export function linkToNext(url: string, parameters: Readonly<Record<string, number>>): string {
+  const { pathname, searchParams } = new URL(url);
+  for (const [name, value] of Object.entries(parameters)) searchParams.set(name, String(value));
+  return `<${pathname}?${searchParams}>; rel="next"`;
+}
+
 function linkOf(base: string, pagination: Pagination | CursorPagination): string {
   const to = (relation: string, target: string) => `<${base}${target}>; rel="${relation}"`;
   if ("nextCursor" in pagination) {
