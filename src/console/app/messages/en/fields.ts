@@ -1,40 +1,8 @@
+import { type FieldName, fieldLabels } from "../../../../shared/field-labels.ts";
 import type { accountStatuses } from "../../../../shared/fields/accounts.ts";
 import type { requestStatuses } from "../../../../shared/fields/requests.ts";
 import type { HealthTier } from "../../../../shared/fields/tiers.ts";
-import type { ResourceName, resources } from "../../../../shared/resources.ts";
-
-type FieldName = { [R in ResourceName]: keyof (typeof resources)[R]["fields"] }[ResourceName];
-/** Every field of a resource, except flags that repeat the status, and attributes, which have their own names. */
-type LabelledName = Exclude<FieldName, "id" | "active" | "churned" | "onboarding" | "attributes">;
-
-/** The names of fields, of all resources and of other forms. */
-const labels = {
-  accountId: "Account",
-  contactActivityAt: "Last activity",
-  contactEmail: "Contact e-mail",
-  contactName: "Contact name",
-  createdAt: "Created",
-  email: "E-mail",
-  endAt: "End",
-  expiresAt: "Expires",
-  externalId: "External id",
-  lastSeenAt: "Last seen",
-  logoUrl: "Logo URL",
-  mrr: "MRR",
-  name: "Name",
-  rateLimit: "Requests per minute",
-  requestedAt: "Requested",
-  resolvedAt: "Resolved",
-  scopes: "Scopes",
-  score: "Score",
-  severity: "Severity",
-  startAt: "Start",
-  status: "Status",
-  tier: "Tier",
-  title: "Title",
-  updatedAt: "Updated",
-  userId: "User id",
-} satisfies Record<LabelledName, string> & Record<string, string>;
+import type { ResourceName } from "../../../../shared/resources.ts";
 
 /** What a form says about an input. */
 const hints = {
@@ -65,7 +33,7 @@ const tiers = {
 
 /** Fields of resources: their names, the hints of their inputs, and the texts of their values. */
 export const fields = {
-  labels,
+  labels: fieldLabels,
   hints,
   values: {
     status: statuses,

@@ -1,4 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { wordsOfName } from "../../../../shared/field-labels.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { labelOf } from "../../editing/members.ts";
 import { formatDay, formatNumber } from "../../format.ts";
@@ -12,13 +13,9 @@ export type AttributeCondition = { name: string; operator: Comparison; value: st
 
 const dateOperators: Partial<Record<Comparison, string>> = text.dateOperators;
 
-/** The declared label of an attribute, or the words of its name: `renewalDate` is "Renewal date". */
+/** The declared label of an attribute, or the words of its name. */
 export function labelOfAttribute(name: string, label?: string | null): string {
-  if (label) return label;
-  const words = name
-    .replaceAll("_", " ")
-    .replace(/(?<=[a-z\d])[A-Z](?![A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return label || wordsOfName(name);
 }
 
 /** The name of a field on the screen, or the words of the name of an attribute such as `attributes.renewalDate`. */
