@@ -5,6 +5,7 @@ import type { TimeRange } from "../core/lists/time-ranges.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { choice, parameter, wholeNumberParameter } from "../http/validation/shapes.ts";
 import { resourceTypes } from "../shared/resources.ts";
+import { changeFormats } from "./present.ts";
 
 export const maxLimit = 1_000;
 const maxWaitSeconds = 30;
@@ -49,7 +50,7 @@ export const ChangeFeedQuery = Type.Object(
     ),
     ...filterParameters,
     format: Type.Optional(
-      choice(["accountd", "cloudevents"], {
+      choice(changeFormats, {
         description:
           "`cloudevents`: a list of events of CloudEvents 1.0, and `Link` with the next request. Default: `accountd`",
       }),
@@ -68,6 +69,11 @@ export const ChangeStreamQuery = Type.Object(
       }),
     ),
     ...filterParameters,
+    format: Type.Optional(
+      choice(changeFormats, {
+        description: "`cloudevents`: each change is an event of CloudEvents 1.0. Default: `accountd`",
+      }),
+    ),
   },
   { additionalProperties: true },
 );

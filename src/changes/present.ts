@@ -3,6 +3,19 @@ import { formatTimestamp } from "../core/timestamps.ts";
 import type { ChangeRow } from "./list.ts";
 import { presentSides } from "./sides.ts";
 
+/** The formats of the feed and of the stream. */
+export const changeFormats = ["accountd", "cloudevents"] as const;
+export type ChangeFormat = (typeof changeFormats)[number];
+
+/** Returns a function that presents a change of the organization. Default: `accountd`. */
+export function presenterOf(
+  format: ChangeFormat | undefined,
+  { organizationId }: { organizationId: number },
+) {
+  return (row: ChangeRow) =>
+    format === "cloudevents" ? presentCloudEvent(organizationId, row) : presentChange(row);
+}
+
 /** A change as the API shows it: `Change` of the OpenAPI document. */
 export function presentChange(row: ChangeRow) {
   const { sequence, resource, action, resourceId, accountId, requestId, keyId, keyName } = row;
@@ -34,9 +47,4 @@ export function presentCloudEvent(organizationId: number, row: ChangeRow) {
     datacontenttype: "application/json",
     data,
   };
-}
-
-/** `presentCloudEvent` for the changes of one organization. */
-export function cloudEventPresenter({ organizationId }: { organizationId: number }) {
-  return (row: ChangeRow) => presentCloudEvent(organizationId, row);
 }

@@ -18,7 +18,7 @@ import {
   HistoryQuery,
   presentChangeView,
 } from "./model.ts";
-import { cloudEventPresenter, presentChange } from "./present.ts";
+import { presenterOf } from "./present.ts";
 import { countChanges } from "./summary.ts";
 
 const detail = detailOf("Changes", "read");
@@ -54,10 +54,9 @@ export const changeRoutes = addAccountRead(
             ? await waitForChange(tenant, { after: Number(after), filter, waitMilliseconds })
             : Number(after);
         const page = { after: start, limit: Number(limit), ...filter };
-        const isOfEvents = format === "cloudevents";
-        const present = isOfEvents ? cloudEventPresenter(tenant) : presentChange;
+        const present = presenterOf(format, tenant);
         const feed = await tenant.read((snapshot) => readFeed(snapshot, page, present));
-        if (!isOfEvents) return feedReply(feed, page.limit);
+        if (format !== "cloudevents") return feedReply(feed, page.limit);
         set.headers["content-type"] = cloudEventsBatch;
         set.headers.link = linkToNext(request.url, { after: feed.nextAfter });
         return eventsReply(feed);

@@ -11,7 +11,7 @@ import { type ChangeFilter, matchesFilter } from "./filter.ts";
 import { assertStored, type FollowedPage, followChanges } from "./follow.ts";
 import { ChangeStreamQuery } from "./input.ts";
 import { ChangeStreamReply } from "./model.ts";
-import { presentChange } from "./present.ts";
+import { type ChangeFormat, presenterOf } from "./present.ts";
 
 /** After this time without an event, a comment keeps the connection open. */
 const commentMilliseconds = 15_000;
@@ -24,7 +24,7 @@ const detail = detailOf("Changes", "read");
 export const changeStreamRoutes = tenantRoutes("/api/v1").get(
   "/changes/stream",
   async ({ tenant, query, request, set, reportStreamError }) => {
-    const { resource, action } = query;
+    const { resource, action, format } = query;
     const start = readLastEventId(request.headers) ?? query.after;
     const follower = tenant.follow();
     try {
@@ -32,9 +32,11 @@ export const changeStreamRoutes = tenantRoutes("/api/v1").get(
       await assertStored(tenant, follower, after);
       holdRequest(request);
       set.headers["content-type"] = "text/event-stream";
+      // A client without events yet connects again after this one.
+      set.headers["last-event-id"] = String(after);
       // nginx would collect the events.
       set.headers["x-accel-buffering"] = "no";
-      const parts = eventParts(tenant, follower, { after, filter: { resource, action } });
+      const parts = eventParts(tenant, follower, { after, filter: { resource, action }, format });
       const onUnsent = (isUnsent: boolean) => holdRequest(request, isUnsent ? maxUnsentSeconds : 0);
       const response = await streamText({ request, reportStreamError, onUnsent }, parts);
       streamEndOf(request)?.then(() => follower.end());
@@ -50,7 +52,7 @@ export const changeStreamRoutes = tenantRoutes("/api/v1").get(
     detail: detail(
       "streamChanges",
       "Stream changes",
-      "Server-sent events: `id` is the `sequence` of a change, and `data` the change as in `GET /api/v1/changes`. The stream begins after `Last-Event-ID` or `after`, without either with the next change. A comment is sent every 15 seconds without an event. The stream ends when the key is revoked, the server stops, or the client does not read: connect again with the id of the last event as `Last-Event-ID`, as browsers do. An organization has at most 250 streams and waiting requests.",
+      "Server-sent events: `id` is the `sequence` of a change, and `data` the change as in `GET /api/v1/changes`, or with `format=cloudevents` as an event of CloudEvents 1.0. The stream begins after `Last-Event-ID` or `after`, without either with the next change. A comment is sent every 15 seconds without an event. The stream ends when the key is revoked, the server stops, or the client does not read: connect again with the id of the last event as `Last-Event-ID`, as browsers do, or with the response header of this name before the first event. An organization has at most 250 streams and waiting requests.",
     ),
   },
 );
@@ -67,7 +69,7 @@ function readLastEventId(headers: Headers): string | undefined {
 async function* eventParts(
   tenant: Tenant,
   follower: Follower,
-  { after, filter }: { after: number; filter: ChangeFilter },
+  { after, ...selection }: EventSelection & { after: number },
 ): AsyncGenerator<string | Uint8Array, void> {
   yield ": connected\n\n";
   let sentAt = performance.now();
@@ -75,7 +77,7 @@ async function* eventParts(
     after,
     idleMilliseconds: commentMilliseconds,
   })) {
-    const events = eventsOf(page, filter);
+    const events = eventsOf(tenant, page, selection);
     const isQuiet = performance.now() - sentAt >= commentMilliseconds;
     if (events.length === 0 && !isQuiet) continue;
     sentAt = performance.now();
@@ -83,20 +85,23 @@ async function* eventParts(
   }
 }
 
+type EventSelection = { filter: ChangeFilter; format: ChangeFormat | undefined };
+
 const encoder = new TextEncoder();
-/** The events of the rows of a page, by the filter of the streams that send them. */
+/** The events of the rows of a page, by the filter and the format of the streams that send them. */
 const encoded = new WeakMap<FollowedPage["rows"], Map<string, Uint8Array>>();
 
 /** The events of a page that match. Streams that share the page share them. */
-function eventsOf({ rows }: FollowedPage, filter: ChangeFilter): Uint8Array {
-  const byFilter = encoded.get(rows) ?? new Map<string, Uint8Array>();
-  encoded.set(rows, byFilter);
-  const key = `${filter.resource} ${filter.action}`;
-  const found = byFilter.get(key);
+function eventsOf(tenant: Tenant, { rows }: FollowedPage, { filter, format }: EventSelection): Uint8Array {
+  const bySelection = encoded.get(rows) ?? new Map<string, Uint8Array>();
+  encoded.set(rows, bySelection);
+  const key = `${filter.resource} ${filter.action} ${format}`;
+  const found = bySelection.get(key);
   if (found) return found;
   const matching = rows.filter((row) => matchesFilter(row, filter));
-  const texts = matching.map((row) => `id: ${row.sequence}\ndata: ${JSON.stringify(presentChange(row))}\n\n`);
+  const present = presenterOf(format, tenant);
+  const texts = matching.map((row) => `id: ${row.sequence}\ndata: ${JSON.stringify(present(row))}\n\n`);
   const events = encoder.encode(texts.join(""));
-  byFilter.set(key, events);
+  bySelection.set(key, events);
   return events;
 }
