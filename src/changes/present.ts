@@ -19,6 +19,7 @@ export function presenterOf(
 /** A change as the API shows it: `Change` of the OpenAPI document. */
 export function presentChange(row: ChangeRow) {
   const { sequence, resource, action, resourceId, accountId, requestId, keyId, keyName } = row;
+  const { before, after } = presentSides(row);
   return {
     sequence,
     type: `${resource}.${action}`,
@@ -27,7 +28,8 @@ export function presentChange(row: ChangeRow) {
     accountId: accountId === NO_ACCOUNT ? null : accountId,
     actor: keyId === null ? { type: row.actorType } : { type: "key", id: keyId, name: keyName ?? "" },
     requestId,
-    ...presentSides(row),
+    before,
+    after,
   };
 }
 

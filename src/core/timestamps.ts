@@ -33,12 +33,18 @@ function parseExact(text: string): number | undefined {
 
 /** Formats milliseconds since 1970 UTC as the API does: `2026-01-02T03:04:05.678Z`. */
 export function formatTimestamp(time: number): string {
+  if (time === lastTime) return lastText;
   const day = Math.floor(time / millisecondsOfDay);
   const timeOfDay = time - day * millisecondsOfDay;
   const minute = Math.floor(timeOfDay / 60_000);
   const second = Math.floor(timeOfDay / 1000) % 60;
-  return `${formatDay(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
+  lastText = `${formatDay(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
+  lastTime = time;
+  return lastText;
 }
+
+/** The last formatted timestamp: one change has the same time in several fields. */
+let [lastTime, lastText] = [Number.NaN, ""];
 
 export function formatNullable(time: number | null): string | null {
   return time === null ? null : formatTimestamp(time);
