@@ -13,6 +13,7 @@ import { basename, join } from "node:path";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { migrations } from "../db/sqlite/migrations/list.ts";
 import { fillAttributes } from "./attributes.ts";
+import { fillChanges } from "./changes.ts";
 import { fill } from "./fill.ts";
 import { type Needles, needlesOf } from "./needles.ts";
 import { mainPlans, type Org, type Plan } from "./organizations.ts";
@@ -32,7 +33,7 @@ type PrintLine = (line: string) => void;
 export const cache = join(import.meta.dir, ".cache");
 /** The sources of the data. When one of them changes, the files are created again. */
 const dataSources = [
-  ..."data organizations fill scores attributes companies words needles"
+  ..."data organizations fill scores attributes changes companies words needles"
     .split(" ")
     .map((name) => `${name}.ts`),
   "../tests/support/random.ts",
@@ -50,7 +51,7 @@ export async function makeData(quick: boolean, print: PrintLine = () => {}): Pro
   const before = beforeFile(accountd);
   removeOlder(form, [accountd, before, plain]);
   const plans = mainPlans(quick);
-  const [large, medium, ...small] = await makeAccountd(accountd, plans, print, plans[0]?.id);
+  const [large, medium, ...small] = await makeAccountd(accountd, plans, print, plans.slice(0, 2));
   await makePlain(plain, accountd, print);
   if (!large || !medium) throw new Error("the data has no large and no medium organization");
   return { before, accountd, plain, organizations: { large, medium, small } };
@@ -65,13 +66,13 @@ function beforeFile(accountd: string): string {
 
 /**
  * Creates the tables with accountd's migrations. The needles are chosen from the names and stored next to the file. The
- * accounts of the organization `attributed` have attributes, except in the data for an earlier binary.
+ * accounts of `attributed` have attributes, and those of `changed` have changes, except in the data for an earlier binary.
  */
 async function makeAccountd(
   file: string,
   plans: Plan[],
   print: PrintLine,
-  attributed?: number,
+  [attributed, changed]: Plan[] = [],
 ): Promise<Org[]> {
   const needlesFile = `${file}.needles.json`;
   if (!existsSync(file)) {
@@ -91,7 +92,8 @@ async function makeAccountd(
       for (const copy of new Bun.Glob(`${basename(upgraded)}.before-*`).scanSync(cache))
         rmSync(inCache(copy));
       const complete = new Database(upgraded);
-      if (attributed !== undefined) fillAttributes(complete, attributed);
+      if (attributed) fillAttributes(complete, attributed.id);
+      if (changed) await fillChanges(upgraded, changed);
       await computeScores(upgraded);
       finish(complete, upgraded, file);
     });

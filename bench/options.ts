@@ -27,7 +27,7 @@ const usage = `bun run bench [--engine ENGINE] [--quick] [--rounds N] [--only WO
 /** The works of a run without --only, and `start`. */
 const important = [
   ...["start", "get", "list", "rare-status", "search-frequent", "search-rare", "search-absent"],
-  ...["create-1", "create-64", "create-64-organizations", "update", "events"],
+  ...["create-1", "create-64", "create-64-organizations", "update", "events", "feed"],
 ];
 
 /** Throws for an unknown or empty name. */

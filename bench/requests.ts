@@ -1,4 +1,5 @@
 import { numberAt } from "../tests/support/random.ts";
+import { changesPerAccount } from "./changes.ts";
 import { externalIdOf } from "./companies.ts";
 import type { Org } from "./data.ts";
 
@@ -10,6 +11,7 @@ const series = { account: 1, mrr: 2, event: 3, user: 4, mix: 5 } as const;
 const eventNames = ["report.exported", "login", "page.viewed", "seat.added", "search.run"];
 export const eventsOfRequest = 100;
 export const accountsOfBatch = 1_000;
+export const changesOfPage = 1_000;
 
 /** The requests of the works. The n-th is always the same, except for the timestamps of events, which are recent. */
 export const requests = {
@@ -33,6 +35,12 @@ export const requests = {
     key: org.key,
     body: `{"accounts":[${newAccounts(n, "upsert").join()}]}`,
   }),
+
+  /** A page of 1,000 changes of an organization with the changes of `fillChanges`; the first page follows the last one. */
+  feed: (org: Org, n: number): BenchRequest => {
+    const pageCount = Math.floor((org.accounts * changesPerAccount) / changesOfPage);
+    return get(org, `/api/v1/changes?limit=${changesOfPage}&after=${(n % pageCount) * changesOfPage}`);
+  },
 
   health: (org: Org): BenchRequest => get(org, "/api/v1/health?page=1&pageSize=25&sortBy=score"),
 

@@ -20,6 +20,7 @@ export const singles = {
   idle: { title: "memory 2 s after the start", unit: "MB" },
   after: { title: "memory after all works", unit: "MB" },
   peak: { title: "memory at most until then", unit: "MB" },
+  change: { title: "bytes on disk for each change", unit: "B" },
   size: { title: "size of the binary", unit: "MB" },
 } as const;
 export type SingleName = keyof typeof singles;

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bytesOfChange } from "./changes.ts";
 import type { Contestant } from "./contestants.ts";
 import { cache, makeData } from "./data.ts";
 import { writeEngines } from "./engines.ts";
@@ -41,7 +42,7 @@ async function bench(options: Options): Promise<void> {
   beginTidily();
   const contestants = await alikeOf(present, data, print);
   const outcome = await measure({ data, contestants, options, folder, print });
-  outcome.singles.push(...sizes(contestants));
+  outcome.singles.push(...(await sizes(contestants)));
   const names = contestants.map(({ name }) => name);
   const rows = rowsOf(works(data), outcome.measured, names);
   const singles = singleRowsOf(outcome.singles, names);
@@ -75,10 +76,14 @@ function beginTidily(): void {
   mkdirSync(folder, { recursive: true });
 }
 
-function sizes(contestants: Contestant[]): Single[] {
+async function sizes(contestants: Contestant[]): Promise<Single[]> {
   const accountd = contestants.find(({ name }) => name === "accountd");
   const [binary] = accountd?.command(0, "").cmd ?? [];
-  return binary ? [{ name: "size", contestant: "accountd", value: Bun.file(binary).size / 1e6 }] : [];
+  if (!binary) return [];
+  return [
+    { name: "change", contestant: "accountd", value: await bytesOfChange(join(folder, "changes.db")) },
+    { name: "size", contestant: "accountd", value: Bun.file(binary).size / 1e6 },
+  ];
 }
 
 try {

@@ -1,5 +1,5 @@
 import type { Data, Org } from "./data.ts";
-import { accountsOfBatch, type BenchRequest, eventsOfRequest, requests } from "./requests.ts";
+import { accountsOfBatch, type BenchRequest, changesOfPage, eventsOfRequest, requests } from "./requests.ts";
 
 /** The organizations of the data, without its files. */
 export type Organizations = Pick<Data, "organizations">;
@@ -22,7 +22,7 @@ export type Work = {
 };
 
 /** The works in their order: those that change the data are last. */
-export function works({ organizations: { large } }: Organizations): Work[] {
+export function works({ organizations: { large, medium } }: Organizations): Work[] {
   const farPage = large.accounts / 100;
   const { frequent, rare, absent } = large.needles;
   const search = (kind: string, needle: string) =>
@@ -56,6 +56,10 @@ export function works({ organizations: { large } }: Organizations): Work[] {
     { ...work("health", "list by health", 8, () => requests.health(large)), accountdOnly: true },
     work("sort-mrr", "list by MRR", 8, () => requests.listBy(large, "sortBy=mrr")),
     ...filteredLists(large),
+    {
+      ...work("feed", "change feed, by the 1,000", 8, (n) => requests.feed(medium, n)),
+      ...{ each: changesOfPage, rows: changesOfPage, accountdOnly: true, isNew: true },
+    },
     create(1),
     create(64),
     work("update", "update, 8 connections", 8, (n) => requests.update(large, n)),
