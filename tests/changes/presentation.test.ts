@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ChangeRow } from "../../src/changes/list.ts";
-import { presentChange } from "../../src/changes/model.ts";
+import { presentChange } from "../../src/changes/present.ts";
 import { changeActions, NO_ACCOUNT } from "../../src/core/changes/changes.ts";
 import type { ResourceField, ResourceFields } from "../../src/shared/fields/field.ts";
 import { resources } from "../../src/shared/resources.ts";

@@ -37,6 +37,7 @@ const streams: Record<string, string[]> = {
   exportAccountsAsCsv: ["text/csv; charset=utf-8"],
   exportAccountsAsJsonLines: ["application/jsonl", "application/x-ndjson"],
   exportEventsAsJsonLines: ["application/jsonl", "application/x-ndjson"],
+  streamChanges: ["text/event-stream"],
 };
 
 test("every operation has a summary, a description, a unique operationId, a tag, and its errors as problems", () => {

@@ -1214,7 +1214,7 @@ export interface paths {
         };
         /**
          * Stream changes
-         * @description Server-sent events: `id` is the `sequence` of a change, and `data` the change as in `GET /api/v1/changes`. The stream begins after `Last-Event-ID` or `after`, without either with the next change. A comment is sent every 15 seconds without an event. The stream ends when the key is revoked, the server stops, or the client does not read: connect again with the id of the last event as `Last-Event-ID`, as browsers do. An organization has at most 250 streams and waiting requests. Needs the scope `read`.
+         * @description Server-sent events: `id` is the `sequence` of a change, and `data` the change as in `GET /api/v1/changes`, or with `format=cloudevents` as an event of CloudEvents 1.0. The stream begins after `Last-Event-ID` or `after`, without either with the next change. A comment is sent every 15 seconds without an event. The stream ends when the key is revoked, the server stops, or the client does not read: connect again with the id of the last event as `Last-Event-ID`, as browsers do, or with the response header of this name before the first event. An organization has at most 250 streams and waiting requests. Needs the scope `read`.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -5347,6 +5347,8 @@ export interface components {
         ChangeResourceParam: "account" | "contact" | "meeting" | "request";
         /** @description Only changes of this kind */
         ChangeActionParam: "created" | "updated" | "deleted" | "health_changed";
+        /** @description `cloudevents`: each change is an event of CloudEvents 1.0. Default: `accountd` */
+        ChangeFormatParam: "accountd" | "cloudevents";
         /** @description Only changes that were made at or after this time. Default: all that are stored */
         ChangeFromParam: string;
         /** @description Only changes that were made before this time. Default: all until now */
@@ -5358,7 +5360,7 @@ export interface components {
         /** @description Without a matching change, the response waits for one for at most this number of seconds, and a too old `after` is 410 */
         ChangeWaitParam: number;
         /** @description `cloudevents`: a list of events of CloudEvents 1.0, and `Link` with the next request. Default: `accountd` */
-        ChangeFormatParam: "accountd" | "cloudevents";
+        ChangeFormatParam2: "accountd" | "cloudevents";
         /** @description Sort column; ties are ordered by id */
         KeySortByParam: "createdAt";
         /** @description The key's id */
@@ -9534,6 +9536,8 @@ export interface operations {
                 resource?: components["parameters"]["ChangeResourceParam"];
                 /** @description Only changes of this kind */
                 action?: components["parameters"]["ChangeActionParam"];
+                /** @description `cloudevents`: each change is an event of CloudEvents 1.0. Default: `accountd` */
+                format?: components["parameters"]["ChangeFormatParam"];
             };
             header?: never;
             path?: never;
@@ -9606,7 +9610,7 @@ export interface operations {
                 /** @description Only changes of this kind */
                 action?: components["parameters"]["ChangeActionParam"];
                 /** @description `cloudevents`: a list of events of CloudEvents 1.0, and `Link` with the next request. Default: `accountd` */
-                format?: components["parameters"]["ChangeFormatParam"];
+                format?: components["parameters"]["ChangeFormatParam2"];
             };
             header?: never;
             path?: never;
