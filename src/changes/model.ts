@@ -213,6 +213,7 @@ export const HistoryPage = listOf(ChangeShape, "AccountHistory");
 
 export const ChangeStreamReply = {
   ...text({
+    $id: "ChangeStreamReply",
     description: "Server-sent events, one for each change",
     examples: [`id: 17\ndata: {"sequence":17,"type":"account.updated"}\n\n`],
   }),

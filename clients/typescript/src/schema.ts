@@ -2999,6 +2999,12 @@ export interface components {
         HealthPreviewReply: {
             data: components["schemas"]["HealthPreview"];
         };
+        /**
+         * @description Server-sent events, one for each change
+         * @example id: 17
+         *     data: {"sequence":17,"type":"account.updated"}
+         */
+        ChangeStreamReply: string;
         /** @description A type of changes, and their number */
         ChangeTypeCount: {
             /**
@@ -9552,7 +9558,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["ChangeStreamReply"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
