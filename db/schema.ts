@@ -704,6 +704,77 @@ export const sessions = sqliteTable(
   ],
 );
 
+export const webhookFormats = ["accountd", "cloudevents", "slack"] as const;
+export const webhookOrders = ["account", "strict"] as const;
+
+/** The endpoints that changes are sent to: `src/webhooks`. */
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    organizationId: organizationId(),
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    url: text("url").notNull(),
+    /** A JSON array of the types of the changes to send; null: all. */
+    types: text("types"),
+    description: text("description"),
+    format: text("format", { enum: webhookFormats }).notNull(),
+    ordered: text("ordered", { enum: webhookOrders }).notNull(),
+    /** 1: changes are sent. */
+    active: integer("active").notNull(),
+    secret: text("secret").notNull(),
+    previousSecret: text("previous_secret"),
+    /** Until then, the previous secret signs, too. */
+    previousSecretExpiresAt: integer("previous_secret_expires_at"),
+    /** Each change up to this sequence number that matches has, or had, a delivery. */
+    position: integer("position").notNull(),
+    disabledReason: text("disabled_reason"),
+    disabledAt: integer("disabled_at"),
+    version: version(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [index("webhooks_created").on(table.organizationId, table.createdAt, table.id)],
+);
+
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+
+/** The changes that are sent, or were sent, to a webhook. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    organizationId: organizationId(),
+    webhookId: integer("webhook_id").notNull(),
+    /** Of the change. */
+    sequence: integer("sequence").notNull(),
+    /** As `changes.accountId`. */
+    accountId: integer("account_id").notNull(),
+    status: text("status", { enum: deliveryStatuses }).notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    /** Null unless `status` is pending. */
+    nextAttemptAt: integer("next_attempt_at"),
+    attemptedAt: integer("attempted_at"),
+    responseStatus: integer("response_status"),
+    /** The beginning. */
+    responseBody: text("response_body"),
+    /** The code of the reason why the last attempt has no response. */
+    error: text("error"),
+    durationMilliseconds: integer("duration_milliseconds"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.webhookId, table.sequence] }),
+    index("webhook_deliveries_pending")
+      .on(table.organizationId, table.webhookId, table.sequence, table.accountId)
+      .where(sql`${table.status} = 'pending'`),
+    index("webhook_deliveries_failed")
+      .on(table.organizationId, table.webhookId, table.sequence)
+      .where(sql`${table.status} = 'failed'`),
+    index("webhook_deliveries_created")
+      .on(table.organizationId, table.createdAt)
+      .where(sql`${table.status} <> 'pending'`),
+  ],
+);
+
 /** The starts at which the clock was far ahead of the newest stored time: `db/clock-gaps.ts`. */
 export const clockGaps = sqliteTable("clock_gaps", {
   startedAt: integer("started_at").primaryKey(),

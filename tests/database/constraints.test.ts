@@ -50,7 +50,7 @@ test("every table but organizations, secrets and clock_gaps has an organization_
   }
 });
 
-/** Events, what is attached and counted of them, scores by day, changes and deletions: their rows outlive the account, or are written often. */
+/** Events, what is attached and counted of them, scores by day, changes, their deliveries and deletions: their rows outlive the account, or are written often. */
 const unkeyed = [
   "events",
   "attachments",
@@ -61,6 +61,7 @@ const unkeyed = [
   "changes",
   "account_changes",
   "account_deletions",
+  "webhook_deliveries",
 ];
 
 test.each(withAccount.filter((name) => !unkeyed.includes(name)))(

@@ -30,6 +30,7 @@ const unreleased = [
   "0022_fewer_sums",
   "0023_settings",
   "0024_number_format",
+  "0025_webhooks",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

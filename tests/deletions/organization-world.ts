@@ -102,6 +102,16 @@ export async function organizationWorld() {
       "INSERT INTO attribute_types (organization_id, resource, name, type) VALUES (?, 'account', ?, 'string')",
       [id, text],
     );
+    database.run(
+      `INSERT INTO webhooks (organization_id, url, format, ordered, active, secret, position, created_at, updated_at)
+       VALUES (?1, ?2, 'accountd', 'account', 0, ?2, 0, 1, 1)`,
+      [id, text],
+    );
+    database.run(
+      `INSERT INTO webhook_deliveries (organization_id, webhook_id, sequence, account_id, status, response_body, created_at)
+       SELECT organization_id, id, 1, 0, 'failed', url, 1 FROM webhooks WHERE organization_id = ?`,
+      [id],
+    );
     database.run("UPDATE organization_settings SET message_id_key = ? WHERE organization_id = ?", [text, id]);
   }
 

@@ -83,6 +83,11 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
   "0020_pending_erasures": ({ now }) =>
     `UPDATE organizations SET erasure_pending_since = ${now} WHERE id = 1;`,
   "0021_clock_gaps": () => "INSERT INTO clock_gaps VALUES (2, 1);",
+  "0025_webhooks": ({ accounts, now }) => `
+    INSERT INTO webhooks (organization_id, url, format, ordered, active, secret, position, created_at, updated_at)
+      SELECT id, 'https://x.io/' || id, 'accountd', 'account', 1, 'whsec_x', id, ${now}, ${now} FROM organizations;
+    ${numbers(accounts)} INSERT INTO webhook_deliveries (organization_id, webhook_id, sequence, account_id, status, created_at)
+      SELECT 1, 1, i, i % 7, ${oneOf("pending", "delivered", "failed")}, ${now} + i FROM n;`,
 };
 
 /** The numbers from 1 as the table `n`, a prefix of a statement. */

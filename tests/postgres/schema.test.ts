@@ -11,7 +11,7 @@ test("db/schema.ts describes the database that the migrations create, completely
     await described.unsafe(statement).simple();
   const shape = await shapeOf(described);
   expect(await shapeOf(connection(await migratedDatabase()))).toEqual(shape);
-  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(31);
+  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(33);
 });
 
 test("the comparison reports a CHECK that only one of the engines has", async () => {

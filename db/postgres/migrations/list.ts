@@ -16,6 +16,7 @@ import clockGaps from "./0014_clock_gaps.sql" with { type: "text" };
 import fewerSums from "./0015_fewer_sums.sql" with { type: "text" };
 import settings from "./0016_settings.sql" with { type: "text" };
 import numberFormat from "./0017_number_format.sql" with { type: "text" };
+import webhooks from "./0018_webhooks.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { name: "0015_fewer_sums", sql: fewerSums },
   { name: "0016_settings", sql: settings },
   { name: "0017_number_format", sql: numberFormat },
+  { name: "0018_webhooks", sql: webhooks },
 ];

@@ -23,6 +23,7 @@ import clockGaps from "./0021_clock_gaps.sql" with { type: "text" };
 import fewerSums from "./0022_fewer_sums.sql" with { type: "text" };
 import settings from "./0023_settings.sql" with { type: "text" };
 import numberFormat from "./0024_number_format.sql" with { type: "text" };
+import webhooks from "./0025_webhooks.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { name: "0022_fewer_sums", sql: fewerSums },
   { name: "0023_settings", sql: settings },
   { name: "0024_number_format", sql: numberFormat },
+  { name: "0025_webhooks", sql: webhooks },
 ];
