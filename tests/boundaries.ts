@@ -24,6 +24,7 @@ const tenantFeatures = [
   "last-seen",
   "meetings",
   "usage",
+  "webhooks",
 ];
 const operatorFeatures = ["api-keys", "console", "organizations"];
 const tenantFeature = `src/(?:${tenantFeatures.join("|")})/`;

@@ -1,9 +1,9 @@
-import { asc, eq, gt, sql } from "drizzle-orm";
-import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
-import { changes } from "../../db/schema.ts";
+import { asc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { changes, webhookDeliveries, webhooks } from "../../db/schema.ts";
 import { readBatchSize } from "../core/pauses.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import { select, update } from "../core/tenant/statements.ts";
+import { inSubquery, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { hasAddress, hasUserId, isContactOf, type Person, withoutPerson } from "./person.ts";
@@ -35,6 +35,17 @@ const setSides = update("erasures.setChange", {
   table: changes,
   set: inputs(changes, "before", "after"),
   where: eq(changes.sequence, integerInput("sequence")),
+});
+
+const { webhookId, responseBody } = webhookDeliveries;
+const clearResponses = update("erasures.clearResponses", {
+  table: webhookDeliveries,
+  set: { responseBody: sql`null` },
+  where: allOf(
+    inSubquery({ from: webhooks, key: webhooks.id, where: undefined, column: webhookId }),
+    eq(webhookDeliveries.sequence, integerInput("sequence")),
+    isNotNull(responseBody),
+  ),
 });
 
 export type Side = Readonly<Record<string, unknown>>;
@@ -104,13 +115,15 @@ export async function findChanges(tenant: Tenant, person: Person, after = 0) {
 
 /**
  * Removes the person's values from a change of its contacts, and its identifiers from a change of another contact. The
- * change stays, with its sequence number.
+ * change stays, with its sequence number. The responses to its deliveries are deleted, because they may repeat the values.
  */
 export async function eraseChange(tx: TenantTransaction, person: Person, sequence: number): Promise<void> {
   // Read again: the erasure of another person, by another server, may have changed it.
   const [change] = await readChanges(tx, [{ sequence }]);
   const sides = change && eraseSides(person, change);
-  if (sides) await tx.run(setSides, { sequence, before: textOf(sides.before), after: textOf(sides.after) });
+  if (!sides) return;
+  await tx.run(setSides, { sequence, before: textOf(sides.before), after: textOf(sides.after) });
+  await tx.run(clearResponses, { sequence });
 }
 
 /** Removes the person's values from the few changes after a sequence number. */

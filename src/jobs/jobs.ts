@@ -16,6 +16,7 @@ import { clockResetDue, markScoresAfterReset } from "../health-scores/stale.ts";
 import { pendingTraitsDue, processPendingTraits } from "../ingest/attach-traits.ts";
 import { createOrganizationDeleter, organizationDeletionsDue } from "../organizations/delete.ts";
 import { deleteExpiredUsers, expiredUsersDue } from "../usage/expiry.ts";
+import { oldDeliveriesDue, removeOldDeliveries } from "../webhooks/retention.ts";
 
 /** Runs one batch of a job for one organization. Its transaction takes a few milliseconds. Returns whether there may be more. */
 type JobStep = (tenant: Tenant) => Promise<boolean>;
@@ -67,6 +68,7 @@ const table = {
   "expired users": { ...expiredUsersDue, run: deleteExpiredUsers },
   "old changes": { ...oldChangesDue, run: (tenant, { changeDays }) => removeOldChanges(tenant, changeDays) },
   "old idempotency keys": { ...oldIdempotencyKeysDue, run: removeOldIdempotencyKeys },
+  "old deliveries": { ...oldDeliveriesDue, run: removeOldDeliveries },
 } satisfies Record<string, Job>;
 export type JobTitle = typeof organizationDeletions | keyof typeof table;
 // Safe: the keys of `table`.

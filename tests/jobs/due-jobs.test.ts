@@ -7,7 +7,7 @@ import { createJobs, type JobTitle } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { reactions } from "../../src/reactions.ts";
 import { day, healthWorld, hour } from "../health-scores/health-world.ts";
-import { isPostgres } from "../support/world.ts";
+import { beginning, isPostgres } from "../support/world.ts";
 
 /** A statement that reads all rows of all tables. */
 const contentStatement = `SELECT ${[organizations, ...tenantTables.map(({ table }) => table)]
@@ -66,6 +66,20 @@ const attachment = `INSERT INTO attachments
   (organization_id, external_id, last_event_id, account_id, count, expired_at, next_timestamp)
   VALUES (1, 'acme', 0, 1, 1, 0, 0)`;
 
+const webhook = (active: 0 | 1, position: number) => `INSERT INTO webhooks
+  (organization_id, url, format, ordered, active, secret, position, created_at, updated_at)
+  VALUES (1, 'https://x.io', 'accountd', 'account', ${active}, 'x', ${position}, 0, 0)`;
+const delivery = (sequence: number, status: string, createdAt: number) => `INSERT INTO webhook_deliveries
+  (organization_id, webhook_id, sequence, account_id, status, created_at)
+  SELECT 1, id, ${sequence}, 0, '${status}', ${createdAt} FROM webhooks`;
+const oldChanges = "UPDATE changes SET changed_at = 0 WHERE organization_id = 1";
+/** Old changes, and a webhook that has deliveries of the first two. */
+async function oldDelivered({ execute }: World, active: 0 | 1, status: string): Promise<void> {
+  await execute(oldChanges);
+  await execute(webhook(active, 2));
+  for (const sequence of [1, 2]) await execute(delivery(sequence, status, beginning));
+}
+
 /** Work of the first organization. */
 const cases: [work: string, job: JobTitle, make: (here: World) => Promise<unknown>][] = [
   ["a deleted account", "account deletions", ({ call }) => call("DELETE", "/api/v1/accounts/1")],
@@ -116,10 +130,25 @@ const cases: [work: string, job: JobTitle, make: (here: World) => Promise<unknow
     "expired users",
     async ({ execute, now }) => execute(expiringDay(Math.floor(now() / day) - 66)),
   ],
+  ["changes of more than 400 days", "old changes", async ({ execute }) => execute(oldChanges)],
   [
-    "changes of more than 400 days",
+    "changes of more than 400 days that an active webhook has delivered",
     "old changes",
-    async ({ execute }) => execute("UPDATE changes SET changed_at = 0 WHERE organization_id = 1"),
+    (here) => oldDelivered(here, 1, "delivered"),
+  ],
+  [
+    "changes of more than 400 days that a paused webhook has not delivered",
+    "old changes",
+    (here) => oldDelivered(here, 0, "pending"),
+  ],
+  [
+    "a delivery of 30 days",
+    "old deliveries",
+    async ({ execute, pass }) => {
+      await execute(webhook(1, 1));
+      await execute(delivery(1, "failed", beginning));
+      pass(30 * day);
+    },
   ],
 ];
 
@@ -174,6 +203,37 @@ const idle: [rows: string, job: JobTitle, make: (here: World) => Promise<unknown
     },
   ],
   ["changes of 400 days", "old changes", async ({ pass }) => pass(400 * day)],
+  [
+    "changes after the position of an active webhook",
+    "old changes",
+    async ({ execute }) => {
+      await execute(oldChanges);
+      await execute(webhook(1, 0));
+    },
+  ],
+  [
+    "changes with pending deliveries of an active webhook",
+    "old changes",
+    (here) => oldDelivered(here, 1, "pending"),
+  ],
+  [
+    "a pending delivery of 30 days",
+    "old deliveries",
+    async ({ execute, pass }) => {
+      await execute(webhook(1, 1));
+      await execute(delivery(1, "pending", beginning));
+      pass(30 * day);
+    },
+  ],
+  [
+    "a delivery of almost 30 days",
+    "old deliveries",
+    async ({ execute, pass }) => {
+      await execute(webhook(1, 1));
+      await execute(delivery(1, "delivered", beginning));
+      pass(30 * day - 1);
+    },
+  ],
 ];
 
 test.each(idle)("%s is no work of the job %s", async (_rows, job, make) => {

@@ -23,6 +23,11 @@ const rows = [
   `insert into organization_settings select id, 0, 'k' from organizations`,
   `insert into health_settings (organization_id) select id from organizations`,
   `insert into attribute_types (organization_id, resource, name, type) select id, 'account', 'a', 'date' from organizations`,
+  `insert into webhooks (organization_id, url, format, ordered, active, secret, position, created_at, updated_at)
+    select id, 'https://x.io', 'accountd', 'account', 1, 'x', 1, 0, 0 from organizations`,
+  `insert into webhook_deliveries (organization_id, webhook_id, sequence, account_id, status, created_at)
+    select organization_id, id, n, 0, status, 0 from webhooks,
+      unnest(array[1, 2, 3], array['pending', 'delivered', 'failed']) as s (n, status)`,
   `insert into usage_sum_users select id, 1, 'e', 'u', 1 from organizations`,
 ];
 
@@ -66,7 +71,7 @@ test.each([
     });
     const nodes = await planOf(url, "jobs.due");
     const reads = nodes.filter((node) => node["Node Type"].includes("Scan"));
-    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(14);
+    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(16);
     const conditionOf = (node: PlanNode) => node["Index Cond"] ?? node["Recheck Cond"] ?? "";
     const others = reads.filter((node) => !conditionOf(node).includes("organization_id = organizations.id"));
     expect(others.flatMap((node) => node["Relation Name"] ?? [])).toEqual(["organizations"]);
