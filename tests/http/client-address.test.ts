@@ -1,13 +1,9 @@
 import { expect, test } from "bun:test";
-import {
-  clientAddress,
-  forwardedValue,
-  networkOf,
-  readTrustedProxies,
-} from "../../src/core/settings/client-address.ts";
+import { clientAddress, forwardedValue, networkOf } from "../../src/core/settings/client-address.ts";
+import { readNetworks } from "../../src/core/settings/networks.ts";
 
 function addressOf(peer: string, forwardedFor: string | null, list: string): string {
-  const proxies = readTrustedProxies(list);
+  const proxies = readNetworks(list);
   if (!proxies) throw new Error(`invalid: ${list}`);
   return clientAddress(peer, forwardedFor, proxies);
 }
@@ -49,7 +45,7 @@ test.each([
   "fe80::1%eth0",
   "a b",
 ])("the proxies %j are invalid", (list) => {
-  expect(readTrustedProxies(list)).toBeUndefined();
+  expect(readNetworks(list)).toBeUndefined();
 });
 
 test.each([
@@ -78,7 +74,7 @@ test.each([
 ])(
   "the protocol of a request from %j with X-Forwarded-Proto %j and the proxies %j is %j",
   (peer, header, list, expected) => {
-    const proxies = readTrustedProxies(list);
+    const proxies = readNetworks(list);
     if (!proxies) throw new Error(`invalid: ${list}`);
     expect(forwardedValue(peer, header, proxies)).toBe(expected);
   },

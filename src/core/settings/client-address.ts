@@ -1,39 +1,15 @@
-/** The addresses and networks of proxies whose `X-Forwarded-…` headers are used. */
-export type TrustedProxies = { check(address: string, family: "ipv4" | "ipv6"): boolean };
-
-const noProxies: TrustedProxies = { check: () => false };
-
-/** Loaded where a proxy is trusted: an import would slow down every start. */
-function loadNet(): typeof import("node:net") {
-  return process.getBuiltinModule("node:net");
-}
-
-/** The proxies of a comma list such as `10.0.0.0/8, ::1`, empty for none; undefined when one is invalid. */
-export function readTrustedProxies(list: string): TrustedProxies | undefined {
-  if (list.trim() === "") return noProxies;
-  const { BlockList, isIP } = loadNet();
-  const proxies = new BlockList();
-  for (const part of list.split(",").map((text) => text.trim())) {
-    if (part === "") continue;
-    const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
-    const family = isIP(address);
-    const bits = family === 4 ? 32 : 128;
-    if (family === 0 || address.includes("%") || Number(prefix ?? bits) > bits) return undefined;
-    proxies.addSubnet(address, Number(prefix ?? bits), family === 4 ? "ipv4" : "ipv6");
-  }
-  return proxies;
-}
+import { isAddress, isInNetworks, type Networks } from "./networks.ts";
 
 /**
  * The address of the client: the peer of the connection, or, where that is a trusted proxy, the last address of
  * `X-Forwarded-For` that is no trusted proxy. An entry that is no address ends the search at the proxy that sent it.
  */
-export function clientAddress(peer: string, forwardedFor: string | null, proxies: TrustedProxies): string {
+export function clientAddress(peer: string, forwardedFor: string | null, proxies: Networks): string {
   let address = withoutMapping(peer);
   for (const entry of (forwardedFor ?? "").split(",").toReversed()) {
-    if (!isTrusted(address, proxies)) break;
+    if (!isInNetworks(address, proxies)) break;
     const previous = withoutMapping(withoutPort(entry.trim()));
-    if (loadNet().isIP(previous) === 0) break;
+    if (!isAddress(previous)) break;
     address = previous;
   }
   return address;
@@ -44,12 +20,8 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
  * `X-Forwarded-Host` from a trusted proxy; undefined from another peer. A proxy that adds its value leaves one that the
  * client wrote: it concerns that client's cookie and document only.
  */
-export function forwardedValue(
-  peer: string,
-  header: string | null,
-  proxies: TrustedProxies,
-): string | undefined {
-  if (header === null || !isTrusted(withoutMapping(peer), proxies)) return undefined;
+export function forwardedValue(peer: string, header: string | null, proxies: Networks): string | undefined {
+  if (header === null || !isInNetworks(withoutMapping(peer), proxies)) return undefined;
   return header.split(",")[0]?.trim().toLowerCase();
 }
 
@@ -65,12 +37,6 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;
-}
-
-function isTrusted(address: string, proxies: TrustedProxies): boolean {
-  if (proxies === noProxies) return false;
-  const family = loadNet().isIP(address);
-  return family !== 0 && proxies.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
 /** An IPv4 address as such, where the socket has both families: `::ffff:10.0.0.1`. */

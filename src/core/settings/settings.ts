@@ -1,6 +1,6 @@
 import { maxEventAgeDays } from "../event-limits.ts";
-import { readTrustedProxies } from "./client-address.ts";
 import { either, form, integer, type SettingKind } from "./kinds.ts";
+import { readNetworks } from "./networks.ts";
 
 /**
  * The origins in a comma list, or `*` alone; otherwise what is wrong with the first invalid one. An origin is written as
@@ -54,6 +54,7 @@ export const maxRateLimit = 1_000_000;
 const maxDays = 99_999;
 const maxConnections = 1_000;
 const boolean = either("true", "false", ["1", "0"]);
+const networks = form("a comma list of addresses and networks, such as 10.0.0.0/8,::1", readNetworks);
 
 export const addressSettings = {
   port: {
@@ -138,7 +139,7 @@ export const serverSettings = {
     value: "LIST",
     description: "proxies whose X-Forwarded-For, -Proto and -Host are used: addresses and networks",
     default: "",
-    ...form("a comma list of addresses and networks, such as 10.0.0.0/8,::1", readTrustedProxies),
+    ...networks,
   },
   "cors-origin": {
     name: "corsOrigins",
