@@ -44,6 +44,8 @@ const layers = {
   core: /^src\/(?:core\/[\w/-]+|config|log|production|version)\.ts$/,
   /** The stored numbers of accounts, which several features read. */
   counts: /^src\/account-counts\/[\w-]+\.ts$/,
+  /** One attempt of a webhook: addresses, signatures, HTTP. */
+  attempt: /^src\/webhooks\/send\/[\w-]+\.ts$/,
   store: new RegExp(`^(?:${anyFeature}(?!${routeFile}|${shapeFile})[\\w-]+|src/resources)\\.ts$`),
   wiring: /^src\/(?:reactions|jobs\/[\w-]+)\.ts$/,
   http: /^src\/http\/[\w/-]+\.ts$/,
