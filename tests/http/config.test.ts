@@ -23,6 +23,8 @@ test("Without flags and environment, settings have their defaults", () => {
     corsOrigins: [],
     hasConsole: true,
     hasConsoleLogos: true,
+    webhookNetworks: expect.anything(),
+    hasInsecureWebhooks: false,
     connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
@@ -45,6 +47,8 @@ const settings = [
   ["CORS_ORIGIN", "https://a.io, http://b.io:1", "cors-origin", "*", "corsOrigins", bothOrigins, ["*"]],
   ["CONSOLE", "off", "console", "on", "hasConsole", false, true],
   ["CONSOLE_LOGOS", "off", "console-logos", "on", "hasConsoleLogos", false, true],
+  ["WEBHOOKS_ALLOW", "10.0.0.0/8, fd00::/8", "webhooks-allow", "", "webhookNetworks", anyList, anyList],
+  ["WEBHOOKS_INSECURE", "false", "webhooks-insecure", true, "hasInsecureWebhooks", false, true],
   ["READ_CONNECTIONS", "5", "read-connections", "1", "readConnections", 5, 1],
   ["WRITE_LANES", "6", "write-lanes", "2", "writeLanes", 6, 2],
   ["DATABASE_TIMEOUT", "7", "database-timeout", "3", "statementMilliseconds", 7_000, 3_000],
@@ -287,6 +291,8 @@ test.each([
   ["trusted-proxies", "localhost"],
   ["trusted-proxies", "10.0.0.0/33"],
   ["trusted-proxies", "10.0.0.1 10.0.0.2"],
+  ["webhooks-allow", "10.0.0.0/33"],
+  ["webhooks-allow", "internal.example.com"],
   ["cors-origin", "https://App.example.com"],
   ["cors-origin", "https://app.example.com:443"],
 ])("--%s %s is invalid", (flag, value) => {

@@ -162,6 +162,19 @@ export const serverSettings = {
     default: "on",
     ...either("on", "off"),
   },
+  "webhooks-allow": {
+    name: "webhookNetworks",
+    value: "LIST",
+    description: "addresses and networks that are not public and that webhooks may be sent to",
+    default: "",
+    ...networks,
+  },
+  "webhooks-insecure": {
+    name: "hasInsecureWebhooks",
+    description: "webhooks may be sent to this machine, also with http: for development",
+    default: "false",
+    ...boolean,
+  },
   "log-requests": {
     name: "hasAccessLog",
     description: "log every request, not only failures",
