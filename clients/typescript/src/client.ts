@@ -24,6 +24,7 @@ import { createResources } from "./resources.ts";
 
 export { type Problem, ProblemError } from "./problem.ts";
 export type { components, operations, paths } from "./schema.ts";
+export { verifyWebhook, type WebhookRequest, WebhookVerificationError } from "./webhooks.ts";
 export type {
   AccountResult,
   AccountUpsert,

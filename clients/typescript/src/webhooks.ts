@@ -1,0 +1,81 @@
+import type { Change } from "./lists.ts";
+
+/** A request to your endpoint. */
+export type WebhookRequest = {
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** As it was received: JSON that was parsed and written again has another signature. */
+  body: string | Uint8Array;
+  /** The secret of the webhook, `whsec_…`; while a rotation lasts, both secrets. */
+  secret: string | readonly string[];
+};
+
+/** A request that is not a delivery of the webhook: respond with a status that is not 2xx. The message says why. */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError";
+}
+
+/** Protects from the repetition of an old request, and allows for a clock that is wrong. */
+const toleranceSeconds = 300;
+const encoder = new TextEncoder();
+
+/**
+ * Verifies a delivery of a webhook (Standard Webhooks) and returns its change. A delivery is repeated until the response is
+ * 2xx: `sequence` is the same each time. Throws `WebhookVerificationError` unless the signature is of one of the secrets and
+ * at most 5 minutes old, and TypeError for a secret that is not `whsec_` with base64.
+ */
+export async function verifyWebhook({ headers, body, secret }: WebhookRequest): Promise<Change> {
+  const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
+    const value = headerOf(headers, name);
+    if (!value) throw new WebhookVerificationError(`the header ${name} is missing`);
+    return value;
+  });
+  assertIsRecent(timestamp ?? "");
+  const bytes = typeof body === "string" ? encoder.encode(body) : body;
+  const head = encoder.encode(`${id}.${timestamp}.`);
+  const signed = new Uint8Array(head.length + bytes.length);
+  signed.set(head);
+  signed.set(bytes, head.length);
+  const keys = await Promise.all([secret].flat().map(importSecret));
+  for (const signature of (signatures ?? "").split(" ")) {
+    const expected = signature.startsWith("v1,") ? decodeBase64(signature.slice("v1,".length)) : undefined;
+    if (!expected) continue;
+    // `verify` takes a time that does not depend on the signature.
+    for (const key of keys)
+      if (await crypto.subtle.verify("HMAC", key, expected, signed))
+        return JSON.parse(new TextDecoder().decode(bytes));
+  }
+  throw new WebhookVerificationError(
+    "no signature is of the secret and the body: check the secret, and pass the body as it was received",
+  );
+}
+
+function headerOf(headers: WebhookRequest["headers"], name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+function assertIsRecent(timestamp: string): void {
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw new WebhookVerificationError("the header webhook-timestamp must be in seconds since 1970");
+  const age = Date.now() / 1_000 - Number(timestamp);
+  if (Math.abs(age) > toleranceSeconds)
+    throw new WebhookVerificationError(
+      `the delivery was signed ${Math.round(Math.abs(age))} s ${age > 0 ? "ago" : "ahead"}, over 5 minutes: check the clock`,
+    );
+}
+
+async function importSecret(secret: string): Promise<CryptoKey> {
+  const key = decodeBase64(secret.replace(/^whsec_/, ""));
+  if (!key?.length) throw new TypeError("secret must be the secret of the webhook: whsec_ and base64");
+  return crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+}
+
+/** Undefined for a text that is not base64. */
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
