@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { getEventListeners } from "node:events";
 import { createAuthority } from "../support/certificates.ts";
 import { freePort } from "../support/free-port.ts";
 import { attemptTo, type Receiver, receive, untimed } from "./receiver.ts";
@@ -154,6 +155,15 @@ test("of several addresses the first allowed one is used, and one of IPv6 if IPv
   expect([ipv4.connectionCount(), ipv6.connectionCount()]).toEqual([1, 1]);
 });
 
+test("a request that may have arrived is not sent to a second address", async () => {
+  const ipv6 = await receive(responseOf("200 OK"), undefined, "::1");
+  const ipv4 = await receive((socket) => socket.end(), undefined, "127.0.0.1", ipv6.port);
+  const names = { "both.test": ["127.0.0.1", "::1"] };
+  const result = await attemptTo(`http://both.test:${ipv6.port}/`, { names });
+  expect<unknown>(untimed(result)).toEqual({ ...failed, error: "connection_closed" });
+  expect([ipv4.connectionCount(), ipv6.connectionCount()]).toEqual([1, 0]);
+});
+
 test("a closed port refuses the connection", async () => {
   const result = await attemptTo(`http://127.0.0.1:${await freePort()}/`);
   expect<unknown>(untimed(result)).toEqual({ ...failed, error: "connection_refused" });
@@ -186,4 +196,13 @@ test("the signal ends an attempt at once, also during the resolution, and closes
   }
   await receiver.closed();
   expect(receiver.connectionCount()).toBe(1);
+});
+
+test("an attempt leaves no listener at the signal of the server", async () => {
+  const receiver = await receive(responseOf("200 OK"));
+  const { signal } = new AbortController();
+  const sending = attemptTo(`http://127.0.0.1:${receiver.port}/`, { signal });
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  await sending;
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -23,6 +23,7 @@ export async function receive(
   reply: Behaviour,
   certificate?: Certificate,
   host = "127.0.0.1",
+  port = 0,
 ): Promise<Receiver> {
   const requests: string[] = [];
   const open = new Set<Socket>();
@@ -41,7 +42,7 @@ export async function receive(
     certificate === undefined
       ? createServer(onConnection)
       : createTlsServer({ cert: certificate.certificate, key: certificate.key }, onConnection);
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   closeAfterTest(() => {
     for (const socket of open) socket.destroy();
     server.close();
