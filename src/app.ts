@@ -40,6 +40,9 @@ import { ofSubResources } from "./resources.ts";
 import type { JsonObject } from "./shared/json.ts";
 import { resourceOf } from "./shared/resources.ts";
 import { usageRoutes } from "./usage/routes.ts";
+import { deliveryRoutes } from "./webhooks/delivery-routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+import { createWebhookRules, type WebhookRules } from "./webhooks/send/address-rules.ts";
 
 export type AppOptions = {
   engine: Engine;
@@ -47,6 +50,8 @@ export type AppOptions = {
   log: Log;
   /** Of the requests that wait for changes. Stop them before the server. */
   followers?: Followers;
+  /** Where webhooks may be sent to. Default: public addresses. */
+  webhookRules?: WebhookRules;
   /** Limits the bodies of requests that run in its `run`. */
   budget?: ByteBudget;
   /** Default: no limits. */
@@ -98,12 +103,16 @@ export const featureRoutes = [
   erasureRoutes,
   organizationRoutes,
   keyRoutes,
+  deliveryRoutes,
 ] as const;
 
 /** The OpenAPI document of the service, as `/docs/json` serves it, without `servers`. */
 export function describeApp(): JsonObject {
   return openApiDocument(
     ...featureRoutes,
+    webhookRoutes(() => {
+      throw new Error("a description needs no rules");
+    }),
     probeRoutes(async () => {}),
   );
 }
@@ -114,6 +123,7 @@ export type AppServices = {
   admit: Admit;
   log: Log;
   budget: ByteBudget | undefined;
+  webhookRules: () => WebhookRules;
   originOf: (request: Request) => string;
   /** Undefined when the console is off. */
   console: ConsoleServices | undefined;
@@ -130,6 +140,7 @@ export function createAppServices({
   jobs,
   log,
   followers = new Followers(engine),
+  webhookRules = publicOnly(engine),
   budget,
   limits,
   hasConsole = true,
@@ -145,9 +156,15 @@ export function createAppServices({
     admit: createAdmission(authenticate, limits),
     log,
     budget,
+    webhookRules: () => webhookRules,
     originOf,
     console: hasConsole ? { sessions: sessionsOf(engine), isOverTls, hasLogos: hasConsoleLogos } : undefined,
   };
+}
+
+function publicOnly({ clock }: Engine): WebhookRules {
+  const networks = { check: () => false };
+  return createWebhookRules({ isInsecure: false, networks, clock: () => clock.wallTime() });
 }
 
 function sessionsOf(engine: Engine): ConsoleSessions {
@@ -165,8 +182,9 @@ export function createApp(options: AppOptions) {
 }
 
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
-export function composeApp({ ping, admit, log, budget, originOf, console }: AppServices) {
+export function composeApp({ ping, admit, log, budget, webhookRules, originOf, console }: AppServices) {
   const probes = probeRoutes(ping);
+  const groups = [...featureRoutes, webhookRoutes(webhookRules)];
   const reportError = createErrorReporter(log);
   const consoleAccess = console && {
     isOverTls: console.isOverTls,
@@ -179,9 +197,9 @@ export function composeApp({ ping, admit, log, budget, originOf, console }: AppS
     .onRequest(guard)
     .mapResponse({ as: "global" }, createReplyWriter(budget))
     .use(probes)
-    .use(documentationRoutes({ home: console ? "/console" : "/docs", originOf }, ...featureRoutes, probes));
+    .use(documentationRoutes({ home: console ? "/console" : "/docs", originOf }, ...groups, probes));
   // Each group at once: a group in a group would add its routes twice.
-  for (const routes of featureRoutes) app.use(routes as AnyElysia);
+  for (const routes of groups) app.use(routes as AnyElysia);
   if (console) app.use(consoleRoutes({ admit, ...console }));
   return app;
 }

@@ -113,6 +113,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^src\/api-keys\/(?:model|store)\.ts$/,
     reason: "a request can ask for its organization and its key at once",
   },
+  {
+    from: /^src\/webhooks\/[\w/-]+\.ts$/,
+    to: /^src\/changes\/[\w-]+\.ts$/,
+    reason: "a webhook gets the changes of the feed",
+  },
 ];
 
 /** Files and packages that only some files import. The first rule that an import breaks is reported. */

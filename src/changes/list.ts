@@ -45,6 +45,12 @@ const firstChange = select("changes.first", {
   paged: true,
 });
 
+/** The first sequence number that is stored; 1 without changes. */
+export async function firstSequence(snapshot: TenantSnapshot): Promise<number> {
+  const [first] = await snapshot.all(firstChange, { limit: 1, offset: 0 });
+  return first?.sequence ?? 1;
+}
+
 type FeedRequest = {
   /** The last sequence number that the caller has read; 0 for the beginning. */
   after: number;
@@ -65,10 +71,10 @@ export async function readFeed(
   { after, limit, resource, action }: FeedRequest,
   present: (row: ChangeRow) => object,
 ): Promise<Feed> {
-  const [first] = await snapshot.all(firstChange, { limit: 1, offset: 0 });
+  const first = await firstSequence(snapshot);
   const last = await lastSequence(snapshot);
   // Older changes were deleted.
-  const start = Math.max(after, (first?.sequence ?? 1) - 1);
+  const start = Math.max(after, first - 1);
   const upTo = resource || action ? Math.min(start + maxScannedChanges, last) : last;
   const values = { upTo, resource: resource ?? null, action: action ?? null };
   const rows = new JsonRows(limit);

@@ -102,8 +102,10 @@ const shapes = [
   changeShape("health_settings.updated", HealthSettingsShape, HealthSettingsShape),
   ...subResourceNames.flatMap((name) => changeShapes(resources[name].noun, subResourceShapes[name].row)),
 ];
+/** The values of `type`. */
+export const changeTypes = shapes.map(({ properties }): string => properties.type.const);
 type ChangeView = Static<(typeof shapes)[number]>;
-const ChangeShape = oneOf(shapes, {
+export const ChangeShape = oneOf(shapes, {
   $id: "Change",
   description:
     "A change of an account, a contact, a meeting, a request or the health settings; `type` selects the fields of `before` and `after`",
@@ -183,10 +185,7 @@ const TierMove = Type.Object(
 );
 const TypeCount = Type.Object(
   {
-    type: choice(
-      shapes.map(({ properties }): string => properties.type.const),
-      { examples: ["account.health_changed"] },
-    ),
+    type: choice(changeTypes, { examples: ["account.health_changed"] }),
     count: counted("Number of changes of the type"),
   },
   { $id: "ChangeTypeCount", description: "A type of changes, and their number" },

@@ -69,6 +69,16 @@ export const problemTypes = {
     "Attribute values in conflict",
     "Change these values, or declare another type. With convert: true, texts are converted to the type.",
   ],
+  too_many_webhooks: [
+    409,
+    "Too many webhooks",
+    "Your organization has 20 webhooks. Delete one, or change one that is not used any more.",
+  ],
+  webhook_inactive: [
+    409,
+    "Webhook inactive",
+    "The webhook gets no deliveries. Set its active to true, then retry the delivery.",
+  ],
   changes_expired: [
     410,
     "Changes expired",

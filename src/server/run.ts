@@ -15,6 +15,7 @@ import { createJsonLog } from "../log.ts";
 import { createOperatorApp } from "../operator/app.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
+import { createWebhookRules } from "../webhooks/send/address-rules.ts";
 import { addressOf, isOverTls, originOf } from "./address-of.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
 import { withAccessLog, writeBounded } from "./log-output.ts";
@@ -73,6 +74,11 @@ export async function runServer({
     const jobs = createJobs({ engine, reactions, eventDays, changeDays, onEraseBlocked });
     const runJobs = () => runDueJobs({ engine, jobs });
     const followers = new Followers(engine);
+    const webhookRules = createWebhookRules({
+      isInsecure: config.hasInsecureWebhooks,
+      networks: config.webhookNetworks,
+      clock,
+    });
     const budget = new ByteBudget(config.maxWaitingBytes);
     const limits: LimitSettings = {
       rateLimit: config.rateLimit,
@@ -84,6 +90,7 @@ export async function runServer({
       jobs,
       log,
       followers,
+      webhookRules,
       budget,
       limits,
       hasConsole: config.hasConsole,

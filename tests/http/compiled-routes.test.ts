@@ -9,6 +9,9 @@ test("no route parses the cookies or copies the headers of a request", () => {
     admit: unused,
     log: { info() {}, error() {} },
     budget: undefined,
+    webhookRules: () => {
+      throw new Error("not called");
+    },
     originOf: () => "",
     console: {
       sessions: { begin: unused, find: unused, end: unused, endAll: unused },

@@ -6,10 +6,13 @@ import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import type { Change } from "../changes/change-world.ts";
 import { openStream } from "../changes/stream-reader.ts";
-import { type Body, type Reply, world } from "../support/world.ts";
+import { type Body, beginning, type Reply, world } from "../support/world.ts";
 
 /** The ids of an organization's key, its account, and of a contact, a meeting and a request with the same external id. */
-export type OwnedIds = { key: number; account: number; contacts: number; meetings: number; requests: number };
+export type OwnedIds = { key: number; account: number; webhook: number; delivery: number } & Record<
+  "contacts" | "meetings" | "requests",
+  number
+>;
 export type List = "contacts" | "meetings" | "requests";
 
 /** Two organizations in one database. `send` uses the key of the owner of `mine`; no reply may have data of `theirs`. */
@@ -51,7 +54,7 @@ export async function isolationWorld(): Promise<IsolationWorld> {
   const { call, engine, jobs, first, second } = here;
   const lists = Object.keys(newBodies) as List[];
 
-  async function createRows(key: string, externalId: string): Promise<OwnedIds> {
+  async function createRows(key: string, externalId: string, delivery: number): Promise<OwnedIds> {
     const post = async (path: string, body: Body): Promise<Body> => {
       // The changes have the same request id in each world.
       const reply = await call("POST", path, body, { key, headers: { "x-request-id": "created" } });
@@ -85,11 +88,18 @@ export async function isolationWorld(): Promise<IsolationWorld> {
       "SELECT id FROM api_keys WHERE last_four = ?",
       key.slice(-4),
     );
-    return { key: Number(row?.id), account, contacts, meetings, requests };
+    const { id: webhook } = await post("/api/v1/webhooks", { url: `https://93.184.215.14/of-${externalId}` });
+    await here.execute(`INSERT INTO webhook_deliveries
+        (organization_id, webhook_id, sequence, account_id, status, response_body, created_at)
+      SELECT organization_id, id, ${delivery}, 0, 'delivered', 'of ${externalId}', ${beginning} FROM webhooks WHERE id = ${webhook}`);
+    return {
+      ...{ key: Number(row?.id), account, contacts, meetings, requests },
+      ...{ webhook: Number(webhook), delivery },
+    };
   }
 
-  const theirs = await createRows(first.key, "theirs");
-  const mine = await createRows(second.key, "mine");
+  const theirs = await createRows(first.key, "theirs", 1);
+  const mine = await createRows(second.key, "mine", 2);
   const runJobs = () => runDueJobs({ engine, jobs });
   // Run the due jobs now, so that none changes rows during a case.
   await runJobs();
@@ -125,7 +135,10 @@ export async function isolationWorld(): Promise<IsolationWorld> {
         ...[`${account}/health`, `${account}/health/history`, "/api/v1/health"],
       ];
       const changes = [`${account}/history`, "/api/v1/changes"];
-      const paths = ["/api/v1/accounts", account, "/api/v1/requests", ...subResources, ...usage, ...changes];
+      const webhook = `/api/v1/webhooks/${theirs.webhook}`;
+      const webhooks = ["/api/v1/webhooks", webhook, `${webhook}/deliveries`, `${webhook}/deliveries/1`];
+      const rows = ["/api/v1/accounts", account, "/api/v1/requests", ...subResources, ...webhooks];
+      const paths = [...rows, ...usage, ...changes];
       const replies = await Promise.all(paths.map((path) => call("GET", path)));
       expect(replies.map(({ status }) => status)).toEqual(paths.map(() => 200));
       return replies.map(({ text }) => text).join("\n");

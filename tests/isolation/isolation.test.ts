@@ -7,6 +7,7 @@ import { type Case, isolationWorld } from "./isolation-world.ts";
 import { keyCases } from "./keys.ts";
 import { casesOf, requestCases } from "./resources.ts";
 import { usageCases } from "./usage.ts";
+import { webhookCases } from "./webhooks.ts";
 
 /** The test fails for a route without a case. */
 const cases: Record<string, Case> = {
@@ -18,6 +19,7 @@ const cases: Record<string, Case> = {
   ...usageCases,
   ...batchCases,
   ...keyCases,
+  ...webhookCases,
 };
 
 test("every route that needs a key has an isolation case", async () => {

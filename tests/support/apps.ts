@@ -26,6 +26,7 @@ function compose(initial: AppServices): SharedApp {
       error: (event, fields) => shared.services.log.error(event, fields),
     },
     budget: undefined,
+    webhookRules: () => shared.services.webhookRules(),
     originOf: (request) => shared.services.originOf(request),
     console: initial.console && {
       sessions: {

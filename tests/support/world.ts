@@ -13,6 +13,7 @@ import type { LimitSettings } from "../../src/http/guard/admission.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
+import type { WebhookRules } from "../../src/webhooks/send/address-rules.ts";
 import { borrowApp } from "./apps.ts";
 import { closeAfterTest } from "./cleanup.ts";
 import { checkReply } from "./contract.ts";
@@ -33,6 +34,7 @@ type WorldOptions = {
   hasConsole?: boolean;
   hasConsoleLogos?: boolean;
   isOverTls?: (request: Request) => boolean;
+  webhookRules?: WebhookRules;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
@@ -91,6 +93,7 @@ export async function world({
   hasConsole,
   hasConsoleLogos,
   isOverTls,
+  webhookRules,
   ...options
 }: WorldOptions = {}) {
   let now = beginning;
@@ -115,6 +118,7 @@ export async function world({
         hasConsole,
         hasConsoleLogos,
         isOverTls,
+        ...(webhookRules && { webhookRules }),
         ...(budget && { budget }),
         ...(limits && { limits }),
       }),

@@ -43,6 +43,7 @@ const tags = [
   { name: "Health", description: "Health scores of accounts, and when other platforms last saw them" },
   { name: "Batches", description: "Many writes in one request" },
   { name: "Changes", description: "Every change of the organization's data, in commit order" },
+  { name: "Webhooks", description: "Endpoints that changes are sent to" },
   { name: "Keys", description: "API keys of the organization" },
   { name: "Organization", description: "The organization of the key" },
   { name: "Erasures", description: "Removal of a person from the organization" },

@@ -1,0 +1,56 @@
+import { eq } from "drizzle-orm";
+import { integerInput, pick } from "../../db/expressions.ts";
+import { webhooks } from "../../db/schema.ts";
+import { select } from "../core/tenant/statements.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
+import type { WebhookRules } from "./send/address-rules.ts";
+import { type AttemptResult, attempt } from "./send/attempt.ts";
+import { signedHeaders } from "./send/signature.ts";
+import { missingWebhook } from "./store.ts";
+
+const signer = select("webhooks.signer", {
+  fields: pick(webhooks, "url", "format", "secret", "previousSecret", "previousSecretExpiresAt"),
+  from: webhooks,
+  where: eq(webhooks.id, integerInput("id")),
+});
+
+/** Sends a sample in the format of a webhook once. Nothing is stored. Throws `not_found`. */
+export async function testWebhook(
+  tenant: Tenant,
+  id: number,
+  { rules, signal }: { rules: WebhookRules; signal: AbortSignal },
+): Promise<AttemptResult> {
+  const webhook = await tenant.readOne((snapshot) => snapshot.first(signer, { id }));
+  if (!webhook) throw missingWebhook();
+  const { url, format, secret, previousSecret, previousSecretExpiresAt } = webhook;
+  const messageId = `msg_${id}_test-${crypto.randomUUID()}`;
+  const timestamp = tenant.now;
+  const isRotating = previousSecret !== null && (previousSecretExpiresAt ?? 0) > timestamp;
+  const body = JSON.stringify(samplesOf(tenant, { id, messageId })[format]);
+  const headers = signedHeaders({
+    ...{ id: messageId, timestamp, body },
+    contentType: format === "cloudevents" ? "application/cloudevents+json" : "application/json",
+    secrets: isRotating ? [secret, previousSecret] : [secret],
+  });
+  return attempt({ url, headers, body, signal }, rules);
+}
+
+/** A body for each format: of a change that did not happen. */
+function samplesOf(
+  { organizationId, now, caller }: Tenant,
+  { id, messageId }: { id: number; messageId: string },
+) {
+  const [type, time] = ["webhook.test", formatTimestamp(now)];
+  const { actor, requestId } = caller;
+  const sides = { before: null, after: null };
+  const accountd = { sequence: 0, type, time, resourceId: id, accountId: null, actor, requestId, ...sides };
+  return {
+    accountd,
+    cloudevents: {
+      ...{ specversion: "1.0", id: messageId, source: `urn:accountd:organization:${organizationId}`, type },
+      ...{ subject: `webhook/${id}`, time, datacontenttype: "application/json", data: accountd },
+    },
+    slack: { text: "This is a test of accountd: changes will be posted here." },
+  };
+}
