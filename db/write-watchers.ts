@@ -5,6 +5,10 @@ export type WriteListener = (organizationIds: readonly number[]) => void;
 export class WriteWatchers {
   readonly #listeners = new Set<WriteListener>();
 
+  get count(): number {
+    return this.#listeners.size;
+  }
+
   /** Returns a function that removes the listener. */
   add(listener: WriteListener): () => void {
     // An object of its own: a listener can be added twice.

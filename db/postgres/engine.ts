@@ -12,9 +12,11 @@ import type { SessionOptions } from "./connections/session-options.ts";
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
+import { WriteNotifier } from "./watching/notifier.ts";
+import { RemoteWrites } from "./watching/remote-writes.ts";
+import { WrittenOrganizations } from "./watching/written-organizations.ts";
 import { LargeWrites } from "./writes/large-writes.ts";
 import { WriteLane } from "./writes/write-lane.ts";
-import { WrittenOrganizations } from "./written-organizations.ts";
 
 /** The gap in which the clock is not trusted now, after it was stored; undefined if it is trusted. */
 async function readClockGap(sql: SQL, now: number): Promise<ClockGap | undefined> {
@@ -70,9 +72,12 @@ export function startEngine(
   const now = () => transactionClock.now();
   const onTransaction = (time: number) => transactionClock.keep(time);
   const hosts = new Hosts(url);
-  const session = () => newSession({ hosts, ...limits });
+  const session = (applicationName?: string) => newSession({ hosts, ...limits, applicationName });
   const lookup = session();
-  const reads = new Reads(Array.from({ length: readConnections }, session), now);
+  const reads = new Reads(
+    Array.from({ length: readConnections }, () => session()),
+    now,
+  );
   const newLane = (maxRerunMilliseconds?: number) =>
     new WriteLane({
       session: session(),
@@ -85,6 +90,10 @@ export function startEngine(
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
   const written = new WrittenOrganizations(lookup);
   const watchers = new WriteWatchers();
+  // Apart from the requests' statements: a notification waits for those of other programs of the server.
+  const notifying = session("accountd notifier");
+  const notifier = new WriteNotifier(notifying);
+  let remote: RemoteWrites | undefined;
   /** After a statement that waited for a lock for too long, each one behind it would wait for as long. */
   const failLookUps = (error: unknown): never => {
     if (error instanceof EngineBusy) lookup.discard();
@@ -113,6 +122,7 @@ export function startEngine(
     write: async (organizationId, fn, writeOptions) => {
       const result = await write(organizationId, fn, writeOptions);
       watchers.notify([organizationId]);
+      notifier.add(organizationId);
       return result;
     },
     ping: async () => {
@@ -121,7 +131,21 @@ export function startEngine(
     },
     leaseJobs: () => jobs.acquire(),
     takeWritten: () => written.take(),
-    watchWrites: (listener) => watchers.add(listener),
+    watchWrites: (listener) => {
+      const end = watchers.add(listener);
+      remote ??= new RemoteWrites({
+        session: lookup,
+        sessionOptions: { hosts, ...limits },
+        notifier,
+        report: (ids) => watchers.notify(ids),
+      });
+      return () => {
+        end();
+        if (watchers.count > 0) return;
+        remote?.close();
+        remote = undefined;
+      };
+    },
     // VACUUM of the server does this.
     eraseDeleted: () => async () => false,
     close: async () => {
@@ -129,6 +153,9 @@ export function startEngine(
       await Promise.all([reads.close(maxMilliseconds), ...[large, ...lanes].map((lane) => lane.close())]);
       await jobs.release();
       lookup.discard();
+      remote?.close();
+      notifier.close();
+      notifying.discard();
     },
   };
 }

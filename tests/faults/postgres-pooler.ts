@@ -37,7 +37,7 @@ export async function startPooler(urls: readonly string[]): Promise<string[]> {
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const server = new URL(urls[0] ?? "");
-  const database = `accountd = host=${server.hostname} port=${server.port}`;
+  const database = `${server.pathname.slice(1)} = host=${server.hostname} port=${server.port}`;
   const file = join(place, "pgbouncer.ini");
   writeFileSync(file, ["[databases]", database, "[pgbouncer]", ...lines, ""].join("\n"));
   for (const readable of [users, file]) chmodSync(readable, 0o644);

@@ -69,6 +69,11 @@ export class Hosts {
     this.#urls = urls;
   }
 
+  /** The URL of the host that last accepted writes. */
+  get current(): string {
+    return this.#urls[0] ?? "";
+  }
+
   /** A number that changes when one of several hosts stops accepting writes: older connections can be to that host. */
   get generation(): number {
     return this.#generation;

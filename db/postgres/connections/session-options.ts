@@ -15,6 +15,8 @@ export type SessionOptions = {
    * which runs each transaction on another connection: the limits are then set in each transaction.
    */
   prepare?: boolean;
+  /** The name of the connection in the server's list. */
+  applicationName?: string | undefined;
 };
 
 /** The server's time limit of the wait for a lock, and of an open transaction between two statements. */
@@ -30,7 +32,7 @@ const transactionAfterMilliseconds = 3_000;
 
 /** A connection to a host of the database; `onclose` is called when it is closed. */
 export function openPool(options: SessionOptions, host: TlsOptions, onclose: () => void): SQL {
-  const { prepare = true } = options;
+  const { prepare = true, applicationName = "accountd" } = options;
   // `import { SQL }` would load the driver at every start, also of SQLite.
   return new Bun.SQL({
     ...host,
@@ -39,7 +41,7 @@ export function openPool(options: SessionOptions, host: TlsOptions, onclose: () 
     bigint: true,
     prepare,
     idleTimeout: 0,
-    connection: { application_name: "accountd", ...(prepare && settingsOf(options)) },
+    connection: { application_name: applicationName, ...(prepare && settingsOf(options)) },
   });
 }
 

@@ -1,0 +1,33 @@
+import type { Session } from "../connections/session.ts";
+
+/**
+ * The first transaction that was not finished, and the organizations whose locks were taken by a transaction from $1 on;
+ * without $1 all if $2, else none. Every write of an organization updates its lock.
+ */
+const readWritten = `select cast(pg_snapshot_xmin(pg_current_snapshot()) as text), array_to_string(array(
+  select organization_id from organization_locks
+  where coalesce(age(xmin) <= age(xid(cast($1 as xid8))), cast($2 as boolean))
+), ',')`;
+
+/** The organizations to which any process has written, each reported at least once after the commit. */
+export class WrittenOrganizations {
+  readonly #session: Session;
+  readonly #isAllFirst: boolean;
+  /** The transaction from which on the next call reports. */
+  #since: string | null = null;
+
+  constructor(session: Session, { isAllFirst = false } = {}) {
+    this.#session = session;
+    this.#isAllFirst = isAllFirst;
+  }
+
+  /** The organizations that were written to since the last call; at the first one all or none. Throws EngineBusy. */
+  async take(): Promise<number[]> {
+    await this.#session.connect();
+    const [row] = await this.#session.query(readWritten, [this.#since, String(this.#isAllFirst)]);
+    if (!row) throw new Error("the statement has one row");
+    const [next, ids] = row;
+    this.#since = String(next);
+    return ids ? String(ids).split(",").map(Number) : [];
+  }
+}
