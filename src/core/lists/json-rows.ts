@@ -11,7 +11,6 @@ export const sliceSize = 100;
  * limits the bytes of all such bodies.
  */
 export const maxTextBytes = 65_536;
-const encoder = new TextEncoder();
 
 /** The rows of a page as JSON texts, up to a number of rows and a size. */
 export class JsonRows {
@@ -65,16 +64,12 @@ export function encodeList(
   end: string,
   maxBytes: number,
 ): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(maxBytes);
-  let length = 0;
-  const add = (text: string) => {
-    length += encoder.encodeInto(text, bytes.subarray(length)).written;
-  };
-  add(start);
+  const bytes = Buffer.alloc(maxBytes);
+  let length = bytes.write(start);
   for (const [i, text] of texts.entries()) {
-    if (i > 0) add(",");
-    add(text);
+    if (i > 0) length += bytes.write(",", length);
+    length += bytes.write(text, length);
   }
-  add(end);
+  length += bytes.write(end, length);
   return bytes.subarray(0, length);
 }
