@@ -1,5 +1,5 @@
 import { beforeAll, expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { seriousFindings } from "./axe.ts";
 import { dialogOf, eventually, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
@@ -139,7 +139,38 @@ test("a deletion that ends after its dialog was closed is shown, and keys have n
   }
   heldReply.resolve();
   await page.getByText("No account matches").waitFor();
+  await page.getByText("1 account was deleted.").waitFor();
   await idle();
+});
+
+test("an edit that ends after its dialog was closed keeps the selection, and another dialog open", async ({
+  page,
+  context,
+  open,
+  idle,
+}) => {
+  for (const name of ["Closed A", "Closed B"]) await createAccount({ name });
+  await open("/console/accounts?search=Closed");
+  await select(page, "Closed A");
+  const edit = page.getByRole("button", { name: "Edit", exact: true });
+  await edit.click();
+  await page.getByLabel("Status").last().selectOption("churned");
+  await page.getByRole("button", { name: "Review changes" }).click();
+  const submit = page.getByRole("button", { name: "Edit 1 account" });
+  await submit.waitFor();
+  const held = Promise.withResolvers<Route>();
+  await context.route(/api\/v1\/batch$/, (route) => held.resolve(route));
+  await submit.click();
+  const route = await held.promise;
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("checkbox", { name: "Select Closed A" }).uncheck();
+  await select(page, "Closed B");
+  await edit.click();
+  await route.continue();
+  await page.locator(".saved-note").getByText("1 account was changed.").waitFor();
+  await idle();
+  expect(await dialogOf(page, "Edit 1 account").isVisible()).toBe(true);
 });
 
 test("a key that can only read has no selection", async () => {

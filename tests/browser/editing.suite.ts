@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import type { Route } from "playwright-core";
 import { seriousFindings } from "./axe.ts";
 import { card, dialogOf, save, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
@@ -49,6 +50,33 @@ test("a dialog without an edit closes by Escape", async ({ page, open }) => {
   await dialogOf(page, "Edit account").getByLabel("MRR").waitFor();
   await page.keyboard.press("Escape");
   await dialogOf(page, "Edit account").waitFor({ state: "detached" });
+});
+
+test("an edit that ends after its dialog was discarded leaves another dialog open", async ({
+  page,
+  context,
+  open,
+  idle,
+}) => {
+  const id = await createAccount({ name: "Edited late" });
+  await open(`/console/accounts/${id}`);
+  const held = Promise.withResolvers<Route>();
+  await context.route(/\/api\/v1\/accounts\/\d+$/, (route) => {
+    if (route.request().method() === "PATCH") held.resolve(route);
+    else void route.continue();
+  });
+  await page.getByRole("button", { name: "Edit account" }).click();
+  await dialogOf(page, "Edit account").getByLabel("MRR").fill("8");
+  await save(dialogOf(page, "Edit account"));
+  const route = await held.promise;
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("button", { name: "Log a contact" }).click();
+  await page.getByRole("dialog").getByLabel("Title").fill("Call");
+  await route.continue();
+  await page.locator(".saved-note").getByText("Saved", { exact: true }).waitFor();
+  await idle();
+  expect(await page.getByRole("dialog").getByLabel("Title").inputValue()).toBe("Call");
 });
 
 test("each save is followed by a note, which goes away", async ({ page, open }) => {

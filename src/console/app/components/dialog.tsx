@@ -121,6 +121,18 @@ type FormDialogProps = Omit<DialogFormProps, "onSubmit"> & {
   savedText?: string | null;
 };
 
+/** Returns a function that returns whether the component is still shown: a late response must not close another dialog. */
+export function useIsShown(): () => boolean {
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
+  return () => isShown.current;
+}
+
 /** A dialog with a form. `onSubmit` sends the request; the dialog closes after it, or shows its problem. */
 export function FormDialog({
   title,
@@ -130,27 +142,16 @@ export function FormDialog({
   savedText = isDangerous ? text.done : text.saved,
   ...form
 }: FormDialogProps) {
-  // After it was closed, a request that ends must not close a dialog that was opened meanwhile.
-  const isOpen = useRef(true);
-  useEffect(
-    () => () => {
-      isOpen.current = false;
-    },
-    [],
-  );
-  const close = () => {
-    if (isOpen.current) onClose();
-    isOpen.current = false;
-  };
+  const isOpen = useIsShown();
   return (
-    <Dialog title={title} onClose={close}>
+    <Dialog title={title} onClose={onClose}>
       <DialogForm
         {...form}
         isDangerous={isDangerous}
         onSubmit={async (values) => {
-          await onSubmit(values, () => isOpen.current);
+          await onSubmit(values, isOpen);
           if (savedText !== null) showSaved(savedText);
-          close();
+          if (isOpen()) onClose();
         }}
       />
     </Dialog>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
-import { Dialog, DialogForm, FormDialog } from "../components/dialog.tsx";
+import { Dialog, DialogForm, FormDialog, useIsShown } from "../components/dialog.tsx";
 import { Loaded } from "../components/layout.tsx";
 import { ProblemNotice } from "../components/problem.tsx";
 import { showSaved } from "../components/saved-note.tsx";
@@ -133,10 +133,11 @@ type EditDialogProps = {
 export function EditDialog({ title, resource, id, onSaved, onClose }: EditDialogProps) {
   const base = useRequest((signal) => resource.read(id, signal), [id]);
   const [conflict, setConflict] = useState<{ theirs: EditableRow; changes: RowMembers }>();
+  const isOpen = useIsShown();
 
   function finish(): void {
     onSaved();
-    onClose();
+    if (isOpen()) onClose();
   }
   /** Resolves with false after a 412, when both versions are shown. */
   async function save(changes: RowMembers, etag: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { Empty, Loaded } from "../../components/layout.tsx";
+import { showSaved } from "../../components/saved-note.tsx";
 import { Table } from "../../components/table.tsx";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
@@ -51,9 +52,14 @@ export function AccountsTable({
     // A link to a page of another day or organization: the same view from its beginning.
     if (isCursorOutdated) onView(changeView(view, {}), { isReplaced: true });
   }, [isCursorOutdated]);
-  function finish(done: string): void {
-    setNote(done);
-    select(new Set());
+  function finish(done: string, isOpen: boolean): void {
+    if (isOpen) {
+      setNote(done);
+      select(new Set());
+    } else {
+      // Other rows may be selected since, and another dialog open for them.
+      showSaved(done);
+    }
     onChanged();
   }
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog, DialogForm } from "../../components/dialog.tsx";
+import { useState } from "preact/hooks";
+import { Dialog, DialogForm, useIsShown } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { messages } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
@@ -16,8 +16,8 @@ type BulkDialogProps = {
   kind: BulkChange["kind"];
   accounts: readonly SelectedAccount[];
   attributes: readonly ListedAttribute[];
-  /** Called with what was done. */
-  onChanged: (note: string) => void;
+  /** Called with what was done, and whether the dialog was still open then. */
+  onChanged: (note: string, isOpen: boolean) => void;
   onClose: () => void;
 };
 
@@ -25,15 +25,9 @@ type BulkDialogProps = {
 export function BulkDialog({ kind, accounts, attributes, onChanged, onClose }: BulkDialogProps) {
   const [change, setChange] = useState<BulkChange | undefined>(kind === "delete" ? { kind } : undefined);
   const [done, setDone] = useState<BulkOutcome>();
-  const isOpen = useRef(true);
-  useEffect(
-    () => () => {
-      isOpen.current = false;
-    },
-    [],
-  );
+  const isOpen = useIsShown();
   const count = accounts.length;
-  const finish = (outcome: BulkOutcome) => change && onChanged(noteOf(change, outcome));
+  const finish = (outcome: BulkOutcome) => change && onChanged(noteOf(change, outcome), isOpen());
   return (
     <Dialog
       title={kind === "delete" ? text.deleteTitle(count) : text.editTitle(count)}
@@ -50,7 +44,7 @@ export function BulkDialog({ kind, accounts, attributes, onChanged, onClose }: B
           attributes={attributes}
           onDone={(outcome) =>
             // After it was closed, the table is loaded again without the list of what has failed.
-            outcome.failures.length > 0 && isOpen.current ? setDone(outcome) : finish(outcome)
+            outcome.failures.length > 0 && isOpen() ? setDone(outcome) : finish(outcome)
           }
           onClose={onClose}
         />

@@ -53,7 +53,7 @@ type SelectionActionsProps = {
   accounts: readonly ListedAccount[];
   attributes: readonly ListedAttribute[];
   onClear: () => void;
-  onChanged: (note: string) => void;
+  onChanged: (note: string, isOpen: boolean) => void;
 };
 
 /** What can be done with the selected rows. */
