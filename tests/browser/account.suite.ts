@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Locator } from "playwright-core";
+import type { Locator, Route } from "playwright-core";
 import { seriousFindings } from "./axe.ts";
 import { card, cellsOf, dialogOf, save, shownText } from "./page-text.ts";
 import { consoleSuite, isConflict } from "./suite.ts";
@@ -228,6 +228,25 @@ test("an account is deleted after a confirmation with its name", async ({ page, 
   await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
   await idle();
   expect((await server().send("GET", `accounts/${id}`)).status).toBe(404);
+});
+
+test("an account whose deletion ends after the dialog was closed is not shown any more", async ({
+  page,
+  context,
+  open,
+}) => {
+  const id = await createAccount({ name: "Deleted late" });
+  const held = Promise.withResolvers<Route>();
+  await open(`/console/accounts/${id}`);
+  await context.route(`**/api/v1/accounts/${id}`, (route) => held.resolve(route));
+  await page.locator("summary", { hasText: "More" }).click();
+  await page.getByRole("button", { name: "Delete account" }).click();
+  await dialogOf(page, "Delete account").getByRole("button", { name: "Delete account" }).click();
+  const route = await held.promise;
+  await page.keyboard.press("Escape");
+  await dialogOf(page, "Delete account").waitFor({ state: "detached" });
+  await route.continue();
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
 });
 
 test(

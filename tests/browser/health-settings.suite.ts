@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import type { Route } from "playwright-core";
 import { defaultHealthSettings } from "../../src/shared/health.ts";
 import { seriousFindings } from "./axe.ts";
 import { shownText } from "./page-text.ts";
@@ -29,6 +30,33 @@ test("settings are previewed, stored, and reset to the defaults", async ({ page,
   await save.click();
   await idle();
   expect(await stored()).toEqual(defaultHealthSettings);
+});
+
+test("what is entered while saved settings are read again stays, and is stored by the next save", async ({
+  page,
+  context,
+  open,
+  idle,
+}) => {
+  await open("/console/health");
+  const held = Promise.withResolvers<Route>();
+  await context.route("**/api/v1/health/summary", (route) => held.resolve(route));
+  await page.getByLabel("Healthy from").fill("90");
+  await page.getByLabel("Healthy from").press("Enter");
+  const route = await held.promise;
+  await page.locator(".saved-note").getByText("Saved").waitFor();
+  // The key was pressed in an input.
+  expect(await page.evaluate<string>("document.activeElement.tagName")).toBe("INPUT");
+  await page.getByLabel("Attention from").fill("55");
+  const save = page.getByRole("button", { name: "Save" });
+  expect(await save.isDisabled()).toBe(true);
+  await context.unroute("**/api/v1/health/summary");
+  await route.continue();
+  await idle();
+  await save.click();
+  await idle();
+  expect((await stored()).tiers).toMatchObject({ healthy: 90, attention: 55 });
+  await server().request("PUT", "health/settings", defaultHealthSettings);
 });
 
 test(

@@ -85,9 +85,10 @@ export function AccountActions({ account, onChanged }: AccountActionsProps) {
           submitLabel={text.remove}
           savedText={text.removed}
           isDangerous
-          onSubmit={async (_, isOpen) => {
+          onSubmit={async () => {
             await accountResource.delete(account.id);
-            if (isOpen()) navigate("/console/accounts");
+            // Unless the reader has left the page. The dialog may be closed.
+            if (location.pathname === `/console/accounts/${account.id}`) navigate("/console/accounts");
           }}
           onClose={close}
         >

@@ -28,23 +28,27 @@ export function HealthSettingsPage() {
       <PageTitle title={text.title} />
       <p class="hint lead">{text.lead}</p>
       <Loaded state={state} height={30}>
-        {(stored) => <SettingsForm stored={stored} onStored={state.reload} />}
+        {(stored) => <SettingsForm stored={stored} isLoading={state.isLoading} onStored={state.reload} />}
       </Loaded>
     </>
   );
 }
 
-type SettingsFormProps = { stored: StoredSettings; onStored: () => void };
+/** `isLoading`: what is stored is read again. */
+type SettingsFormProps = { stored: StoredSettings; isLoading: boolean; onStored: () => void };
 
-function SettingsForm({ stored, onStored }: SettingsFormProps) {
+function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
   const isAdmin = useSession().can("admin");
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<HealthSettings>(stored.settings);
   const [preview, setPreview] = useState<SettingsPreview>();
   const [error, setError] = useState<unknown>();
   const [isRunning, setIsRunning] = useState(false);
-  // Before the next input: it changes what is stored now.
-  useLayoutEffect(() => change(stored.settings), [stored.tag]);
+  const saved = useRef(draft);
+  // Before the next input: it changes what is stored now. What was entered since the save stays.
+  useLayoutEffect(() => {
+    if (draft === saved.current) change(stored.settings);
+  }, [stored.tag]);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(stored.settings);
 
   function change(settings: HealthSettings): void {
@@ -69,11 +73,12 @@ function SettingsForm({ stored, onStored }: SettingsFormProps) {
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
+            saved.current = draft;
             await storeSettings(draft, stored.tag);
             onStored();
             showSaved();
             // The button is disabled then, which loses the focus.
-            form.current?.focus();
+            if (!(document.activeElement instanceof HTMLInputElement)) form.current?.focus();
           });
         }}
       >
@@ -85,7 +90,7 @@ function SettingsForm({ stored, onStored }: SettingsFormProps) {
         {error !== undefined && <ProblemNotice error={error} />}
         {isAdmin ? (
           <div class="row">
-            <button type="submit" class="primary" disabled={isRunning || !isChanged}>
+            <button type="submit" class="primary" disabled={isRunning || isLoading || !isChanged}>
               {text.save}
             </button>
             <button
