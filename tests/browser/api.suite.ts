@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { consoleSuite } from "./suite.ts";
 
-const { server, test } = consoleSuite();
+const { server, test, visit } = consoleSuite();
 
 test("the reference lists the operations, and finds them by words of paths and summaries", async ({
   page,
@@ -29,6 +29,19 @@ test("a first attempt of an operation sends no filter, with the session of the c
   ]);
   expect(request.url()).toBe(`${server().url}/api/v1/accounts`);
   expect((await request.response())?.status()).toBe(200);
+});
+
+test("the longest name of a key fits into the reference and the menu at 390 px", async () => {
+  const key = await server().createKey("n".repeat(255), ["read"]);
+  await visit({ key, width: 390 }, async ({ page, open }) => {
+    await open("/console");
+    await page.locator(".menu summary").click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    await page.goto(`${server().url}/docs`);
+    await page.locator("#session:not(:empty)").waitFor();
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  });
 });
 
 test(
