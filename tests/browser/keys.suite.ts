@@ -41,6 +41,8 @@ test("a new key is shown once, works, and is in the list without its secret", as
   await shown.getByRole("button", { name: "Done" }).click();
   await shown.waitFor({ state: "detached" });
   await idle();
+  // Where it was before the two dialogs.
+  expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Create key");
   const row = page.getByRole("row").filter({ hasText: "Reports" });
   const text = await shownText(row);
   expect(text).toContain(`…${secret.slice(-4)}`);

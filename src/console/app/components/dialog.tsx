@@ -16,6 +16,9 @@ const noProblems: FieldProblems = new Map();
 /** Closes the dialog, after a question if it has edited inputs. */
 const LeaveContext = createContext(() => {});
 
+/** The element that gets the focus back from a dialog that is being removed. */
+let replacedOpener: Element | null = null;
+
 type DialogProps = {
   title: string;
   /** Whether what was typed is stored: then it closes without a question. */
@@ -35,12 +38,18 @@ export function Dialog({ title, isSaved = false, isClosable = true, onClose, chi
   const isEdited = useRef(false);
   const [isAsking, setIsAsking] = useState(false);
   useEffect(() => {
-    const opener = document.activeElement;
+    // A dialog in place of another one has its opener.
+    const opener = replacedOpener ?? document.activeElement;
     element.current?.showModal();
     // Not before the dialog is removed: until then the browser keeps the focus inside. Another page has its own focus.
-    const restore = () =>
-      document.activeElement === document.body && opener instanceof HTMLElement && opener.focus();
-    return () => setTimeout(restore);
+    const restore = () => {
+      replacedOpener = null;
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    };
+    return () => {
+      replacedOpener = opener;
+      setTimeout(restore);
+    };
   }, []);
   function leave(): void {
     if (!isClosable) return;
