@@ -40,6 +40,9 @@ test("the longest name of a key fits into the reference and the menu at 390 px",
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     await page.goto(`${server().url}/docs`);
     await page.locator("#session:not(:empty)").waitFor();
+    const typefaces =
+      "['header', '#session'].map((name) => getComputedStyle(document.querySelector(name)).fontFamily)";
+    expect(new Set(await page.evaluate<string[]>(typefaces)).size).toBe(1);
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
   });
 });
