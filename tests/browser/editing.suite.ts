@@ -43,6 +43,27 @@ test("a dialog with edited inputs asks before Escape, Cancel or × closes it", a
   expect(await server().request<object>("GET", `accounts/${id}`)).toMatchObject({ mrr: 0 });
 });
 
+test("Back asks before it leaves a dialog with edited inputs", async ({ page, open }) => {
+  await open("/console/contacts");
+  await page.getByRole("link", { name: "Accounts", exact: true }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
+  const dialog = dialogOf(page, "Create account");
+  const question = dialogOf(page, "Discard what you typed?");
+  await dialog.getByLabel("Name", { exact: true }).fill("Kept by Back");
+  await page.evaluate("history.back()");
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await question.waitFor({ state: "detached" });
+  expect(new URL(page.url()).pathname).toBe("/console/accounts");
+  expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Kept by Back");
+  await page.evaluate("history.back()");
+  await question.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
+  // Without the dialog there is no question.
+  await page.evaluate("history.forward()");
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
 test("a dialog without an edit closes by Escape", async ({ page, open }) => {
   const id = await createAccount({ name: "Only read" });
   await open(`/console/accounts/${id}`);

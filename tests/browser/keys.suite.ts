@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { shownText } from "./page-text.ts";
+import { eventually, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test, visit } = consoleSuite();
@@ -42,7 +42,8 @@ test("a new key is shown once, works, and is in the list without its secret", as
   await shown.waitFor({ state: "detached" });
   await idle();
   // Where it was before the two dialogs.
-  expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Create key");
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  expect(await eventually(focused, "Create key")).toBe("Create key");
   const row = page.getByRole("row").filter({ hasText: "Reports" });
   const text = await shownText(row);
   expect(text).toContain(`…${secret.slice(-4)}`);

@@ -12,19 +12,21 @@ function readPlace(): Place {
 
 /** Asks whether the page may be left, and calls `leave` if so. */
 type ConfirmLeave = (leave: () => void) => void;
-let confirmLeave: ConfirmLeave | undefined;
+/** Of the page, then of its dialog: the last one asks. */
+let confirmations: readonly ConfirmLeave[] = [];
 
 /** Asks before a link, the browser's history or a sign-out leaves the page. Returns a function that removes the handler. */
 export function askBeforeLeaving(confirm: ConfirmLeave): () => void {
-  confirmLeave = confirm;
+  confirmations = [...confirmations, confirm];
   return () => {
-    confirmLeave = undefined;
+    confirmations = confirmations.filter((other) => other !== confirm);
   };
 }
 
 /** Runs `leave`, after a confirmation if the page asks for one. */
 export function leavePage(leave: () => void): void {
-  if (confirmLeave) confirmLeave(leave);
+  const confirm = confirmations.at(-1);
+  if (confirm) confirm(leave);
   else leave();
 }
 
@@ -56,10 +58,10 @@ function onPopState(): void {
     undoneSteps = 0;
     leavePage(() => {
       // The page is left before its component removes the handler.
-      confirmLeave = undefined;
+      confirmations = confirmations.slice(0, -1);
       history.go(repeated);
     });
-  } else if (confirmLeave && location.pathname !== shown.path && steps !== 0) {
+  } else if (confirmations.length > 0 && location.pathname !== shown.path && steps !== 0) {
     undoneSteps = steps;
     history.go(-steps);
   } else {

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { FieldProblemsContext, hasInput, memberOfInput } from "../editing/form-field.tsx";
 import {
   type FieldProblems,
@@ -8,6 +8,7 @@ import {
   withoutField,
 } from "../editing/form-problem.ts";
 import { messages } from "../messages/messages.ts";
+import { askBeforeLeaving } from "../router.ts";
 import { ProblemNotice } from "./problem.tsx";
 import { showSaved } from "./saved-note.tsx";
 
@@ -30,13 +31,14 @@ type DialogProps = {
 };
 
 /**
- * A modal dialog. The browser keeps the focus inside. Escape, Back of a phone and the buttons that close it ask first if
- * an input was edited.
+ * A modal dialog. The browser keeps the focus inside. Escape, Back and the buttons that close it ask first if an input
+ * was edited.
  */
 export function Dialog({ title, isSaved = false, isClosable = true, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const isEdited = useRef(false);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isEdited, setIsEdited] = useState(false);
+  /** What is done if the question is answered by Discard; undefined if it is not asked. */
+  const [discard, setDiscard] = useState<() => void>();
   useEffect(() => {
     // A dialog in place of another one has its opener.
     const opener = replacedOpener ?? document.activeElement;
@@ -53,10 +55,20 @@ export function Dialog({ title, isSaved = false, isClosable = true, onClose, chi
   }, []);
   function leave(): void {
     if (!isClosable) return;
-    if (isEdited.current && !isSaved) setIsAsking(true);
+    if (isEdited && !isSaved) setDiscard(() => onClose);
     else onClose();
   }
   useEffect(() => {
+    if (!isEdited || isSaved) return undefined;
+    return askBeforeLeaving((leavePage) =>
+      setDiscard(() => () => {
+        onClose();
+        leavePage();
+      }),
+    );
+  }, [isEdited, isSaved]);
+  // Before the next key: it may follow the first input.
+  useLayoutEffect(() => {
     // Before the browser reads the key as a request to close, which it lets a page decline only once.
     const onKeyDown = (event: KeyboardEvent) => {
       const isInFront = [...document.querySelectorAll("dialog:modal")].at(-1) === element.current;
@@ -79,9 +91,7 @@ export function Dialog({ title, isSaved = false, isClosable = true, onClose, chi
         event.preventDefault();
         leave();
       }}
-      onInput={() => {
-        isEdited.current = true;
-      }}
+      onInput={() => setIsEdited(true)}
     >
       <header>
         <h2>{title}</h2>
@@ -92,7 +102,7 @@ export function Dialog({ title, isSaved = false, isClosable = true, onClose, chi
         )}
       </header>
       <LeaveContext.Provider value={leave}>{children}</LeaveContext.Provider>
-      {isAsking && <DiscardQuestion onDiscard={onClose} onClose={() => setIsAsking(false)} />}
+      {discard && <DiscardQuestion onDiscard={discard} onClose={() => setDiscard(undefined)} />}
     </dialog>
   );
 }
