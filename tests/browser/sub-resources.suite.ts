@@ -58,6 +58,7 @@ test("a meeting is created, edited and deleted", async ({ page, open, idle }) =>
   expect(await server().request<object[]>("GET", list)).toMatchObject([{ title: "Kickoff", ...times }]);
   await meetings.getByRole("button", { name: "Delete Kickoff" }).click();
   await dialog.getByRole("button", { name: "Delete meeting" }).click();
+  await dialog.waitFor({ state: "detached" });
   await meetings.getByText("No upcoming meetings.").waitFor();
   expect(await server().request<object[]>("GET", list)).toEqual([]);
 });
@@ -127,6 +128,7 @@ test("a request is created, edited and deleted", async ({ page, open, idle }) =>
   ]);
   await requests.getByRole("button", { name: "Delete Dark mode" }).click();
   await dialog.getByRole("button", { name: "Delete request" }).click();
+  await dialog.waitFor({ state: "detached" });
   await requests.getByText("No open requests.").waitFor();
   expect(await server().request<object[]>("GET", list)).toEqual([]);
 });
@@ -137,16 +139,20 @@ test(
     const id = await createAccount({ name: "Shared contacts" });
     const contact = await server().request<{ id: number }>("POST", `accounts/${id}/contacts`, {
       name: "Bob",
+      attributes: { jobTitle: "CTO" },
     });
     await open(`/console/accounts/${id}`);
     await page.getByRole("button", { name: "Edit Bob" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("Robert");
-    await server().request("PATCH", `contacts/${contact.id}`, { name: "Rob" });
+    const theirs = { name: "Rob", attributes: { jobTitle: "CEO" } };
+    await server().request("PATCH", `contacts/${contact.id}`, theirs);
     await save(dialog);
-    expect(await eventually(() => cellsOf(dialog.locator("table")), [["Name", "Rob", "Robert"]])).toEqual([
+    const versions = [
       ["Name", "Rob", "Robert"],
-    ]);
+      ["Job title", "CEO", "CTO (not changed)"],
+    ];
+    expect(await eventually(() => cellsOf(dialog.locator("table")), versions)).toEqual(versions);
     await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
     await dialog.waitFor({ state: "detached" });
     await idle();

@@ -6,6 +6,7 @@ import { ProblemNotice } from "../components/problem.tsx";
 import { showSaved } from "../components/saved-note.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { messages } from "../messages/messages.ts";
+import { labelOfMember } from "../pages/accounts/attribute-text.ts";
 import { useRequest } from "../use-request.ts";
 import { AttributeFields } from "./attribute-fields.tsx";
 import { Fields } from "./form-field.tsx";
@@ -15,7 +16,6 @@ import {
   differingNames,
   type EditableRow,
   formatMember,
-  labelOf,
   type RowMembers,
 } from "./members.ts";
 
@@ -39,7 +39,7 @@ function Conflict({ base, theirs, changes, onOverwrite, onKeep }: ConflictProps)
   const names = differingNames(theirs, mine);
 
   const columns: Column<string>[] = [
-    { title: text.conflict.field, isHeading: true, cell: labelOf },
+    { title: text.conflict.field, isHeading: true, cell: labelOfMember },
     { title: text.conflict.theirs, cell: (name) => formatMember(name, theirs[name]) },
     {
       title: text.conflict.mine,
