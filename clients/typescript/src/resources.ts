@@ -171,5 +171,31 @@ create: (body: Body<"createKey">, query?: Query<"createKey">, options?: RequestO
 /** Get a key. */
 get: (keyId: Path<"getKey">["keyId"], options?: RequestOptions) => requests.call<"getKey">("GET", "/api/v1/keys/{keyId}", { path: { keyId }, options }),
 /** Revoke a key. */
-delete: (keyId: Path<"revokeKey">["keyId"], query?: Query<"revokeKey">, options?: RequestOptions) => requests.call<"revokeKey">("DELETE", "/api/v1/keys/{keyId}", { path: { keyId }, query, options })}};
+delete: (keyId: Path<"revokeKey">["keyId"], query?: Query<"revokeKey">, options?: RequestOptions) => requests.call<"revokeKey">("DELETE", "/api/v1/keys/{keyId}", { path: { keyId }, query, options })},
+webhooks: {/** List webhooks. */
+list: (query?: ListQuery<"listWebhooks">, options?: RequestOptions) => requests.rows<"listWebhooks">("/api/v1/webhooks", { query, options }),
+/** One page. */
+page: (query?: Query<"listWebhooks">, options?: RequestOptions) => requests.page<"listWebhooks">("/api/v1/webhooks", { query, options }),
+/** Create a webhook. */
+create: (body: Body<"createWebhook">, query?: Query<"createWebhook">, options?: RequestOptions) => requests.call<"createWebhook">("POST", "/api/v1/webhooks", { body, query, options }),
+/** Get a webhook. */
+get: (webhookId: Path<"getWebhook">["webhookId"], options?: RequestOptions) => requests.call<"getWebhook">("GET", "/api/v1/webhooks/{webhookId}", { path: { webhookId }, options }),
+/** Update a webhook. */
+update: (webhookId: Path<"updateWebhook">["webhookId"], body: Body<"updateWebhook">, query?: Query<"updateWebhook">, options?: RequestOptions) => requests.call<"updateWebhook">("PATCH", "/api/v1/webhooks/{webhookId}", { path: { webhookId }, body, query, options }),
+/** Delete a webhook. */
+delete: (webhookId: Path<"deleteWebhook">["webhookId"], query?: Query<"deleteWebhook">, options?: RequestOptions) => requests.call<"deleteWebhook">("DELETE", "/api/v1/webhooks/{webhookId}", { path: { webhookId }, query, options }),
+byId: (webhookId: Path<"getWebhook">["webhookId"]) => ({/** Get a webhook. */
+get: (options?: RequestOptions) => requests.call<"getWebhook">("GET", "/api/v1/webhooks/{webhookId}", { path: { webhookId }, options }),
+/** Update a webhook. */
+update: (body: Body<"updateWebhook">, query?: Query<"updateWebhook">, options?: RequestOptions) => requests.call<"updateWebhook">("PATCH", "/api/v1/webhooks/{webhookId}", { path: { webhookId }, body, query, options }),
+/** Delete a webhook. */
+delete: (query?: Query<"deleteWebhook">, options?: RequestOptions) => requests.call<"deleteWebhook">("DELETE", "/api/v1/webhooks/{webhookId}", { path: { webhookId }, query, options }),
+deliveries: Object.assign((query?: ListQuery<"listWebhookDeliveries">, options?: RequestOptions) => requests.rows<"listWebhookDeliveries">("/api/v1/webhooks/{webhookId}/deliveries", { path: { webhookId }, query, options }), {/** Get a delivery. */
+get: (deliveryId: Path<"getWebhookDelivery">["deliveryId"], options?: RequestOptions) => requests.call<"getWebhookDelivery">("GET", "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}", { path: { webhookId, deliveryId }, options }),
+byId: (deliveryId: Path<"getWebhookDelivery">["deliveryId"]) => ({/** Get a delivery. */
+get: (options?: RequestOptions) => requests.call<"getWebhookDelivery">("GET", "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}", { path: { webhookId, deliveryId }, options }),
+retry: (query?: Query<"retryWebhookDelivery">, options?: RequestOptions) => requests.call<"retryWebhookDelivery">("POST", "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", { path: { webhookId, deliveryId }, query, options })})}),
+rotate: (query?: Query<"rotateWebhookSecret">, options?: RequestOptions) => requests.call<"rotateWebhookSecret">("POST", "/api/v1/webhooks/{webhookId}/rotate", { path: { webhookId }, query, options }),
+test: (options?: RequestOptions) => requests.call<"testWebhook">("POST", "/api/v1/webhooks/{webhookId}/test", { path: { webhookId }, options }),
+replay: (body: Body<"replayWebhook">, query?: Query<"replayWebhook">, options?: RequestOptions) => requests.call<"replayWebhook">("POST", "/api/v1/webhooks/{webhookId}/replay", { path: { webhookId }, body, query, options })})}};
 }

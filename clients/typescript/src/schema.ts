@@ -1437,6 +1437,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Returns a page of the deliveries, newest first. A delivery that is not pending is deleted after 30 days. Needs the scope `admin`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description Returns a delivery of a webhook. Needs the scope `admin`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a delivery
+         * @description Makes a delivery pending and due, also one that was delivered, with all attempts before it. Later changes of its account wait for it. Needs the scope `admin`.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Returns a page of the organization's webhooks. Needs the scope `admin`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description From now on, each change with one of the `types` is sent to `url` in a POST request of its own, and again until the response is 2xx: at least once. The response has the `secret` that verifies the signatures, this once. An organization has at most 20 webhooks. Needs the scope `admin`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Returns a webhook without its secret. Needs the scope `admin`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Deletes a webhook and its deliveries. Needs the scope `admin`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook
+         * @description Changes the fields that are sent and leaves the others. New `types` apply to changes after `position`. With `active` true after a pause, `disabledReason` becomes null, and the webhook continues where it stopped: changes that were deleted meanwhile are left out. A body without any listed field is rejected with `no_valid_fields`. Needs the scope `admin`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret
+         * @description Replaces the secret and returns the new one, this once. For 24 hours, requests have a signature of each of the two. Needs the scope `admin`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends one request with a sample whose type is `webhook.test`, signed as a change would be, and returns the outcome after at most 15 seconds. Nothing is stored, and a webhook that is not active is tested, too. Needs the scope `admin`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver changes again
+         * @description Deletes the deliveries after a sequence number, and delivers all changes after it again, as if they had just been made. Responds with `changes_expired` when some of them are no longer stored. Needs the scope `admin`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -1994,7 +2166,7 @@ export interface components {
              * @example invalid_request
              * @enum {string}
              */
-            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "changes_expired" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "too_many_streams" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
+            code: "invalid_request" | "unknown_parameter" | "invalid_cursor" | "unknown_member" | "malformed_json" | "malformed_url" | "invalid_host" | "no_valid_fields" | "attribute_type_conflict" | "attributes_too_large" | "response_too_large" | "too_many" | "unauthorized" | "insufficient_scope" | "not_found" | "method_not_allowed" | "external_id_conflict" | "contact_email_conflict" | "user_id_conflict" | "idempotency_key_in_use" | "attribute_values_conflict" | "too_many_webhooks" | "webhook_inactive" | "changes_expired" | "precondition_failed" | "payload_too_large" | "too_many_values" | "unsupported_media_type" | "idempotency_key_reused" | "batch_failed" | "rate_limited" | "too_many_streams" | "internal_error" | "store_busy" | "too_busy" | "query_timeout" | "outcome_unknown" | "store_failed";
             /** @description The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others */
             errors?: components["schemas"]["Violation"][];
             /**
@@ -4047,6 +4219,404 @@ export interface components {
         ApiKeyReply: {
             data: components["schemas"]["ApiKey"];
         };
+        /** @description A change that is sent, or was sent, to a webhook */
+        WebhookDelivery: {
+            /**
+             * Format: int64
+             * @description Equals `sequence`
+             * @example 17
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The `sequence` of the change
+             * @example 17
+             */
+            sequence: number;
+            /**
+             * @description The `type` of the change; null when the change is no longer stored
+             * @example account.updated
+             */
+            type: string | null;
+            /**
+             * Format: int64
+             * @description The `accountId` of the change
+             * @example 42
+             */
+            accountId: number | null;
+            /**
+             * @description `pending`: it will be attempted; `delivered`: the response was 2xx; `failed`: it was not
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * Format: int64
+             * @description Number of attempts
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When a pending delivery is due
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the last attempt ended
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            attemptedAt: string | null;
+            /**
+             * Format: int64
+             * @description The status of the response to the last attempt; null without one
+             * @example 503
+             */
+            responseStatus: number | null;
+            /**
+             * @description The first 1,024 characters of the response; null without one, and after an erasure
+             * @example busy
+             */
+            responseBody: string | null;
+            /**
+             * @description Why the last attempt failed, such as `status`, `timeout`, `connection_refused`, `tls_failed`, `name_not_found`, `address_not_allowed` or `redirect`; null if it did not
+             * @example status
+             */
+            error: string | null;
+            /**
+             * Format: int64
+             * @description The time of the last attempt
+             * @example 120
+             */
+            durationMilliseconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the delivery was created
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+        };
+        WebhookDeliveryPage: {
+            data: components["schemas"]["WebhookDelivery"][];
+            pagination: components["schemas"]["CursorPagination"];
+        };
+        WebhookDeliveryReply: {
+            data: components["schemas"]["WebhookDelivery"];
+        };
+        /** @description An endpoint that changes are sent to */
+        Webhook: {
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Where the changes are sent to
+             * @example https://example.com/changes
+             */
+            url: string;
+            /**
+             * @description The types of the changes to send; null: all
+             * @example [
+             *       "account.created",
+             *       "account.health_changed"
+             *     ]
+             */
+            types: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            /**
+             * @description What the webhook is for
+             * @example CRM
+             */
+            description: string | null;
+            /**
+             * @description The body of a request
+             * @example accountd
+             * @enum {string}
+             */
+            format: "accountd" | "cloudevents" | "slack";
+            /**
+             * @description Whether the changes of each account are sent in their order, or all of them
+             * @example account
+             * @enum {string}
+             */
+            ordered: "account" | "strict";
+            /**
+             * @description Whether changes are sent
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: int64
+             * @description The `sequence` up to which each change to send has a delivery
+             * @example 17
+             */
+            position: number;
+            /**
+             * Format: int64
+             * @description Number of pending deliveries. While there are 1,000, `position` does not advance
+             * @example 0
+             */
+            pendingCount: number;
+            /**
+             * @description Why the service set `active` to false; null if it did not
+             * @example null
+             */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description When the service set `active` to false
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when requests are also signed with the secret before the last rotation; null without one
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            previousSecretExpiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the webhook was created
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the webhook was last changed
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            updatedAt: string;
+        };
+        WebhookPage: {
+            data: components["schemas"]["Webhook"][];
+            pagination: components["schemas"]["AnyPagination"];
+        };
+        /**
+         * @example {
+         *       "url": "https://example.com/changes",
+         *       "types": [
+         *         "account.created",
+         *         "account.health_changed"
+         *       ]
+         *     }
+         */
+        NewWebhook: {
+            /**
+             * @description Where the changes are sent to: an https URL of a public server, without a user name, a password or a fragment
+             * @example https://example.com/changes
+             */
+            url: string;
+            /**
+             * @description The types of the changes to send; null or absent: all, also those of later versions
+             * @example [
+             *       "account.created",
+             *       "account.health_changed"
+             *     ]
+             */
+            types?: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            /**
+             * @description What the webhook is for
+             * @example CRM
+             */
+            description?: string | null;
+            /**
+             * @description The body of a request: `accountd` (if absent): the change as in `GET /api/v1/changes`; `cloudevents`: a structured event of CloudEvents 1.0; `slack`: a message for an incoming webhook of Slack
+             * @example accountd
+             * @enum {string}
+             */
+            format?: "accountd" | "cloudevents" | "slack";
+            /**
+             * @description `account` (if absent): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others
+             * @example account
+             * @enum {string}
+             */
+            ordered?: "account" | "strict";
+        };
+        /** @description A webhook with its new secret */
+        WebhookWithSecret: {
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Where the changes are sent to
+             * @example https://example.com/changes
+             */
+            url: string;
+            /**
+             * @description The types of the changes to send; null: all
+             * @example [
+             *       "account.created",
+             *       "account.health_changed"
+             *     ]
+             */
+            types: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            /**
+             * @description What the webhook is for
+             * @example CRM
+             */
+            description: string | null;
+            /**
+             * @description The body of a request
+             * @example accountd
+             * @enum {string}
+             */
+            format: "accountd" | "cloudevents" | "slack";
+            /**
+             * @description Whether the changes of each account are sent in their order, or all of them
+             * @example account
+             * @enum {string}
+             */
+            ordered: "account" | "strict";
+            /**
+             * @description Whether changes are sent
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: int64
+             * @description The `sequence` up to which each change to send has a delivery
+             * @example 17
+             */
+            position: number;
+            /**
+             * Format: int64
+             * @description Number of pending deliveries. While there are 1,000, `position` does not advance
+             * @example 0
+             */
+            pendingCount: number;
+            /**
+             * @description Why the service set `active` to false; null if it did not
+             * @example null
+             */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description When the service set `active` to false
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when requests are also signed with the secret before the last rotation; null without one
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            previousSecretExpiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the webhook was created
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the webhook was last changed
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            updatedAt: string;
+            /**
+             * @description Verifies the signatures (Standard Webhooks). It is in this response only, and not in a replay of it
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
+            secret?: string;
+        };
+        WebhookWithSecretReply: {
+            data: components["schemas"]["WebhookWithSecret"];
+        };
+        WebhookReply: {
+            data: components["schemas"]["Webhook"];
+        };
+        /**
+         * @example {
+         *       "active": true
+         *     }
+         */
+        WebhookChanges: {
+            /**
+             * @description Where the changes are sent to: an https URL of a public server, without a user name, a password or a fragment
+             * @example https://example.com/changes
+             */
+            url?: string;
+            /**
+             * @description The types of the changes to send; null or absent: all, also those of later versions
+             * @example [
+             *       "account.created",
+             *       "account.health_changed"
+             *     ]
+             */
+            types?: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            /**
+             * @description What the webhook is for
+             * @example CRM
+             */
+            description?: string | null;
+            /**
+             * @description The body of a request: `accountd` (if absent): the change as in `GET /api/v1/changes`; `cloudevents`: a structured event of CloudEvents 1.0; `slack`: a message for an incoming webhook of Slack
+             * @example accountd
+             * @enum {string}
+             */
+            format?: "accountd" | "cloudevents" | "slack";
+            /**
+             * @description `account` (if absent): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others
+             * @example account
+             * @enum {string}
+             */
+            ordered?: "account" | "strict";
+            /**
+             * @description false: nothing is sent, and pending deliveries stay; true: the webhook continues where it stopped, with the first change that is stored
+             * @example true
+             */
+            active?: boolean;
+        };
+        /** @description The outcome of a test */
+        WebhookTest: {
+            /**
+             * @description Whether the response was 2xx
+             * @example delivered
+             * @enum {string}
+             */
+            status: "delivered" | "failed";
+            /**
+             * Format: int64
+             * @description The status of the response to the last attempt; null without one
+             * @example 503
+             */
+            responseStatus: number | null;
+            /**
+             * @description The first 1,024 characters of the response; null without one, and after an erasure
+             * @example busy
+             */
+            responseBody: string | null;
+            /**
+             * @description Why the last attempt failed, such as `status`, `timeout`, `connection_refused`, `tls_failed`, `name_not_found`, `address_not_allowed` or `redirect`; null if it did not
+             * @example status
+             */
+            error: string | null;
+            /**
+             * Format: int64
+             * @description The time of the last attempt
+             * @example 120
+             */
+            durationMilliseconds: number | null;
+        };
+        WebhookTestReply: {
+            data: components["schemas"]["WebhookTest"];
+        };
+        /**
+         * @example {
+         *       "after": 17
+         *     }
+         */
+        WebhookReplay: {
+            /**
+             * Format: int64
+             * @description The `sequence` after which all changes are delivered again; 0 for the beginning
+             * @example 17
+             */
+            after: number;
+        };
         /** @enum {string} */
         NoValue: "none";
         /**
@@ -4775,6 +5345,29 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description webhook_inactive, idempotency_key_in_use */
+        WebhookInactive: {
+            headers: {
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description too_many_webhooks, idempotency_key_in_use */
+        TooManyWebhooks: {
+            headers: {
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                "retry-after": components["headers"]["RetryAfterHeader"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description invalid_host */
         InvalidHost: {
             headers: {
@@ -5045,6 +5638,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountHistory"];
+            };
+        };
+        /** @description Success */
+        WebhookReply: {
+            headers: {
+                "x-request-id": components["headers"]["RequestIdHeader"];
+                "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                "dry-run": components["headers"]["DryRunHeader"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookReply"];
             };
         };
         /** @description Success */
@@ -5368,9 +5974,15 @@ export interface components {
         /** @description `cloudevents`: a list of events of CloudEvents 1.0, and `Link` with the next request. Default: `accountd` */
         ChangeFormatParam2: "accountd" | "cloudevents";
         /** @description Sort column; ties are ordered by id */
-        KeySortByParam: "createdAt";
+        SortByParam: "createdAt";
         /** @description The key's id */
         KeyIdParam: number;
+        /** @description The webhook's id */
+        WebhookIdParam: number;
+        /** @description Only deliveries with this status */
+        WebhookStatusParam: "pending" | "delivered" | "failed";
+        /** @description The delivery's id, which is the `sequence` of its change */
+        WebhookDeliveryIdParam: number;
     };
     requestBodies: never;
     headers: {
@@ -9939,7 +10551,7 @@ export interface operations {
                 /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
                 cursor?: components["parameters"]["CursorParam"];
                 /** @description Sort column; ties are ordered by id */
-                sortBy?: components["parameters"]["KeySortByParam"];
+                sortBy?: components["parameters"]["SortByParam"];
                 /** @description Sort direction */
                 sortOrder?: components["parameters"]["SortOrderParam"];
             };
@@ -10083,6 +10695,438 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable2"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries with this status */
+                status?: components["parameters"]["WebhookStatusParam"];
+                /** @description Rows per page; 25 if absent */
+                pageSize?: components["parameters"]["PageSizeParam"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["CursorParam"];
+            };
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            400: components["responses"]["InvalidListQuery2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+                /** @description The delivery's id, which is the `sequence` of its change */
+                deliveryId: components["parameters"]["WebhookDeliveryIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
+                dryRun?: components["parameters"]["DryRunParam"];
+            };
+            header?: {
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
+            };
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+                /** @description The delivery's id, which is the `sequence` of its change */
+                deliveryId: components["parameters"]["WebhookDeliveryIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WebhookInactive"];
+            410: components["responses"]["ChangesExpired"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable2"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1; without `cursor`, 1 if absent */
+                page?: components["parameters"]["PageParam"];
+                /** @description Rows per page; 25 if absent */
+                pageSize?: components["parameters"]["PageSizeParam"];
+                /** @description Instead of `page`: empty for the first page, then `nextCursor` of the page before. It is valid for the same list, filters and order */
+                cursor?: components["parameters"]["CursorParam"];
+                /** @description Sort column; ties are ordered by id */
+                sortBy?: components["parameters"]["SortByParam"];
+                /** @description Sort direction */
+                sortOrder?: components["parameters"]["SortOrderParam"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            400: components["responses"]["InvalidListQuery2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
+                dryRun?: components["parameters"]["DryRunParam"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
+                Prefer?: components["parameters"]["PreferParam"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/changes",
+                 *       "types": [
+                 *         "account.created",
+                 *         "account.health_changed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "preference-applied": components["headers"]["PreferenceAppliedHeader"];
+                    etag: components["headers"]["EntityTagHeader"];
+                    location: components["headers"]["LocationHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretReply"];
+                };
+            };
+            400: components["responses"]["InvalidBody2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["TooManyWebhooks"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReadUnavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
+                dryRun?: components["parameters"]["DryRunParam"];
+            };
+            header?: {
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
+            };
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable2"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
+                dryRun?: components["parameters"]["DryRunParam"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
+                Prefer?: components["parameters"]["PreferParam"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
+            };
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookChanges"];
+            };
+        };
+        responses: {
+            200: components["responses"]["WebhookReply"];
+            400: components["responses"]["InvalidChanges2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
+                dryRun?: components["parameters"]["DryRunParam"];
+            };
+            header?: {
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
+            };
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
+                    "dry-run": components["headers"]["DryRunHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable2"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestIdHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable2"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: {
+                /** @description `true` checks the request and responds as usual, with `Dry-Run: true`, but stores nothing. Ids of new rows in the response are not reserved */
+                dryRun?: components["parameters"]["DryRunParam"];
+            };
+            header?: {
+                /** @description `handling=strict` rejects unknown fields of the body (RFC 7240) */
+                Prefer?: components["parameters"]["PreferParam"];
+                /** @description 1 to 255 visible ASCII characters, with or without quotes, new for each request. A repeated request with the same key is not run again: for 24 hours it has the first response, if that was a success */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParam"];
+            };
+            path: {
+                /** @description The webhook's id */
+                webhookId: components["parameters"]["WebhookIdParam"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 17
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookReplay"];
+            };
+        };
+        responses: {
+            200: components["responses"]["WebhookReply"];
+            400: components["responses"]["InvalidBody2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse2"];
+            410: components["responses"]["ChangesExpired"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getLiveness: {
