@@ -37,6 +37,8 @@ export type PostgresOptions = PrepareOptions & {
   migrations?: readonly Migration[];
   /** How long this process has the lease of the jobs after each time that it acquires it. */
   leaseSeconds?: number;
+  /** How long this process goes on listening without a watcher: the next request often has one. */
+  lingerMilliseconds?: number;
 };
 
 /** After this time and a slow failure, a large write does not run again. No other write waits for it. */
@@ -65,7 +67,7 @@ export function startEngine(
   options: PostgresOptions & Pick<ClockOptions, "aheadMilliseconds" | "gap">,
   newSession = (options: SessionOptions) => new Session(options),
 ): Engine {
-  const { clock, elapsed, onClockJump, aheadMilliseconds, gap } = options;
+  const { clock, elapsed, onClockJump, aheadMilliseconds, gap, lingerMilliseconds = 5_000 } = options;
   const { readConnections = 8, writeLanes = 4, ...limits } = options.connections ?? {};
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, aheadMilliseconds, gap });
   const transactionClock = new TransactionClock(serviceClock);
@@ -94,6 +96,12 @@ export function startEngine(
   const notifying = session("accountd notifier");
   const notifier = new WriteNotifier(notifying);
   let remote: RemoteWrites | undefined;
+  let lingering: Timer | undefined;
+  const stopWatching = () => {
+    clearTimeout(lingering);
+    remote?.close();
+    remote = undefined;
+  };
   /** After a statement that waited for a lock for too long, each one behind it would wait for as long. */
   const failLookUps = (error: unknown): never => {
     if (error instanceof EngineBusy) lookup.discard();
@@ -133,6 +141,7 @@ export function startEngine(
     takeWritten: () => written.take(),
     watchWrites: (listener) => {
       const end = watchers.add(listener);
+      clearTimeout(lingering);
       remote ??= new RemoteWrites({
         session: lookup,
         sessionOptions: { hosts, ...limits },
@@ -141,9 +150,8 @@ export function startEngine(
       });
       return () => {
         end();
-        if (watchers.count > 0) return;
-        remote?.close();
-        remote = undefined;
+        clearTimeout(lingering);
+        if (watchers.count === 0) lingering = setTimeout(stopWatching, lingerMilliseconds);
       };
     },
     // VACUUM of the server does this.
@@ -153,7 +161,7 @@ export function startEngine(
       await Promise.all([reads.close(maxMilliseconds), ...[large, ...lanes].map((lane) => lane.close())]);
       await jobs.release();
       lookup.discard();
-      remote?.close();
+      stopWatching();
       notifier.close();
       notifying.discard();
     },

@@ -3,9 +3,10 @@ import { yieldToEventLoop } from "../../event-loop.ts";
 import type { Session } from "../connections/session.ts";
 
 const listenerPrefix = "accountd listener ";
-/** The pause between two notifications, and between two statements while no other process listens. */
+/** The pause between two notifications. */
 const pauseMilliseconds = 20;
-const unheardPauseMilliseconds = 250;
+/** The pause while no other process listens: a new listener is not notified for at most this time. */
+export const unheardPauseMilliseconds = 1_000;
 /** A payload has fewer than 8,000 bytes. */
 const maxIdCount = 400;
 

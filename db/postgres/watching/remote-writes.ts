@@ -4,7 +4,7 @@ import { closePool } from "../connections/hosts.ts";
 import type { Session } from "../connections/session.ts";
 import { openPool, type SessionOptions } from "../connections/session-options.ts";
 import { tlsOptionsOf } from "../connections/tls.ts";
-import { channelName, readNotification, type WriteNotifier } from "./notifier.ts";
+import { channelName, readNotification, unheardPauseMilliseconds, type WriteNotifier } from "./notifier.ts";
 import { WrittenOrganizations } from "./written-organizations.ts";
 
 /** The pause between two polls while notifications arrive: a poll makes up for a lost one. */
@@ -38,6 +38,8 @@ export class RemoteWrites {
   /** The host of the connection that listens. */
   #url = "";
   #probedAt = Number.NEGATIVE_INFINITY;
+  /** Until then, other processes may not notify this one. */
+  #unheardUntil = 0;
   /** Whether the last probe has arrived on a connection that is still open. */
   #isListening = false;
 
@@ -63,7 +65,8 @@ export class RemoteWrites {
       // Without the database, the next poll that succeeds also reports what this one would have.
     }
     if (this.#isClosed) return;
-    const pause = this.#isListening ? pollMilliseconds : fastPollMilliseconds;
+    const isNotified = this.#isListening && performance.now() > this.#unheardUntil;
+    const pause = isNotified ? pollMilliseconds : fastPollMilliseconds;
     this.#timer = setTimeout(() => this.#run(), pause);
   }
 
@@ -82,6 +85,7 @@ export class RemoteWrites {
     if (this.#isClosed) return;
     this.#stopListening();
     this.#probedAt = performance.now();
+    this.#unheardUntil = performance.now() + unheardPauseMilliseconds + fastPollMilliseconds;
     this.#url = sessionOptions.hosts.current;
     const options = { ...sessionOptions, applicationName: notifier.listenerName };
     // Otherwise the driver would connect to the same host again, and print each failure.
