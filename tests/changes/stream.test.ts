@@ -168,19 +168,25 @@ test("the end of a session of the console ends its streams within a second", asy
   expect(performance.now() - start).toBeLessThan(1_000);
 });
 
-test("an organization has at most 250 streams and waiting requests", async () => {
-  const { app, call, first, second, stream } = await streamWorld();
+test("an organization has at most 250 streams and waiting requests at a server", async () => {
+  const { app, create, first, second, stream } = await streamWorld();
+  const get = async (query: string) =>
+    app.fetch(new Request(`http://localhost${path}${query}`, { headers: { "x-api-key": first.key } }));
   const streams = await Promise.all(Array.from({ length: 249 }, () => stream()));
-  const waiting = call("GET", `${path}?wait=30`);
+  const waiting = get("?wait=30");
   await Bun.sleep(50);
-  const { status, headers, body } = await call("GET", `${path}/stream`);
-  expect([status, headers.get("retry-after"), body.code]).toEqual([429, "10", "too_many_streams"]);
-  expect((await call("GET", `${path}?wait=1`)).status).toBe(429);
+  const rejected = await get("/stream");
+  expect([rejected.status, rejected.headers.get("retry-after"), (await rejected.json()).code]).toEqual([
+    429,
+    "10",
+    "too_many_streams",
+  ]);
+  expect((await get("?wait=1")).status).toBe(429);
   expect((await openStream((request) => app.fetch(request), second.key)).status).toBe(200);
   await streams[0]?.close();
   expect((await stream()).status).toBe(200);
-  await call("POST", "/api/v1/accounts", { name: "Acme" }, { key: first.key });
-  expect((await waiting).body.data.length).toBe(1);
+  await create("Acme");
+  expect((await (await waiting).json()).data.length).toBe(1);
 });
 
 test("HEAD of a stream has its headers, and leaves no stream open", async () => {
