@@ -21,6 +21,7 @@ import {
 import { type ClientOptions, createMethods } from "./methods.ts";
 import { createRequests } from "./requests.ts";
 import { createResources } from "./resources.ts";
+import { type StreamInit, streamChanges } from "./stream.ts";
 
 export { type Problem, ProblemError } from "./problem.ts";
 export type { components, operations, paths } from "./schema.ts";
@@ -36,6 +37,7 @@ export type {
   ListInit,
   ListPath,
   Row,
+  StreamInit,
   UsageEvent,
 };
 
@@ -55,9 +57,10 @@ export function createClient(options: ClientOptions) {
     /** See `readList`. */
     list: <Path extends ListPath>(path: Path, ...init: ListArguments<Path>) =>
       readList(methods, path, ...init),
-    /** See `readChanges` and `followChanges`. */
+    /** See `readChanges`, `followChanges` and `streamChanges`. */
     changes: Object.assign((init?: ChangesInit) => readChanges(methods, init), {
       follow: (init?: FollowInit) => followChanges(methods, init),
+      stream: (init?: StreamInit) => streamChanges(methods, init),
     }),
     /** See `upsertAccounts`. */
     upsertAccounts: (accounts: Iterable<AccountUpsert> | AsyncIterable<AccountUpsert>) =>

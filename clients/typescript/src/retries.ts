@@ -57,7 +57,7 @@ function waitAfter(response: Response, retries: number, maxWaitSeconds: number):
 }
 
 /** Between half of the delay and all of it, so that clients do not repeat at the same time. */
-function backOffMs(retries: number): number {
+export function backOffMs(retries: number): number {
   return Math.min(maxDelayMs, firstDelayMs * 2 ** retries) * (0.5 + Math.random() / 2);
 }
 

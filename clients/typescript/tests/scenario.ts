@@ -144,8 +144,16 @@ async function useResources({ accounts, contacts, changes, me }: ReturnType<Pack
     followed.push(...page.changes.map(({ type }) => type));
     stop.abort();
   }
+  const streamed: string[] = [];
+  const end = new AbortController();
+  for await (const change of changes.stream({ after: 0, ...deletions, signal: end.signal })) {
+    // The second change is made while the stream is open.
+    if (streamed.push(change.type) === 2) end.abort();
+    else await contacts.delete((await acme.contacts.create({ name: "Bob" })).id);
+  }
   return {
     names,
+    streamed,
     factors: (await acme.health()).factors.length,
     exported: exported.split("\n").length,
     organization: (await me()).organization.name,
@@ -175,6 +183,7 @@ export const expected = {
     [400, "invalid_request", ["/mrr"]],
   ],
   names: ["Ada"],
+  streamed: ["contact.deleted", "contact.deleted"],
   factors: 2,
   exported: 3,
   organization: "First",

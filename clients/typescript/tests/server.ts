@@ -23,8 +23,8 @@ export async function startServer({ keyOptions = [], options = [] }: ServerOptio
   await command("organizations", "create", "First", "--database", database);
   const words = ["--organization", "First", "--database", database, ...keyOptions];
   const key = await command("keys", "create", ...words);
-  const { url } = await serve(database, "0", ...options);
-  return { database, key, server: url };
+  const { url, process } = await serve(database, "0", ...options);
+  return { database, key, server: url, process };
 }
 
 /** Stops every server of a test. */
