@@ -25,7 +25,12 @@ import { type StreamInit, streamChanges } from "./stream.ts";
 
 export { type Problem, ProblemError } from "./problem.ts";
 export type { components, operations, paths } from "./schema.ts";
-export { verifyWebhook, type WebhookRequest, WebhookVerificationError } from "./webhooks.ts";
+export {
+  verifyWebhook,
+  type WebhookRequest,
+  type WebhookTest,
+  WebhookVerificationError,
+} from "./webhooks.ts";
 export type {
   AccountResult,
   AccountUpsert,

@@ -9,6 +9,20 @@ export type WebhookRequest = {
   secret: string | readonly string[];
 };
 
+/** The sample that a test of a webhook sends: no change. */
+export type WebhookTest = {
+  type: "webhook.test";
+  sequence: 0;
+  time: string;
+  /** The id of the webhook. */
+  resourceId: number;
+  accountId: null;
+  actor: Change["actor"];
+  requestId: string | null;
+  before: null;
+  after: null;
+};
+
 /** A request that is not a delivery of the webhook: respond with a status that is not 2xx. The message says why. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
@@ -19,11 +33,16 @@ const toleranceSeconds = 300;
 const encoder = new TextEncoder();
 
 /**
- * Verifies a delivery of a webhook (Standard Webhooks) and returns its change. A delivery is repeated until the response is
+ * Verifies a delivery of a webhook with the format `accountd` or `cloudevents` (Standard Webhooks) and returns its change, or
+ * the sample of a test. A delivery is repeated until the response is
  * 2xx: `sequence` is the same each time. Throws `WebhookVerificationError` unless the signature is of one of the secrets and
  * at most 5 minutes old, and TypeError for a secret that is not `whsec_` with base64.
  */
-export async function verifyWebhook({ headers, body, secret }: WebhookRequest): Promise<Change> {
+export async function verifyWebhook({
+  headers,
+  body,
+  secret,
+}: WebhookRequest): Promise<Change | WebhookTest> {
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
     const value = headerOf(headers, name);
     if (!value) throw new WebhookVerificationError(`the header ${name} is missing`);
@@ -41,12 +60,17 @@ export async function verifyWebhook({ headers, body, secret }: WebhookRequest): 
     if (!expected) continue;
     // `verify` takes a time that does not depend on the signature.
     for (const key of keys)
-      if (await crypto.subtle.verify("HMAC", key, expected, signed))
-        return JSON.parse(new TextDecoder().decode(bytes));
+      if (await crypto.subtle.verify("HMAC", key, expected, signed)) return changeIn(bytes);
   }
   throw new WebhookVerificationError(
     "no signature is of the secret and the body: check the secret, and pass the body as it was received",
   );
+}
+
+/** The change itself, or the data of an event of CloudEvents. */
+function changeIn(bytes: Uint8Array): Change | WebhookTest {
+  const message = JSON.parse(new TextDecoder().decode(bytes));
+  return "specversion" in message ? message.data : message;
 }
 
 function headerOf(headers: WebhookRequest["headers"], name: string): string | undefined {

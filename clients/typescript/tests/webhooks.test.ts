@@ -1,6 +1,9 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import { verifyWebhook, WebhookVerificationError } from "../src/client.ts";
+import { createClient, verifyWebhook, WebhookVerificationError } from "../src/client.ts";
+import { startServer, stopServers } from "./server.ts";
+
+afterEach(stopServers);
 
 const secret = `whsec_${btoa("a secret of 24 bytes ...")}`;
 const other = `whsec_${btoa("another one of 24 bytes.")}`;
@@ -32,6 +35,48 @@ test("a delivery with a valid signature is verified, and its change returned", a
     for (const received of [body, new TextEncoder().encode(body), Buffer.from(body)])
       expect((await verifyWebhook({ headers: form, body: received, secret })) as unknown).toEqual(change);
   expect(new Webhook(secret).verify(body, headers)).toEqual(change);
+});
+
+test("the data of an event of CloudEvents is the change", async () => {
+  const text = JSON.stringify({ specversion: "1.0", id: "17", data: change });
+  const received = await verifyWebhook({ headers: headersOf({ text }), body: text, secret });
+  expect(received as unknown).toEqual(change);
+});
+
+test("a server's test of a webhook is verified, in both formats", async () => {
+  const received: { headers: Headers; body: string }[] = [];
+  await using receiver = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      received.push({ headers: request.headers, body: await request.text() });
+      return new Response();
+    },
+  });
+  const { server, key } = await startServer({
+    keyOptions: ["--scope", "admin"],
+    options: ["--webhooks-insecure"],
+  });
+  const { webhooks } = createClient({ server, key });
+  for (const format of ["accountd", "cloudevents"] as const) {
+    const webhook = await webhooks.create({ url: `http://127.0.0.1:${receiver.port}/`, format });
+    await webhooks.byId(webhook.id).test();
+    const request = received.pop();
+    if (!request) throw new Error("nothing was received");
+    const verified = await verifyWebhook({ ...request, secret: [webhook.secret ?? "", other] });
+    // The compiler knows the type of a test.
+    if (verified.type !== "webhook.test") throw new Error(verified.type);
+    const { sequence, type, resourceId, accountId, before, after } = verified;
+    expect({ sequence, type, resourceId, accountId, before, after }).toEqual({
+      ...{
+        sequence: 0,
+        type: "webhook.test",
+        resourceId: webhook.id,
+        accountId: null,
+        before: null,
+        after: null,
+      },
+    });
+  }
 });
 
 test("one of several signatures and one of several secrets are enough", async () => {
