@@ -26,23 +26,33 @@ const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 6 });
  * of the account of the change; null if it is not known, or if there is no account.
  */
 export function presentSlackMessage(row: ChangeRow, accountName: string | null): { text: string } {
+  return { text: sentenceOf(row, accountName) };
+}
+
+function sentenceOf(row: ChangeRow, accountName: string | null): string {
   const { resource, action, resourceId, accountId } = row;
+  if (resource === "health_settings") return "The health settings changed";
   const { before, after } = presentSides(row);
   const sides = { before: before ?? {}, after: after ?? {} };
-  if (resource === "health_settings") return { text: "The health settings changed" };
   const { name, title } = { ...sides.before, ...sides.after };
+  // An update has the name only if it changed.
   const rowName = name ?? title ?? null;
   const isAccount = resource === "account";
   const ofAccount = accountName ?? (isAccount ? rowName : null) ?? `account ${accountId}`;
   const account = `*${escapeForSlack(String(ofAccount))}*`;
-  if (action === "health_changed") return { text: `${account} ${tierMoveOf(sides)}` };
-  const subject = isAccount
-    ? account
-    : `${rowName === null ? resourceId : escapeForSlack(String(rowName))} ${prepositions[resource]} ${account}`;
-  if (action === "created") return { text: `New ${resource} ${subject}${detailOf(resource, sides.after)}` };
-  const titled = isAccount && action === "updated" ? subject : `${wordsOfName(resource)} ${subject}`;
-  if (action === "deleted") return { text: `${titled} was deleted` };
-  return { text: withDifferences(titled, sides) };
+  const ofRow = escapeForSlack(String(rowName ?? resourceId));
+  const subject = isAccount ? account : `${ofRow} ${prepositions[resource]} ${account}`;
+  const noun = wordsOfName(resource);
+  switch (action) {
+    case "created":
+      return `New ${resource} ${subject}${detailOf(resource, sides.after)}`;
+    case "deleted":
+      return `${noun} ${subject} was deleted`;
+    case "health_changed":
+      return `${account} ${tierMoveOf(sides)}`;
+    default:
+      return withDifferences(isAccount ? account : `${noun} ${subject}`, sides);
+  }
 }
 
 function tierMoveOf({ before, after }: BothSides): string {
