@@ -7,6 +7,7 @@ import { createAuthenticator } from "./api-keys/authenticator.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
 import { beginSession, endSession, endSessionsOfKey, findSession } from "./api-keys/sessions.ts";
 import { attributeRoutes } from "./attributes/routes.ts";
+import { ChangeShape } from "./changes/model.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { changeStreamRoutes } from "./changes/stream-routes.ts";
 import { consoleRoutes, createSendMissingPage } from "./console/routes.ts";
@@ -109,6 +110,7 @@ export const featureRoutes = [
 /** The OpenAPI document of the service, as `/docs/json` serves it, without `servers`. */
 export function describeApp(): JsonObject {
   return openApiDocument(
+    ChangeShape,
     ...featureRoutes,
     webhookRoutes(() => {
       throw new Error("a description needs no rules");
@@ -197,7 +199,13 @@ export function composeApp({ ping, admit, log, budget, webhookRules, originOf, c
     .onRequest(guard)
     .mapResponse({ as: "global" }, createReplyWriter(budget))
     .use(probes)
-    .use(documentationRoutes({ home: console ? "/console" : "/docs", originOf }, ...groups, probes));
+    .use(
+      documentationRoutes(
+        { home: console ? "/console" : "/docs", originOf, change: ChangeShape },
+        ...groups,
+        probes,
+      ),
+    );
   // Each group at once: a group in a group would add its routes twice.
   for (const routes of groups) app.use(routes as AnyElysia);
   if (console) app.use(consoleRoutes({ admit, ...console }));

@@ -104,6 +104,10 @@ const shapes = [
 ];
 /** The values of `type`. */
 export const changeTypes = shapes.map(({ properties }): string => properties.type.const);
+export const ChangeType = {
+  ...choice(changeTypes, { description: "The type of a change", examples: ["account.health_changed"] }),
+  $id: "ChangeType",
+};
 type ChangeView = Static<(typeof shapes)[number]>;
 export const ChangeShape = oneOf(shapes, {
   $id: "Change",
@@ -185,7 +189,7 @@ const TierMove = Type.Object(
 );
 const TypeCount = Type.Object(
   {
-    type: choice(changeTypes, { examples: ["account.health_changed"] }),
+    type: ChangeType,
     count: counted("Number of changes of the type"),
   },
   { $id: "ChangeTypeCount", description: "A type of changes, and their number" },

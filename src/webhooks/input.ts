@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { deliveryStatuses, webhookFormats, webhookOrders } from "../../db/schema.ts";
-import { changeTypes } from "../changes/model.ts";
+import { ChangeType, changeTypes } from "../changes/model.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { invalidField } from "../core/errors.ts";
 import { listQuerySchema, pageParameters } from "../http/validation/list-shapes.ts";
@@ -31,6 +31,22 @@ export const DeliveryListQuery = Type.Object(
   { additionalProperties: true },
 );
 
+export const WebhookFormat = {
+  ...choice(webhookFormats, {
+    description:
+      "The body of a request: `accountd` (the default): the change as in `GET /api/v1/changes`; `cloudevents`: a structured event of CloudEvents 1.0; `slack`: a message for an incoming webhook of Slack",
+    examples: ["accountd"],
+  }),
+  $id: "WebhookFormat",
+};
+export const WebhookOrder = {
+  ...choice(webhookOrders, {
+    description:
+      "`account` (the default): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others",
+    examples: ["account"],
+  }),
+  $id: "WebhookOrder",
+};
 const settings = {
   url: text({
     minLength: 1,
@@ -40,7 +56,7 @@ const settings = {
   }),
   types: documentedOnly(
     nullable(
-      Type.Array(choice(changeTypes), {
+      Type.Array(ChangeType, {
         minItems: 1,
         maxItems: changeTypes.length,
         description: "The types of the changes to send; null or absent: all, also those of later versions",
@@ -53,16 +69,8 @@ const settings = {
     description: "What the webhook is for",
     examples: ["CRM"],
   }),
-  format: choice(webhookFormats, {
-    description:
-      "The body of a request: `accountd` (if absent): the change as in `GET /api/v1/changes`; `cloudevents`: a structured event of CloudEvents 1.0; `slack`: a message for an incoming webhook of Slack",
-    examples: ["accountd"],
-  }),
-  ordered: choice(webhookOrders, {
-    description:
-      "`account` (if absent): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others",
-    examples: ["account"],
-  }),
+  format: WebhookFormat,
+  ordered: WebhookOrder,
 };
 
 export const NewWebhookBody = Type.Object(
@@ -92,10 +100,10 @@ export const ReplayBody = Type.Object(
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description: "The `sequence` after which all changes are delivered again; 0 for the beginning",
-      examples: [17],
+      examples: [0],
     }),
   },
-  { $id: "WebhookReplay", additionalProperties: true, examples: [{ after: 17 }] },
+  { $id: "WebhookReplay", additionalProperties: true, examples: [{ after: 0 }] },
 );
 
 /** The webhook that a body describes. Throws `invalid_request`. */

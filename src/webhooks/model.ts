@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { deliveryStatuses, webhookFormats, webhookOrders } from "../../db/schema.ts";
-import { changeTypes } from "../changes/model.ts";
+import { deliveryStatuses } from "../../db/schema.ts";
+import { ChangeType } from "../changes/model.ts";
 import { NO_ACCOUNT } from "../core/changes/changes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
@@ -17,6 +17,7 @@ import {
   timestamp,
 } from "../http/validation/shapes.ts";
 import type { DeliveryRow } from "./deliveries.ts";
+import { WebhookFormat, WebhookOrder } from "./input.ts";
 import type { AttemptResult } from "./send/attempt.ts";
 import type { WebhookRow } from "./store.ts";
 
@@ -24,17 +25,14 @@ const webhook = Type.Object({
   id: integer({ examples: [3] }),
   url: text({ description: "Where the changes are sent to", examples: ["https://example.com/changes"] }),
   types: nullable(
-    Type.Array(choice(changeTypes), {
+    Type.Array(ChangeType, {
       description: "The types of the changes to send; null: all",
       examples: [["account.created", "account.health_changed"]],
     }),
   ),
   description: nullableText({ description: "What the webhook is for", examples: ["CRM"] }),
-  format: choice(webhookFormats, { description: "The body of a request", examples: ["accountd"] }),
-  ordered: choice(webhookOrders, {
-    description: "Whether the changes of each account are sent in their order, or all of them",
-    examples: ["account"],
-  }),
+  format: WebhookFormat,
+  ordered: WebhookOrder,
   active: Type.Boolean({ description: "Whether changes are sent", examples: [true] }),
   position: integer({
     minimum: 0,

@@ -15,6 +15,7 @@ const shapeWith = (id: TSchema, more = {}): TSchema =>
   dataOf(Type.Object({ id }, { $id: "Thing", ...more }), "ThingReply");
 const documentOf = (...replies: TSchema[]) =>
   openApiDocument(
+    undefined,
     ...replies.map((reply, index) => new Elysia().get(`/${index}`, () => "", { response: { 200: reply } })),
   );
 

@@ -1,3 +1,4 @@
+import type { TSchema } from "@sinclair/typebox";
 import { type AnyElysia, Elysia } from "elysia";
 import { Problem } from "../../core/errors.ts";
 import api from "../../reference/dist/api.html.gz" with { type: "file" };
@@ -108,7 +109,11 @@ export function redirectTo(location: string, { set }: PageContext): void {
  * that shows it at /docs, the guides, and texts of both for language models. /docs/ leads to the page, `/` to `home`.
  */
 export function documentationRoutes(
-  { home, originOf }: { home: "/docs" | "/console"; originOf: (request: Request) => string },
+  {
+    home,
+    originOf,
+    change,
+  }: { home: "/docs" | "/console"; originOf: (request: Request) => string; change?: TSchema },
   ...routes: AnyElysia[]
 ) {
   let document: string | undefined;
@@ -129,7 +134,7 @@ export function documentationRoutes(
     .get(
       "/docs/json",
       ({ request }) => {
-        document ??= JSON.stringify(openApiDocument(...routes));
+        document ??= JSON.stringify(openApiDocument(change, ...routes));
         const [, ...query] = request.url.split("?");
         const selection = readSelection(new URLSearchParams(query.join("?")));
         const text = selection ? JSON.stringify(selectOperations(JSON.parse(document), selection)) : document;

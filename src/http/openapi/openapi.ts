@@ -1,3 +1,4 @@
+import type { TSchema } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
 import { asObject, type Json, type JsonObject } from "../../shared/json.ts";
 import { resources } from "../../shared/resources.ts";
@@ -6,6 +7,7 @@ import { anyScheme } from "../guard/required-scope.ts";
 import { Components } from "./components.ts";
 import { describeOperation, type Operation } from "./operations.ts";
 import { pascal } from "./problems.ts";
+import { describeWebhooks } from "./webhooks.ts";
 
 const about = `A key gives access to the data of one organization.
 
@@ -56,8 +58,8 @@ const securitySchemes = {
   basic: { type: "http", scheme: "basic", description: "The key as user name, without a password" },
 };
 
-/** The OpenAPI 3.1 document of the routes, without `servers`. */
-export function openApiDocument(...groups: AnyElysia[]): JsonObject {
+/** The OpenAPI 3.1 document of the routes, without `servers`. `change`: the body of a request to a webhook, if any. */
+export function openApiDocument(change: TSchema | undefined, ...groups: AnyElysia[]): JsonObject {
   const components = new Components();
   const operations = groups
     .flatMap(({ routes }) => routes)
@@ -66,7 +68,9 @@ export function openApiDocument(...groups: AnyElysia[]): JsonObject {
   for (const { path, method, value } of shareRepeated(operations, components))
     paths[path] = { ...paths[path], [method]: value };
   const { schemas, ...others } = components;
-  const { paths: named, ...shared } = asObject(components.shareSchemas({ paths, ...others }));
+  const webhooks = change ? describeWebhooks(change) : {};
+  const document = asObject(components.shareSchemas({ paths, webhooks, ...others }));
+  const { paths: named, webhooks: sent, ...shared } = document;
   components.shareFields();
   return {
     openapi: "3.1.0",
@@ -74,6 +78,7 @@ export function openApiDocument(...groups: AnyElysia[]): JsonObject {
     tags,
     security: anyScheme,
     paths: asObject(named),
+    webhooks: asObject(sent),
     components: { securitySchemes, schemas, ...shared },
   };
 }

@@ -62,7 +62,7 @@ function readPath(method: string, path: string, hooks: object): [template: strin
 }
 
 /** A schema as JSON, without the symbols of TypeBox and what Elysia adds to a schema that it compiled. */
-function toJson(schema: unknown): JsonObject {
+export function toJson(schema: unknown): JsonObject {
   // Safe: a schema is an object of JSON, and of symbols, which are left out.
   const { additionalProperties: _, ...members } = asObject(JSON.parse(JSON.stringify(schema ?? {})));
   return members;

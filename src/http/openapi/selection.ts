@@ -17,7 +17,8 @@ export function readSelection(query: URLSearchParams): Selection | undefined {
  * of these operations. Throws `invalid_request`, which names the valid ones, when the document has no such tag or operation.
  */
 export function selectOperations(document: JsonObject, { tag, operations }: Selection): JsonObject {
-  const items = Object.values(asObject(document.paths)).map(asObject);
+  const { paths, webhooks } = document;
+  const items = Object.values({ ...asObject(paths), ...asObject(webhooks) }).map(asObject);
   const all = items.flatMap((item) => Object.values(item).map(asObject));
   const tags = Object.values(document.tags ?? []).map(asObject);
   assertNames("tag", tag, namesOf(tags, "name"));
@@ -25,16 +26,19 @@ export function selectOperations(document: JsonObject, { tag, operations }: Sele
   const isSelected = (operation: JsonObject) =>
     tag.includes(tagOf(operation)) || operations.includes(String(operation.operationId));
   const selectedTags = new Set(all.filter(isSelected).map(tagOf));
-  const paths: JsonObject = {};
-  for (const [path, item] of Object.entries(asObject(document.paths))) {
-    const methods = filterMembers(item, (_, operation) => isSelected(asObject(operation)));
-    if (Object.keys(methods).length > 0) paths[path] = methods;
-  }
+  const selectItems = (all: Json | undefined): JsonObject => {
+    const entries = Object.entries(asObject(all)).map(
+      ([name, item]) =>
+        [name, filterMembers(item, (_, operation) => isSelected(asObject(operation)))] as const,
+    );
+    return Object.fromEntries(entries.filter(([, methods]) => Object.keys(methods).length > 0));
+  };
+  const selected = { paths: selectItems(paths), webhooks: selectItems(webhooks) };
   return {
     ...document,
     tags: tags.filter(({ name }) => selectedTags.has(String(name))),
-    paths,
-    components: usedComponents(asObject(document.components), paths),
+    ...selected,
+    components: usedComponents(asObject(document.components), selected),
   };
 }
 
