@@ -58,11 +58,11 @@ test("every `bun run` command in the documents is a script of package.json", () 
 test("docs/api.md lists exactly the types of changes of the OpenAPI document", async () => {
   // Safe: `ChangeTypeCount` has the enumeration of the types.
   const { components } = (await describeApp()) as {
-    components: { schemas: { ChangeTypeCount: { properties: { type: { enum: string[] } } } } };
+    components: { schemas: { ChangeType: { enum: string[] } } };
   };
   const [, table = ""] = sectionOf("docs/api.md", "### The feed").split(/^\| `type` \| fields .*\n/m);
   const listed = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, types = ""]) => codeSpans(types));
-  expect(listed.toSorted()).toEqual(components.schemas.ChangeTypeCount.properties.type.enum.toSorted());
+  expect(listed.toSorted()).toEqual(components.schemas.ChangeType.enum.toSorted());
 });
 
 test("docs/api.md lists exactly the operations of the OpenAPI document", async () => {

@@ -1650,7 +1650,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a change
+         * @description The request that the service sends for a change to a webhook with the format `accountd`. It is sent again until the status is 2xx, so that a receiver can get it twice.
+         */
+        post: operations["receiveChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @enum {string} */
@@ -3177,13 +3198,15 @@ export interface components {
          *     data: {"sequence":17,"type":"account.updated"}
          */
         ChangeStreamReply: string;
+        /**
+         * @description The type of a change
+         * @example account.health_changed
+         * @enum {string}
+         */
+        ChangeType: "account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted";
         /** @description A type of changes, and their number */
         ChangeTypeCount: {
-            /**
-             * @example account.health_changed
-             * @enum {string}
-             */
-            type: "account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted";
+            type: components["schemas"]["ChangeType"];
             /**
              * Format: int64
              * @description Number of changes of the type
@@ -4304,6 +4327,18 @@ export interface components {
         WebhookDeliveryReply: {
             data: components["schemas"]["WebhookDelivery"];
         };
+        /**
+         * @description The body of a request: `accountd` (the default): the change as in `GET /api/v1/changes`; `cloudevents`: a structured event of CloudEvents 1.0; `slack`: a message for an incoming webhook of Slack
+         * @example accountd
+         * @enum {string}
+         */
+        WebhookFormat: "accountd" | "cloudevents" | "slack";
+        /**
+         * @description `account` (the default): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others
+         * @example account
+         * @enum {string}
+         */
+        WebhookOrder: "account" | "strict";
         /** @description An endpoint that changes are sent to */
         Webhook: {
             /**
@@ -4323,24 +4358,14 @@ export interface components {
              *       "account.health_changed"
              *     ]
              */
-            types: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            types: components["schemas"]["ChangeType"][] | null;
             /**
              * @description What the webhook is for
              * @example CRM
              */
             description: string | null;
-            /**
-             * @description The body of a request
-             * @example accountd
-             * @enum {string}
-             */
-            format: "accountd" | "cloudevents" | "slack";
-            /**
-             * @description Whether the changes of each account are sent in their order, or all of them
-             * @example account
-             * @enum {string}
-             */
-            ordered: "account" | "strict";
+            format: components["schemas"]["WebhookFormat"];
+            ordered: components["schemas"]["WebhookOrder"];
             /**
              * @description Whether changes are sent
              * @example true
@@ -4414,24 +4439,14 @@ export interface components {
              *       "account.health_changed"
              *     ]
              */
-            types?: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            types?: components["schemas"]["ChangeType"][] | null;
             /**
              * @description What the webhook is for
              * @example CRM
              */
             description?: string | null;
-            /**
-             * @description The body of a request: `accountd` (if absent): the change as in `GET /api/v1/changes`; `cloudevents`: a structured event of CloudEvents 1.0; `slack`: a message for an incoming webhook of Slack
-             * @example accountd
-             * @enum {string}
-             */
-            format?: "accountd" | "cloudevents" | "slack";
-            /**
-             * @description `account` (if absent): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others
-             * @example account
-             * @enum {string}
-             */
-            ordered?: "account" | "strict";
+            format?: components["schemas"]["WebhookFormat"];
+            ordered?: components["schemas"]["WebhookOrder"];
         };
         /** @description A webhook with its new secret */
         WebhookWithSecret: {
@@ -4452,24 +4467,14 @@ export interface components {
              *       "account.health_changed"
              *     ]
              */
-            types: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            types: components["schemas"]["ChangeType"][] | null;
             /**
              * @description What the webhook is for
              * @example CRM
              */
             description: string | null;
-            /**
-             * @description The body of a request
-             * @example accountd
-             * @enum {string}
-             */
-            format: "accountd" | "cloudevents" | "slack";
-            /**
-             * @description Whether the changes of each account are sent in their order, or all of them
-             * @example account
-             * @enum {string}
-             */
-            ordered: "account" | "strict";
+            format: components["schemas"]["WebhookFormat"];
+            ordered: components["schemas"]["WebhookOrder"];
             /**
              * @description Whether changes are sent
              * @example true
@@ -4546,24 +4551,14 @@ export interface components {
              *       "account.health_changed"
              *     ]
              */
-            types?: ("account.created" | "account.updated" | "account.deleted" | "account.health_changed" | "health_settings.updated" | "contact.created" | "contact.updated" | "contact.deleted" | "meeting.created" | "meeting.updated" | "meeting.deleted" | "request.created" | "request.updated" | "request.deleted")[] | null;
+            types?: components["schemas"]["ChangeType"][] | null;
             /**
              * @description What the webhook is for
              * @example CRM
              */
             description?: string | null;
-            /**
-             * @description The body of a request: `accountd` (if absent): the change as in `GET /api/v1/changes`; `cloudevents`: a structured event of CloudEvents 1.0; `slack`: a message for an incoming webhook of Slack
-             * @example accountd
-             * @enum {string}
-             */
-            format?: "accountd" | "cloudevents" | "slack";
-            /**
-             * @description `account` (if absent): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others
-             * @example account
-             * @enum {string}
-             */
-            ordered?: "account" | "strict";
+            format?: components["schemas"]["WebhookFormat"];
+            ordered?: components["schemas"]["WebhookOrder"];
             /**
              * @description false: nothing is sent, and pending deliveries stay; true: the webhook continues where it stopped, with the first change that is stored
              * @example true
@@ -4606,14 +4601,14 @@ export interface components {
         };
         /**
          * @example {
-         *       "after": 17
+         *       "after": 0
          *     }
          */
         WebhookReplay: {
             /**
              * Format: int64
              * @description The `sequence` after which all changes are delivered again; 0 for the beginning
-             * @example 17
+             * @example 0
              */
             after: number;
         };
@@ -10887,7 +10882,6 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestIdHeader"];
                     "preference-applied": components["headers"]["PreferenceAppliedHeader"];
-                    etag: components["headers"]["EntityTagHeader"];
                     location: components["headers"]["LocationHeader"];
                     "idempotent-replayed": components["headers"]["IdempotentReplayedHeader"];
                     "dry-run": components["headers"]["DryRunHeader"];
@@ -11107,7 +11101,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "after": 17
+                 *       "after": 0
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookReplay"];
@@ -11156,6 +11150,42 @@ export interface operations {
             400: components["responses"]["InvalidHost"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable3"];
+        };
+    };
+    receiveChange: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the delivery: equal for all attempts */
+                "webhook-id": string;
+                /** @description When the attempt began, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description `v1,` and a signature (Standard Webhooks), separated by spaces: during a rotation one of each secret */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Change"];
+            };
+        };
+        responses: {
+            /** @description No further changes are to be sent: the webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The change was received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -41,10 +41,10 @@ const headersOfReplies = {
   ),
   EntityTag: header(
     "etag",
-    // Of the rows that POST creates, only keys have no version.
+    // Of the rows that POST creates, keys and webhooks have no entity tag.
     (status, { statuses, tag }) =>
       (status === 200 && (statuses.includes("304") || statuses.includes("412"))) ||
-      (status === 201 && tag !== "Keys") ||
+      (status === 201 && tag !== "Keys" && tag !== "Webhooks") ||
       status === 304,
     "The version of the row, a hash of the response and the id of the row; weak when the response is compressed",
     exampleTag,

@@ -18,7 +18,7 @@ export function readSelection(query: URLSearchParams): Selection | undefined {
  */
 export function selectOperations(document: JsonObject, { tag, operations }: Selection): JsonObject {
   const { paths, webhooks } = document;
-  const items = Object.values({ ...asObject(paths), ...asObject(webhooks) }).map(asObject);
+  const items = Object.values(asObject(paths)).map(asObject);
   const all = items.flatMap((item) => Object.values(item).map(asObject));
   const tags = Object.values(document.tags ?? []).map(asObject);
   assertNames("tag", tag, namesOf(tags, "name"));
