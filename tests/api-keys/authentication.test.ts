@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { newSecret } from "../../src/api-keys/secret.ts";
 import { createKey, listKeys, revokeKey } from "../../src/api-keys/store.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { storeKey } from "../support/keys.ts";
 import { beginning, world } from "../support/world.ts";
 
@@ -126,17 +127,28 @@ test("A key is rejected in the query, a cookie, another scheme or another header
 
 test("Every route except those on the public list requires a key", async () => {
   const { app, first } = await world();
+  const fetch = createFetch(app.fetch);
+  /** The status of a response whose body is not read: a stream has no end. */
+  const statusOf = async (request: Request): Promise<number> => {
+    const { status, body } = await fetch(request);
+    await body?.cancel();
+    return status;
+  };
   const open = new Set<string>();
-  for (const { method, path } of app.routes)
+  // The operations on keys are last: one of them revokes the key.
+  const isOfKeys = ({ path }: { path: string }) => path.startsWith("/api/v1/keys");
+  for (const { method, path } of [
+    ...app.routes.filter((route) => !isOfKeys(route)),
+    ...app.routes.filter(isOfKeys),
+  ])
     for (const requestMethod of method === "GET" ? ["GET", "HEAD"] : [method]) {
       const address = `http://localhost${path.replaceAll(/:\w+/g, "1")}`;
-      const { status } = await app.fetch(new Request(address, { method: requestMethod }));
-      if (status !== 401) open.add(path);
+      if ((await statusOf(new Request(address, { method: requestMethod }))) !== 401) open.add(path);
       const headers = { "x-api-key": first.key };
-      expect([
+      expect([path, await statusOf(new Request(address, { method: requestMethod, headers }))]).not.toEqual([
         path,
-        (await app.fetch(new Request(address, { method: requestMethod, headers }))).status,
-      ]).not.toEqual([path, 401]);
+        401,
+      ]);
     }
   expect([...open].sort()).toEqual([
     "/",
