@@ -107,14 +107,19 @@ export const featureRoutes = [
   deliveryRoutes,
 ] as const;
 
+/** The routes of all features, for a description: they cannot send to webhooks. */
+export const describedRoutes = [
+  ...featureRoutes,
+  webhookRoutes(() => {
+    throw new Error("a description needs no rules");
+  }),
+] as const;
+
 /** The OpenAPI document of the service, as `/docs/json` serves it, without `servers`. */
 export function describeApp(): JsonObject {
   return openApiDocument(
     ChangeShape,
-    ...featureRoutes,
-    webhookRoutes(() => {
-      throw new Error("a description needs no rules");
-    }),
+    ...describedRoutes,
     probeRoutes(async () => {}),
   );
 }

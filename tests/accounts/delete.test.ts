@@ -134,7 +134,7 @@ test("a deleted account leaves every table except changes", async () => {
   const before = [await rowsOf(acme.account), await rowsOf(globex.account)];
   // The test detects only tables in which the account had rows.
   const empty = accountTables.filter((table) => before[0]?.[table] === 0);
-  expect(empty).toEqual(["account_changes", "account_deletions", "attachments"]);
+  expect(empty).toEqual(["account_changes", "account_deletions", "attachments", "webhook_deliveries"]);
   await send("DELETE", `${accounts}/${acme.account}`);
   expect(await rowsOf(acme.account)).toMatchObject({
     account_deletions: 1,

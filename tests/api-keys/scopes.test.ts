@@ -22,7 +22,7 @@ async function keyWith({ engine, first }: World, granted: readonly Scope[]): Pro
 /** The scope that the contract gives to a route, written down without the source. */
 function scopeOf(method: string, path: string): Scope | undefined {
   if (path === "/api/v1/me") return undefined;
-  if (/^\/api\/v1\/(?:keys|erasures)/.test(path)) return "admin";
+  if (/^\/api\/v1\/(?:keys|erasures|webhooks)/.test(path)) return "admin";
   if (method === "GET" || path === "/api/v1/health/preview") return "read";
   if (/^\/api\/v1\/(?:organization|attributes|health)\b/.test(path)) return "admin";
   if (path.startsWith("/v1/")) return "events";

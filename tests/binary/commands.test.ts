@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { featureRoutes } from "../../src/app.ts";
+import { describedRoutes } from "../../src/app.ts";
 import { freePort } from "../support/free-port.ts";
 import { folder, output, run, start } from "./binary.ts";
 import { service } from "./service.ts";
@@ -58,7 +58,7 @@ test("openapi prints the document with every operation, without a database", asy
   const operations = Object.entries<object>(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  const routes = featureRoutes
+  const routes = describedRoutes
     .flatMap(({ routes }) => routes)
     .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
   expect(routes.length).toBeGreaterThan(30);

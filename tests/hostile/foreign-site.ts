@@ -8,6 +8,8 @@ export type Ids = {
   meetingId: number;
   requestId: number;
   keyId: number;
+  webhookId: number;
+  deliveryId: number;
   /** The ids of the account, and of its contact, meeting and request. */
   externalId: string;
   email: string;
@@ -22,6 +24,8 @@ export async function furnish(
   count: number,
 ): Promise<Ids[]> {
   const all: Ids[] = [];
+  // An organization has few webhooks. The name has no address.
+  const webhook = await make(key, "POST", "/api/v1/webhooks", { url: `https://${word}.invalid/` });
   for (let i = 0; i < count; i++) {
     const externalId = `${word}-${i}`;
     const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };
@@ -35,7 +39,8 @@ export async function furnish(
     const requestId = await made(`${below}/requests`, { title: "SSO" });
     await make(key, "POST", "/api/v1/events", { event: "login", externalId, messageId: names.messageId });
     const { id: keyId } = await make(key, "POST", "/api/v1/keys", { name: externalId });
-    all.push({ accountId, contactId, meetingId, requestId, keyId, ...names });
+    const ids = { accountId, contactId, meetingId, requestId, keyId };
+    all.push({ ...ids, webhookId: webhook.id, deliveryId: 1, ...names });
   }
   return all;
 }
@@ -45,7 +50,8 @@ export function nobody(n: number): Ids {
   const id = 900_000_000 + n;
   const externalId = `none-${n}`;
   const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };
-  return { accountId: id, contactId: id, meetingId: id, requestId: id, keyId: id, ...names };
+  const rowIds = { accountId: id, contactId: id, meetingId: id, requestId: id };
+  return { ...rowIds, keyId: id, webhookId: id, deliveryId: id, ...names };
 }
 
 /**

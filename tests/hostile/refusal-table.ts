@@ -53,7 +53,7 @@ export function sound(document: Document, operation: Operation, own: Ids): Row {
     title: `${method} ${path}`,
     status: 200,
     method,
-    path: path.replace(/\{(\w+)\}/, (_, name: string) =>
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) =>
       String(Object.entries(own).find(([one]) => one === name)?.[1]),
     ),
     ...(example !== undefined && { body: JSON.stringify(example) }),
@@ -105,7 +105,7 @@ function ofPath({ path, method, parameters }: Operation, at: Row): Row[] {
   if (name === undefined) return [];
   const asked = (text: string, expected: Expected) => ({
     ...row(at, `with ${text.slice(0, 20)} for ${name}`, expected),
-    path: path.replace(`{${name}}`, text),
+    path: path.replace(`{${name}}`, text).replace("{deliveryId}", "1"),
   });
   const broken = ["%", "%ff", "%00", "%ed%a0%80"].map((text) => asked(text, malformedUrl));
   if (name === "externalId" || name === "userId") {

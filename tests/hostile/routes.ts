@@ -6,10 +6,13 @@ import type { World } from "./probes.ts";
 export type Route = { method: string; path: string; parameters: string[]; body?: Record<string, unknown> };
 
 /**
- * The ids in the paths: an account with the external id `acme`, its contact, meeting and request, and a key, which is
- * not that of the requests.
+ * The ids in the paths: an account with the external id `acme`, its contact, meeting and request, a key, which is not
+ * that of the requests, a webhook, and a delivery that does not exist.
  */
-export type Ids = Record<"accountId" | "contactId" | "meetingId" | "requestId" | "keyId", number>;
+export type Ids = Record<
+  "accountId" | "contactId" | "meetingId" | "requestId" | "keyId" | "webhookId" | "deliveryId",
+  number
+>;
 
 /** Every route that needs a key. */
 export function routesOf({ app }: World): Route[] {
@@ -34,12 +37,17 @@ export async function furnish({ call, account }: World): Promise<Ids> {
     meetingId: await made("meetings", { title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" }),
     requestId: await made("requests", { title: "SSO" }),
     keyId: (await call("POST", "/api/v1/keys", { name: "another" })).body.data.id,
+    webhookId: (await call("POST", "/api/v1/webhooks", { url: "https://receiver.invalid/" })).body.data.id,
+    deliveryId: 1,
   };
 }
 
-/** The path with this id as its parameter. */
+/** The path with this id as its first parameter. */
 export function withId(path: string, id: string | number): string {
-  return path.replace(/:(?!externalId)\w+/, String(id)).replace(":externalId", "mine");
+  return path
+    .replace(/:(?!externalId)\w+/, String(id))
+    .replace(":deliveryId", "1")
+    .replace(":externalId", "mine");
 }
 
 /** The path of an existing row. */

@@ -45,6 +45,8 @@ test("the creates of a batch take few round trips, whatever their number", async
   const tenant = tenantOf(1);
   const createMany = () => Promise.all(Array.from({ length: 30 }, (_, i) => create(tenant, `account ${i}`)));
   const earlier = (await createMany()).length;
+  // Other servers are notified of these creates after the commit; of the next ones a second later.
+  await Bun.sleep(200);
   const before = roundTrips();
   const created = await createMany();
   // Locks, ids, the first count, the rest, commit.
@@ -66,6 +68,8 @@ test("the creates of a transaction with attributes take few round trips, whateve
       return rows;
     });
   const earlier = (await createMany()).length;
+  // Other servers are notified of these creates after the commit; of the next ones a second later.
+  await Bun.sleep(200);
   const before = roundTrips();
   const ids = await createMany();
   // Locks, nine times ids, the names of attributes, the counts, commit.

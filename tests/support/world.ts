@@ -6,6 +6,7 @@ import { findFaults } from "../../db/postgres/storage.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { checkDatabase } from "../../db/sqlite/storage.ts";
 import { createAppServices } from "../../src/app.ts";
+import { Followers } from "../../src/core/changes/followers.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
 import type { ByteBudget } from "../../src/http/byte-budget.ts";
 import { createFetch } from "../../src/http/create-fetch.ts";
@@ -81,6 +82,13 @@ async function openInPostgres(clocks: { clock: () => number; elapsed: () => numb
   return { file: "", first, second, openEngine, faults, ...rawSqlOfPostgres(sql) };
 }
 
+/** The body of a response; empty for a stream, which has no end. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get("content-type") !== "text/event-stream") return response.text();
+  await response.body?.cancel();
+  return "";
+}
+
 /**
  * The service on a new database with a fixed clock and two organizations, each with a key. `call` sends a request of
  * the first organization, validates the reply against the OpenAPI document, and returns it. With several copies each
@@ -109,10 +117,13 @@ export async function world({
     const maxWaitMilliseconds = 30_000;
     const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
     const log = { info: write, error: write };
+    const followers = new Followers(engine);
+    closeAfterTest(async () => followers.stop());
     const { app, release } = borrowApp(
       createAppServices({
         engine,
         jobs,
+        followers,
         reactions,
         log,
         hasConsole,
@@ -151,7 +162,7 @@ export async function world({
     });
     const { fetch } = copies[requestCount++ % copies.length] ?? copy;
     const response = await fetch(request);
-    const text = await response.text();
+    const text = await textOf(response);
     const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
     const reply = {
       status: response.status,
