@@ -46,7 +46,9 @@ const layers = {
   counts: /^src\/account-counts\/[\w-]+\.ts$/,
   /** One attempt of a webhook: addresses, signatures, HTTP. */
   attempt: /^src\/webhooks\/send\/[\w-]+\.ts$/,
-  store: new RegExp(`^(?:${anyFeature}(?!${routeFile}|${shapeFile})[\\w-]+|src/resources)\\.ts$`),
+  store: new RegExp(
+    `^(?:${anyFeature}(?:deliver/)?(?!${routeFile}|${shapeFile})[\\w-]+|src/resources)\\.ts$`,
+  ),
   wiring: /^src\/(?:reactions|jobs\/[\w-]+)\.ts$/,
   http: /^src\/http\/[\w/-]+\.ts$/,
   shape: new RegExp(`^(?:${anyFeature}${shapeFile}|src/resource-shapes\\.ts$)`),

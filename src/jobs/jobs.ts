@@ -16,6 +16,7 @@ import { clockResetDue, markScoresAfterReset } from "../health-scores/stale.ts";
 import { pendingTraitsDue, processPendingTraits } from "../ingest/attach-traits.ts";
 import { createOrganizationDeleter, organizationDeletionsDue } from "../organizations/delete.ts";
 import { deleteExpiredUsers, expiredUsersDue } from "../usage/expiry.ts";
+import { deliveriesDue } from "../webhooks/deliver/store.ts";
 import { oldDeliveriesDue, removeOldDeliveries } from "../webhooks/retention.ts";
 
 /** Runs one batch of a job for one organization. Its transaction takes a few milliseconds. Returns whether there may be more. */
@@ -38,6 +39,8 @@ export type Jobs = {
   listDue(ids: readonly number[]): Promise<DueJobs<JobTitle>[]>;
   /** All jobs of each of these organizations, for which `listDue` fails: then only the step of one job fails. */
   listAll(ids: readonly number[]): Promise<DueJobs<JobTitle>[]>;
+  /** The organizations among these that have an active webhook. */
+  listDelivering(ids: readonly number[]): Promise<number[]>;
   /** The steps by the names of their jobs. A step without work is without effect. */
   steps: Readonly<Record<string, JobStep>>;
   /** Runs one step of the deletion of an organization. Returns whether there is more. */
@@ -77,6 +80,7 @@ const titles = Object.keys(table) as (keyof typeof table)[];
 const deletion = { [organizationDeletions]: organizationDeletionsDue };
 const readDueJobs = dueJobsReader<JobTitle>("jobs.due", { ...deletion, ...table });
 const readDeletions = dueJobsReader("jobs.deletions", deletion);
+const readDeliveries = dueJobsReader("jobs.deliveries", { deliveries: deliveriesDue });
 
 /** The jobs for which a step of another one makes work: one round runs both. */
 const followers: Partial<Record<JobTitle, JobTitle>> = {
@@ -150,7 +154,10 @@ export function createJobs(options: JobOptions): Jobs {
     markScores: markScoresAfterReset(),
   };
 
-  function list(read: typeof readDueJobs, ids: readonly number[]): Promise<DueJobs<JobTitle>[]> {
+  function list<J extends string>(
+    read: ReturnType<typeof dueJobsReader<J>>,
+    ids: readonly number[],
+  ): Promise<DueJobs<J>[]> {
     const { clock } = engine;
     // First, because it detects a reset of the clock.
     const now = engine.now();
@@ -169,6 +176,10 @@ export function createJobs(options: JobOptions): Jobs {
         organizationId,
         jobs: [...jobs, ...titles],
       }));
+    },
+    listDelivering: async (ids) => {
+      const organizations = await list(readDeliveries, ids);
+      return organizations.flatMap(({ organizationId, jobs }) => (jobs.length > 0 ? organizationId : []));
     },
     deleteOrganization: (id) => eraseUnlessBlocked(deleteOrganization, id),
     tenant,

@@ -3,17 +3,14 @@ import { EngineStopping } from "../../db/errors.ts";
 import { systemTimer, type Timer } from "../../db/timer.ts";
 import type { DueJobs } from "../core/due-jobs.ts";
 import { type Log, stackOf } from "../log.ts";
+import { isBusy } from "./busy.ts";
 import { type Jobs, type JobTitle, organizationDeletions, withFollowers } from "./jobs.ts";
 
 export const roundIntervalMilliseconds = 1_000;
 export const maxRoundMilliseconds = 5_000;
 /** The organizations whose due jobs one statement reads on the serving thread, and that have a turn without a write. */
 const pageSize = 50;
-/** The pause after each step, in which requests run. */
-const stepIntervalMilliseconds = 5;
-/** If a pause, or the reply of the database, takes this much longer, requests keep the processors busy. */
-const busyThresholdMilliseconds = 2;
-/** Then the pause is this many times as long as the step, up to the maximum. */
+/** While requests keep the processors busy, the pause after a step is this many times as long as it, up to the maximum. */
 const backOffFactor = 9;
 const maxBackOffMilliseconds = 500;
 
@@ -181,9 +178,6 @@ function dueSteps(jobs: Jobs, { organizationId, jobs: due }: DueJobs<JobTitle>):
 
 /** Pauses after a step that took `milliseconds`; longer when requests are waiting. */
 async function backOff(engine: Engine, timer: Timer, milliseconds: number): Promise<void> {
-  const start = timer.elapsed();
-  // A server of the database may be busy while this process is not. A failure recurs in the next step.
-  await Promise.allSettled([timer.sleep(stepIntervalMilliseconds), engine.ping()]);
-  if (timer.elapsed() - start < stepIntervalMilliseconds + busyThresholdMilliseconds) return;
-  await timer.sleep(Math.min(backOffFactor * milliseconds, maxBackOffMilliseconds));
+  if (await isBusy(engine, timer))
+    await timer.sleep(Math.min(backOffFactor * milliseconds, maxBackOffMilliseconds));
 }

@@ -9,6 +9,7 @@ import { createFetch } from "../http/create-fetch.ts";
 import type { Fetch } from "../http/fetch.ts";
 import type { LimitSettings } from "../http/guard/admission.ts";
 import { withCors } from "../http/guard/cors.ts";
+import { startDeliveries } from "../jobs/deliveries.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
@@ -63,6 +64,7 @@ export async function runServer({
   const { engine, database, file } = opened;
   const closeListeners: (() => Promise<void>)[] = [];
   let stopJobs = async (): Promise<void> => {};
+  let stopDeliveries = async (): Promise<void> => {};
   let endAcceptLimit = () => {};
   try {
     const { eventDays, changeDays } = config;
@@ -107,6 +109,7 @@ export async function runServer({
       config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,
       { keepAliveSeconds: keepAlive.seconds },
     );
+    closeListeners.push(() => stopDeliveries());
     closeListeners.push(() => {
       // `server.stop` waits for open streams.
       followers.stop();
@@ -124,6 +127,7 @@ export async function runServer({
     // The first replies do not wait for the first round.
     const timeout = setTimeout(() => {
       stopJobs = startJobs({ engine, jobs, log });
+      stopDeliveries = startDeliveries({ engine, jobs, followers, rules: webhookRules, log });
     }, jobsDelayMilliseconds);
     stopJobs = async () => clearTimeout(timeout);
     log.info("started", { version, url, database });

@@ -4,9 +4,9 @@ import { webhooks } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
+import { sendMessage } from "./deliver/send.ts";
 import type { WebhookRules } from "./send/address-rules.ts";
-import { type AttemptResult, attempt } from "./send/attempt.ts";
-import { signedHeaders } from "./send/signature.ts";
+import type { AttemptResult } from "./send/attempt.ts";
 import { missingWebhook } from "./store.ts";
 
 const signer = select("webhooks.signer", {
@@ -23,17 +23,14 @@ export async function testWebhook(
 ): Promise<AttemptResult> {
   const webhook = await tenant.readOne((snapshot) => snapshot.first(signer, { id }));
   if (!webhook) throw missingWebhook();
-  const { url, format, secret, previousSecret, previousSecretExpiresAt } = webhook;
+  const { format } = webhook;
   const messageId = `msg_${id}_test-${crypto.randomUUID()}`;
-  const timestamp = tenant.now;
-  const isRotating = previousSecret !== null && (previousSecretExpiresAt ?? 0) > timestamp;
-  const body = JSON.stringify(samplesOf(tenant, { id, messageId })[format]);
-  const headers = signedHeaders({
-    ...{ id: messageId, timestamp, body },
+  const message = {
+    id: messageId,
     contentType: format === "cloudevents" ? "application/cloudevents+json" : "application/json",
-    secrets: isRotating ? [secret, previousSecret] : [secret],
-  });
-  return attempt({ url, headers, body, signal }, rules);
+    body: JSON.stringify(samplesOf(tenant, { id, messageId })[format]),
+  };
+  return sendMessage(webhook, message, { now: tenant.now, rules, signal });
 }
 
 /** A body for each format: of a change that did not happen. */

@@ -1,0 +1,15 @@
+import type { Engine } from "../../db/engine.ts";
+import type { Timer } from "../../db/timer.ts";
+
+/** The pause in which requests run. */
+const pauseMilliseconds = 5;
+/** If the pause, or the reply of the database, takes this much longer, requests keep the processors busy. */
+const busyThresholdMilliseconds = 2;
+
+/** Pauses for 5 ms; resolves with whether requests keep the processors busy. */
+export async function isBusy(engine: Pick<Engine, "ping">, timer: Timer): Promise<boolean> {
+  const start = timer.elapsed();
+  // A server of the database may be busy while this process is not. A failure recurs in the next step.
+  await Promise.allSettled([timer.sleep(pauseMilliseconds), engine.ping()]);
+  return timer.elapsed() - start >= pauseMilliseconds + busyThresholdMilliseconds;
+}

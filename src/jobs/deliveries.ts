@@ -1,0 +1,71 @@
+import { EngineStopping } from "../../db/errors.ts";
+import { systemTimer } from "../../db/timer.ts";
+import { type Log, stackOf } from "../log.ts";
+import { type DeliveryServices, LeasedDeliveries } from "./leased-deliveries.ts";
+
+const leaseIntervalMilliseconds = 1_000;
+/** A lease that is not confirmed within this time counts as lost: it expires 8 s after it has to be extended. */
+const maxLeaseMilliseconds = 5_000;
+
+type DeliveryOptions = Omit<DeliveryServices, "timer" | "onError" | "onDisabled"> &
+  Partial<Pick<DeliveryServices, "timer">> & { log: Log };
+
+/**
+ * Delivers changes to webhooks while this process has the lease of the jobs. Returns a function that stops this; it resolves
+ * when no attempt runs. An attempt without a stored result is repeated later.
+ */
+export function startDeliveries({ log, ...services }: DeliveryOptions): () => Promise<void> {
+  const { engine, timer = systemTimer } = services;
+  const stopped = Promise.withResolvers<void>();
+  let isStopped = false;
+  let hasFailed = false;
+  const interval = () => Promise.race([timer.sleep(leaseIntervalMilliseconds), stopped.promise]);
+  const running = run();
+  return () => {
+    isStopped = true;
+    stopped.resolve();
+    return running;
+  };
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      if (await hasLease()) await deliver();
+      await interval();
+    }
+  }
+
+  /** Delivers until the lease is lost, or the stop. */
+  async function deliver(): Promise<void> {
+    const end = new AbortController();
+    const onDisabled = (organizationId: number, webhookId: number, reason: string) =>
+      log.info("webhook_disabled", { organizationId, webhookId, reason });
+    const deliveries = new LeasedDeliveries({ ...services, timer, onError, onDisabled }, end.signal);
+    const ended = deliveries.run();
+    do await interval();
+    while (!isStopped && (await hasLease()));
+    end.abort();
+    await ended;
+  }
+
+  async function hasLease(): Promise<boolean> {
+    const lost = Promise.withResolvers<boolean>();
+    const timeout = setTimeout(() => lost.resolve(false), maxLeaseMilliseconds);
+    try {
+      const isLeased = await Promise.race([engine.leaseJobs(), lost.promise, stopped.promise]);
+      if (isLeased === true) hasFailed = false;
+      return isLeased === true;
+    } catch (error) {
+      onError(error);
+      return false;
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  /** Logs the first error after the lease was read. */
+  function onError(error: unknown): void {
+    if (error instanceof EngineStopping || hasFailed) return;
+    hasFailed = true;
+    log.error("deliveries_failed", { stack: stackOf(error) });
+  }
+}

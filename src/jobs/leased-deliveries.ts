@@ -1,0 +1,166 @@
+import type { Engine } from "../../db/engine.ts";
+import type { Timer } from "../../db/timer.ts";
+import type { Followers } from "../core/changes/followers.ts";
+import { OrganizationDeliveries } from "../webhooks/deliver/organization.ts";
+import type { Outbox } from "../webhooks/deliver/outbox.ts";
+import { Slots } from "../webhooks/deliver/slots.ts";
+import type { WebhookRules } from "../webhooks/send/address-rules.ts";
+import { isBusy } from "./busy.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** After this time a page of all organizations is read: a report of a write may be lost. */
+const pageIntervalMilliseconds = 1_000;
+/** After this time, deliveries are found that have become due. */
+const dueIntervalMilliseconds = 250;
+/** The shortest time between two reads of organizations that were written to. */
+const minIntervalMilliseconds = 50;
+/** The organizations whose webhooks one statement looks for. */
+const pageSize = 500;
+/** The attempts that begin before requests of users run. */
+const maxStarts = 10;
+const maxStartsWhileBusy = 1;
+
+export type DeliveryServices = {
+  engine: Engine;
+  jobs: Pick<Jobs, "listOrganizations" | "listDelivering" | "tenant">;
+  followers: Followers;
+  rules: WebhookRules;
+  timer: Timer;
+  onError: (error: unknown) => void;
+  onDisabled: (organizationId: number, webhookId: number, reason: string) => void;
+};
+
+/** The deliveries of all organizations, while this process has the lease. */
+export class LeasedDeliveries {
+  readonly #services: DeliveryServices;
+  readonly #signal: AbortSignal;
+  readonly #organizations = new Map<number, OrganizationDeliveries>();
+  readonly #slots = new Slots<Outbox>();
+  readonly #written = new Set<number>();
+  #afterId = 0;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(services: DeliveryServices, signal: AbortSignal) {
+    this.#services = services;
+    this.#signal = signal;
+  }
+
+  /** Delivers until `signal`. Resolves when no attempt runs. Never rejects. */
+  async run(): Promise<void> {
+    const { engine } = this.#services;
+    const unwatch = engine.watchWrites((ids) => {
+      for (const id of ids) this.#written.add(id);
+      this.#wake.resolve();
+    });
+    this.#signal.addEventListener("abort", () => {
+      this.#wake.resolve();
+      this.#slots.wake();
+    });
+    const starting = this.#startAttempts();
+    await this.#findDeliveries();
+    unwatch();
+    await Promise.all([starting, ...this.#outboxes().map(({ ended }) => ended)]);
+  }
+
+  async #findDeliveries(): Promise<void> {
+    const { timer, onError } = this.#services;
+    let pageAt = timer.elapsed();
+    let isFirst = true;
+    while (!this.#signal.aborted) {
+      try {
+        if (timer.elapsed() >= pageAt) {
+          await this.#addPage(isFirst);
+          isFirst = false;
+          pageAt = timer.elapsed() + pageIntervalMilliseconds;
+        }
+        await this.#refreshWritten();
+      } catch (error) {
+        onError(error);
+        await timer.sleep(pageIntervalMilliseconds);
+      }
+      for (const outbox of this.#outboxes()) this.#requestSlot(outbox);
+      await Promise.race([timer.sleep(dueIntervalMilliseconds), this.#wake.promise]);
+      this.#wake = Promise.withResolvers();
+      if (!this.#signal.aborted) await timer.sleep(minIntervalMilliseconds);
+    }
+  }
+
+  /** Adds the next page of organizations, or all at first, to those that were written to. */
+  async #addPage(areAll: boolean): Promise<void> {
+    do {
+      const page = await this.#services.jobs.listOrganizations(this.#afterId, pageSize);
+      for (const id of page) this.#written.add(id);
+      this.#afterId = page.length < pageSize ? 0 : (page.at(-1) ?? 0);
+    } while (areAll && this.#afterId > 0);
+  }
+
+  async #refreshWritten(): Promise<void> {
+    const { jobs } = this.#services;
+    const ids = [...this.#written];
+    for (let start = 0; start < ids.length && !this.#signal.aborted; start += pageSize) {
+      const page = ids.slice(start, start + pageSize);
+      const delivering = new Set(await jobs.listDelivering(page));
+      for (const id of page) {
+        // First: a write during the read is read after it.
+        this.#written.delete(id);
+        if (delivering.has(id) || this.#organizations.has(id)) await this.#refresh(id);
+      }
+    }
+  }
+
+  async #refresh(organizationId: number): Promise<void> {
+    const organization = this.#organizations.get(organizationId) ?? this.#add(organizationId);
+    try {
+      await organization.refresh();
+    } catch (error) {
+      this.#written.add(organizationId);
+      throw error;
+    }
+    if (organization.isIdle) this.#organizations.delete(organizationId);
+  }
+
+  #add(organizationId: number): OrganizationDeliveries {
+    const { jobs, followers, rules, onError, onDisabled } = this.#services;
+    const organization = new OrganizationDeliveries({
+      ...{ followers, rules, onError },
+      tenant: jobs.tenant(organizationId),
+      signal: this.#signal,
+      onReady: (outbox) => this.#requestSlot(outbox),
+      onDisabled: (webhookId, reason) => onDisabled(organizationId, webhookId, reason),
+    });
+    this.#organizations.set(organizationId, organization);
+    return organization;
+  }
+
+  #outboxes(): Outbox[] {
+    return [...this.#organizations.values()].flatMap(({ outboxes }) => [...outboxes]);
+  }
+
+  #requestSlot(outbox: Outbox): void {
+    if (outbox.isReady(this.#services.engine.now())) this.#slots.request(outbox);
+  }
+
+  async #startAttempts(): Promise<void> {
+    const { engine, timer } = this.#services;
+    for (;;) {
+      await this.#slots.ready();
+      if (this.#signal.aborted) return;
+      const max = (await isBusy(engine, timer)) ? maxStartsWhileBusy : maxStarts;
+      for (let count = 0; count < max && !this.#signal.aborted; count += 1) {
+        const outbox = this.#slots.take();
+        if (!outbox) break;
+        void this.#startAttempt(outbox);
+      }
+    }
+  }
+
+  /** Runs the next attempt of an outbox that has a slot. Never rejects. */
+  async #startAttempt(outbox: Outbox): Promise<void> {
+    const running = outbox.begin(this.#services.engine.now());
+    // A webhook may have several slots.
+    if (running) this.#requestSlot(outbox);
+    await running;
+    this.#slots.release();
+    this.#requestSlot(outbox);
+  }
+}

@@ -1,0 +1,44 @@
+import type { AttemptResult } from "../send/attempt.ts";
+import { spacingAfter } from "./schedule.ts";
+
+const maxRunning = 4;
+/** Before the first success, and after a failure. */
+const maxRunningUntested = 1;
+
+type PacedResult = Pick<AttemptResult, "isSuccess" | "retryAfterMilliseconds">;
+
+/** How fast an endpoint gets requests. Times are milliseconds since 1970 UTC. */
+export class EndpointPace {
+  #failuresInRow = 0;
+  #hasSucceeded = false;
+  #endedAt = 0;
+  #heldUntil = 0;
+
+  /** The attempts that may run at once. */
+  get maxRunning(): number {
+    return this.#hasSucceeded && this.#failuresInRow === 0 ? maxRunning : maxRunningUntested;
+  }
+
+  /** Whether a delivery may be attempted. */
+  isOpen(now: number): boolean {
+    return now >= this.#heldUntil;
+  }
+
+  /** From then on, deliveries may be attempted for the first time. */
+  get firstAttemptAt(): number {
+    return this.#endedAt + spacingAfter(this.#failuresInRow);
+  }
+
+  /** Records the result of an attempt that ended at `now`. */
+  record({ isSuccess, retryAfterMilliseconds }: PacedResult, now: number): void {
+    this.#failuresInRow = isSuccess ? 0 : this.#failuresInRow + 1;
+    this.#hasSucceeded ||= isSuccess;
+    this.#endedAt = now;
+    this.hold(now + (retryAfterMilliseconds ?? 0));
+  }
+
+  /** No attempt begins before this time. */
+  hold(until: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, until);
+  }
+}

@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test";
+import { deliveryWorld, startEndpoint, until } from "./delivery-world.ts";
+
+const [second, minute] = [1_000, 60_000];
+const [hour, day] = [60 * minute, 24 * 60 * minute];
+const delays = [
+  5 * second,
+  minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  day,
+  day,
+  day,
+  day,
+  day,
+];
+const fail =
+  (status: number, headers = {}) =>
+  () =>
+    new Response(null, { status, headers });
+const succeed = () => new Response();
+
+/** A delivery world with a webhook and one account, whose first delivery has failed. */
+async function failedOnce(status = 500, headers = {}) {
+  const world = await deliveryWorld();
+  const endpoint = await startEndpoint(fail(status, headers));
+  const { id } = await world.webhook({ url: endpoint.url });
+  await world.account({ name: "Acme" });
+  await endpoint.count(1);
+  const attempted = (count: number) =>
+    until(async () => (await world.deliveries(id)).some(({ attempts }) => attempts === count));
+  await attempted(1);
+  return { ...world, id, endpoint, attempted };
+}
+
+test("a delivery that failed is attempted again after five seconds, with the same id", async () => {
+  const { id, endpoint, attempted, deliveries, pass } = await failedOnce();
+  expect(await deliveries(id)).toMatchObject([
+    { sequence: 1, status: "pending", attempts: 1, responseStatus: 500, error: "status" },
+  ]);
+  endpoint.answerWith(succeed);
+  pass(4_900);
+  await Bun.sleep(600);
+  expect(endpoint.received.length).toBe(1);
+  pass(700);
+  await attempted(2);
+  const [first, retry] = endpoint.received;
+  expect(retry?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+  expect(retry?.text).toBe(first?.text);
+  expect(retry?.headers["webhook-timestamp"]).not.toBe(first?.headers["webhook-timestamp"]);
+  expect(await deliveries(id)).toMatchObject([{ sequence: 1, status: "delivered", attempts: 2 }]);
+});
+
+test("after the last retry, the webhook is disabled with the reason; it goes on when it is active again", async () => {
+  const { id, endpoint, attempted, deliveries, pass, get, patch, account, lines, first } = await failedOnce();
+  await account({ name: "Next" });
+  for (const [i, delay] of delays.entries()) {
+    pass(Math.ceil(delay * 1.1));
+    await attempted(i + 2);
+  }
+  const reason = "All 13 attempts of delivery 1 failed, the last one with the status 500.";
+  await until(async () => !(await get(id)).active);
+  expect(await get(id)).toMatchObject({ active: false, disabledReason: reason });
+  expect((await deliveries(id))[0]).toMatchObject({ status: "failed", attempts: 13, nextAttemptAt: null });
+  expect(lines.filter(({ event }) => event === "webhook_disabled")).toEqual([
+    { event: "webhook_disabled", fields: { organizationId: first.id, webhookId: id, reason } },
+  ]);
+  const count = endpoint.received.length;
+  pass(30 * day);
+  await account({ name: "While disabled" });
+  await Bun.sleep(600);
+  expect(endpoint.received.length).toBe(count);
+  endpoint.answerWith(succeed);
+  await patch(id, { active: true });
+  await endpoint.count(count + 2);
+  expect(endpoint.sequences().slice(count)).toEqual([2, 3]);
+});
+
+test("an endpoint that responds with 410 gets nothing more", async () => {
+  const { id, endpoint, get, account, deliveries } = await failedOnce(410);
+  await until(async () => !(await get(id)).active);
+  expect(await get(id)).toMatchObject({
+    active: false,
+    disabledReason: "The endpoint responded with 410 Gone: it wants no further deliveries.",
+  });
+  await account({ name: "Other" });
+  await Bun.sleep(300);
+  expect(endpoint.received.length).toBe(1);
+  expect(await deliveries(id)).toMatchObject([{ status: "pending", attempts: 1, responseStatus: 410 }]);
+});
+
+test.each([429, 503])("after %i, nothing is sent before the time in Retry-After", async (status) => {
+  const { id, endpoint, account, attempted, deliveries, pass, now } = await failedOnce(status, {
+    "retry-after": "40",
+  });
+  expect((await deliveries(id))[0]?.nextAttemptAt).toBe(new Date(now() + 40_000).toISOString());
+  endpoint.answerWith(succeed);
+  await account({ name: "Other" });
+  pass(39_000);
+  await Bun.sleep(600);
+  expect(endpoint.received.length).toBe(1);
+  pass(1_000);
+  await attempted(2);
+});
+
+test("an endpoint that fails gets the first attempts of further accounts one by one, with growing pauses", async () => {
+  const { endpoint, account, pass } = await failedOnce();
+  for (let count = 0; count < 20; count += 1) await account({ name: "Acme" });
+  for (let second = 0; second < 4; second += 1) {
+    pass(1_000);
+    await Bun.sleep(400);
+  }
+  // The first ones after 1 s and 2 s more, the next one after 4 s.
+  expect(endpoint.sequences()).toEqual([1, 2, 3]);
+});
+
+test("a paused webhook gets nothing; it goes on where it stopped", async () => {
+  const { webhook, account, patch } = await deliveryWorld();
+  const endpoint = await startEndpoint();
+  const { id } = await webhook({ url: endpoint.url });
+  await account({ name: "Acme" });
+  await endpoint.count(1);
+  await patch(id, { active: false });
+  await account({ name: "Other" });
+  await Bun.sleep(300);
+  expect(endpoint.sequences()).toEqual([1]);
+  await patch(id, { active: true });
+  await endpoint.count(2);
+  expect(endpoint.sequences()).toEqual([1, 2]);
+});
+
+test("a changed URL, types and a retry are used at once; a replay sends again what was sent", async () => {
+  const { webhook, account, patch, retry, replay, deliveries } = await deliveryWorld();
+  const [old, endpoint] = [await startEndpoint(fail(500)), await startEndpoint()];
+  const { id } = await webhook({ url: old.url });
+  await account({ name: "Acme" });
+  await old.count(1);
+  await patch(id, { url: endpoint.url });
+  await until(async () => (await deliveries(id))[0]?.attempts === 1);
+  await retry(id, 1);
+  await endpoint.count(1);
+  await account({ name: "Other" });
+  await endpoint.count(2);
+  await replay(id, 0);
+  await endpoint.count(4);
+  await patch(id, { types: ["account.deleted"] });
+  await account({ name: "Third" });
+  await Bun.sleep(300);
+  expect(old.sequences()).toEqual([1]);
+  expect(endpoint.sequences()).toEqual([1, 2, 1, 2]);
+});
+
+test("at a stop, attempts that run are ended without a result; the next start repeats them", async () => {
+  const { webhook, account, stop, start, deliveries } = await deliveryWorld();
+  const endpoint = await startEndpoint(() => new Promise<Response>(() => {}));
+  const { id } = await webhook({ url: endpoint.url });
+  await account({ name: "Acme" });
+  await endpoint.count(1);
+  const begin = performance.now();
+  await stop();
+  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(await deliveries(id)).toMatchObject([{ status: "pending", attempts: 0 }]);
+  endpoint.answerWith(succeed);
+  start();
+  await endpoint.count(2);
+  await until(async () => (await deliveries(id))[0]?.status === "delivered");
+  expect(endpoint.sequences()).toEqual([1, 1]);
+});
