@@ -25,6 +25,7 @@ import { postgresModel } from "./postgres-model.ts";
 import { powerLoss } from "./power-loss.ts";
 import { resend } from "./resend.ts";
 import { stop } from "./stop.ts";
+import { postgresWebhooks, webhooks } from "./webhooks.ts";
 
 /** Failures of the process, the disk, the machine and other processes; then hostile requests. */
 export const proofs: readonly Proof[] = [
@@ -38,6 +39,7 @@ export const proofs: readonly Proof[] = [
   badFiles,
   migrations,
   attachments,
+  webhooks,
   deletion,
   organizationDeletion,
   stop,
@@ -50,6 +52,7 @@ export const proofs: readonly Proof[] = [
   postgresConnections,
   postgresPooler,
   postgresIdempotency,
+  postgresWebhooks,
   postgresDiskFull,
   postgresFailover,
   postgresLargeReplies,

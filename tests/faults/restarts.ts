@@ -6,10 +6,10 @@ import { connectTo, requestOf } from "./raw-connection.ts";
 
 export type Restartable = Awaited<ReturnType<typeof restartable>>;
 
-/** A new database with a key, on which the program can be started repeatedly. */
-export async function restartable(program: Program) {
+/** A new database with a key, on which the program can be started repeatedly, with options of `serve`. */
+export async function restartable(program: Program, options: readonly string[] = []) {
   const cwd = folder();
-  const { file, key, serve, check } = await database(program, cwd);
+  const { file, key, serve, check } = await database(program, cwd, options);
   let server: Running | undefined;
 
   const running = (): Running => {

@@ -34,6 +34,8 @@ export type Modules = {
   "src/http/validation/validation-errors.ts": typeof import("../../src/http/validation/validation-errors.ts");
   "src/reactions.ts": typeof import("../../src/reactions.ts");
   "src/deletions/accounts.ts": typeof import("../../src/deletions/accounts.ts");
+  "src/webhooks/deliver/send.ts": typeof import("../../src/webhooks/deliver/send.ts");
+  "src/webhooks/deliver/store.ts": typeof import("../../src/webhooks/deliver/store.ts");
   "src/organizations/delete.ts": typeof import("../../src/organizations/delete.ts");
   "src/server/log-output.ts": typeof import("../../src/server/log-output.ts");
   "src/server/listen.ts": typeof import("../../src/server/listen.ts");
