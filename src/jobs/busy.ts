@@ -6,10 +6,22 @@ const pauseMilliseconds = 5;
 /** If the pause, or the reply of the database, takes this much longer, requests keep the processors busy. */
 const busyThresholdMilliseconds = 2;
 
+/** Above this share of a processor, other work would take time from requests. The rest is for the disk. */
+const maxProcessorShare = 0.5;
+
 /** Pauses for 5 ms; resolves with whether requests keep the processors busy. */
 export async function isBusy(engine: Pick<Engine, "ping">, timer: Timer): Promise<boolean> {
   const start = timer.elapsed();
   // A server of the database may be busy while this process is not. A failure recurs in the next step.
   await Promise.allSettled([timer.sleep(pauseMilliseconds), engine.ping()]);
   return timer.elapsed() - start >= pauseMilliseconds + busyThresholdMilliseconds;
+}
+
+/** `isBusy`, also if this process uses most of a processor although no request waits for long. */
+export async function isSaturated(engine: Pick<Engine, "ping">, timer: Timer): Promise<boolean> {
+  const [start, used] = [performance.now(), process.cpuUsage()];
+  const hasDelay = await isBusy(engine, timer);
+  const { user, system } = process.cpuUsage(used);
+  const processorMilliseconds = (user + system) / 1_000;
+  return hasDelay || processorMilliseconds > maxProcessorShare * (performance.now() - start);
 }

@@ -6,6 +6,7 @@ import { type DeliveryServices, LeasedDeliveries } from "./leased-deliveries.ts"
 const leaseIntervalMilliseconds = 1_000;
 /** A lease that is not confirmed within this time counts as lost: it expires 8 s after it has to be extended. */
 const maxLeaseMilliseconds = 5_000;
+const logIntervalMilliseconds = 60_000;
 
 type DeliveryOptions = Omit<DeliveryServices, "timer" | "onError" | "onDisabled"> &
   Partial<Pick<DeliveryServices, "timer">> & { log: Log };
@@ -18,7 +19,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
   const { engine, timer = systemTimer } = services;
   const stopped = Promise.withResolvers<void>();
   let isStopped = false;
-  let hasFailed = false;
+  let logAt = Number.NEGATIVE_INFINITY;
   const interval = () => Promise.race([timer.sleep(leaseIntervalMilliseconds), stopped.promise]);
   const running = run();
   return () => {
@@ -51,9 +52,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
     const lost = Promise.withResolvers<boolean>();
     const timeout = setTimeout(() => lost.resolve(false), maxLeaseMilliseconds);
     try {
-      const isLeased = await Promise.race([engine.leaseJobs(), lost.promise, stopped.promise]);
-      if (isLeased === true) hasFailed = false;
-      return isLeased === true;
+      return (await Promise.race([engine.leaseJobs(), lost.promise, stopped.promise])) === true;
     } catch (error) {
       onError(error);
       return false;
@@ -62,10 +61,10 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
     }
   }
 
-  /** Logs the first error after the lease was read. */
+  /** Logs an error, at most once a minute. */
   function onError(error: unknown): void {
-    if (error instanceof EngineStopping || hasFailed) return;
-    hasFailed = true;
+    if (error instanceof EngineStopping || timer.elapsed() < logAt) return;
+    logAt = timer.elapsed() + logIntervalMilliseconds;
     log.error("deliveries_failed", { stack: stackOf(error) });
   }
 }

@@ -5,7 +5,7 @@ import { OrganizationDeliveries } from "../webhooks/deliver/organization.ts";
 import type { Outbox } from "../webhooks/deliver/outbox.ts";
 import { Slots } from "../webhooks/deliver/slots.ts";
 import type { WebhookRules } from "../webhooks/send/address-rules.ts";
-import { isBusy } from "./busy.ts";
+import { isSaturated } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** After this time a page of all organizations is read: a report of a write may be lost. */
@@ -16,8 +16,8 @@ const dueIntervalMilliseconds = 250;
 const minIntervalMilliseconds = 50;
 /** The organizations whose webhooks one statement looks for. */
 const pageSize = 500;
-/** The attempts that begin before requests of users run. */
-const maxStarts = 10;
+/** The attempts that begin in 5 ms, and while requests of users keep the processors busy. */
+const maxStarts = 5;
 const maxStartsWhileBusy = 1;
 
 export type DeliveryServices = {
@@ -145,7 +145,7 @@ export class LeasedDeliveries {
     for (;;) {
       await this.#slots.ready();
       if (this.#signal.aborted) return;
-      const max = (await isBusy(engine, timer)) ? maxStartsWhileBusy : maxStarts;
+      const max = (await isSaturated(engine, timer)) ? maxStartsWhileBusy : maxStarts;
       for (let count = 0; count < max && !this.#signal.aborted; count += 1) {
         const outbox = this.#slots.take();
         if (!outbox) break;

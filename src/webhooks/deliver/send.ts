@@ -1,10 +1,11 @@
+import type { ChangeRow } from "../../changes/list.ts";
 import { presentChange, presentCloudEvent } from "../../changes/present.ts";
 import { presentSlackMessage } from "../../changes/slack-message.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import type { WebhookRules } from "../send/address-rules.ts";
 import { type AttemptResult, attempt } from "../send/attempt.ts";
 import { signedHeaders } from "../send/signature.ts";
-import { type DeliveredWebhook, type NamedChange, readChange } from "./store.ts";
+import { type DeliveredWebhook, readAccountName, readChange } from "./store.ts";
 
 /** A body, with an id that is equal for all attempts to send it. */
 export type Message = { id: string; contentType: string; body: string };
@@ -15,28 +16,26 @@ export async function messageOf(
   { id, format }: Pick<DeliveredWebhook, "id" | "format">,
   sequence: number,
 ): Promise<Message | undefined> {
-  const change = await tenant.read((snapshot) => readChange(snapshot, sequence));
-  if (!change) return undefined;
-  const { contentType, present } = formats[format];
-  const body = JSON.stringify(present(tenant.organizationId, change));
-  return { id: `msg_${id}_${sequence}`, contentType, body };
+  const row = await tenant.readOne((snapshot) => readChange(snapshot, sequence));
+  if (!row) return undefined;
+  const content = await contentOf(tenant, format, row);
+  return {
+    id: `msg_${id}_${sequence}`,
+    contentType: format === "cloudevents" ? "application/cloudevents+json" : "application/json",
+    body: JSON.stringify(content),
+  };
 }
 
-/** A body for each format of a webhook. */
-const formats: Record<
-  DeliveredWebhook["format"],
-  { contentType: string; present: (organizationId: number, change: NamedChange) => object }
-> = {
-  accountd: { contentType: "application/json", present: (_, { row }) => presentChange(row) },
-  cloudevents: {
-    contentType: "application/cloudevents+json",
-    present: (organizationId, { row }) => presentCloudEvent(organizationId, row),
-  },
-  slack: {
-    contentType: "application/json",
-    present: (_, { row, accountName }) => presentSlackMessage(row, accountName),
-  },
-};
+async function contentOf(
+  tenant: Tenant,
+  format: DeliveredWebhook["format"],
+  row: ChangeRow,
+): Promise<object> {
+  if (format === "accountd") return presentChange(row);
+  if (format === "cloudevents") return presentCloudEvent(tenant.organizationId, row);
+  const name = await tenant.readOne((snapshot) => readAccountName(snapshot, row.accountId));
+  return presentSlackMessage(row, name);
+}
 
 /** Sends a message to a webhook once, signed with each secret that is valid at `now`. */
 export function sendMessage(

@@ -154,16 +154,12 @@ export async function storeResults(tx: TenantTransaction, results: readonly Stor
   }
 }
 
-/** A change, and the name that its account has now. */
-export type NamedChange = { row: ChangeRow; accountName: string | null };
-
 /** Undefined when the change is not stored any more. */
-export async function readChange(
-  snapshot: TenantSnapshot,
-  sequence: number,
-): Promise<NamedChange | undefined> {
-  const row = await snapshot.first(changeBySequence, { sequence });
-  if (!row) return undefined;
-  const account = await snapshot.first(accountName, { accountId: row.accountId });
-  return { row, accountName: account?.name ?? null };
+export function readChange(snapshot: TenantSnapshot, sequence: number): Promise<ChangeRow | undefined> {
+  return snapshot.first(changeBySequence, { sequence });
+}
+
+/** The name that an account has now; null when it does not exist any more. */
+export async function readAccountName(snapshot: TenantSnapshot, accountId: number): Promise<string | null> {
+  return (await snapshot.first(accountName, { accountId }))?.name ?? null;
 }
