@@ -100,7 +100,7 @@ function createParser(): (text: string) => StreamEvent[] {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const [, field, value = ""] = /^(id|data): ?(.*)$/.exec(line.replace(/\r$/, "")) ?? [];
+      const [, field, value = ""] = /^(id|data): ?(.*)$/s.exec(line.replace(/\r$/, "")) ?? [];
       if (field === "id") id = value;
       else if (field === "data") data.push(value);
       else if (/^\r?$/.test(line) && data.length > 0) {
