@@ -178,7 +178,7 @@ export function webhookRoutes(readRules: () => WebhookRules) {
         detail: detail(
           "testWebhook",
           "Test a webhook",
-          "Sends one request with a sample whose type is `webhook.test`, signed as a change would be, and returns the outcome after at most 15 seconds. Nothing is stored, and a webhook that is not active is tested, too.",
+          "Sends one request with a sample whose type is `webhook.test`, signed as a change would be, and returns the outcome after at most 15 seconds. Nothing is stored, and a webhook that is not active is tested, too. An organization has at most 4 tests at once.",
         ),
       },
     )

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { integerInput, pick } from "../../db/expressions.ts";
 import { webhooks } from "../../db/schema.ts";
+import { Problem } from "../core/errors.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
@@ -15,7 +16,12 @@ const signer = select("webhooks.signer", {
   where: eq(webhooks.id, integerInput("id")),
 });
 
-/** Sends a sample in the format of a webhook once. Nothing is stored. Throws `not_found`. */
+/** Of an organization at once: all `fetch` of a process together are at most 256 at once, deliveries included. */
+const maxTests = 4;
+/** The number of tests that run, by organization. */
+const runningTests = new Map<number, number>();
+
+/** Sends a sample in the format of a webhook once. Nothing is stored. Throws `not_found`, `rate_limited`. */
 export async function testWebhook(
   tenant: Tenant,
   id: number,
@@ -30,7 +36,26 @@ export async function testWebhook(
     contentType: format === "cloudevents" ? "application/cloudevents+json" : "application/json",
     body: JSON.stringify(samplesOf(tenant, { id, messageId })[format]),
   };
-  return sendMessage(webhook, message, { now: tenant.now, rules, signal });
+  return limitTests(tenant.organizationId, () =>
+    sendMessage(webhook, message, { now: tenant.now, rules, signal }),
+  );
+}
+
+/** Throws `rate_limited` when 4 tests of the organization run in this process. */
+async function limitTests<T>(organizationId: number, run: () => Promise<T>): Promise<T> {
+  const count = runningTests.get(organizationId) ?? 0;
+  if (count >= maxTests) {
+    const detail = `${maxTests} tests of your organization's webhooks are running. Wait for the end of one.`;
+    throw new Problem("rate_limited", { detail, headers: { "retry-after": "15" } });
+  }
+  runningTests.set(organizationId, count + 1);
+  try {
+    return await run();
+  } finally {
+    const left = (runningTests.get(organizationId) ?? 0) - 1;
+    if (left > 0) runningTests.set(organizationId, left);
+    else runningTests.delete(organizationId);
+  }
 }
 
 /** A body for each format: of a change that did not happen. */

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Socket } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { beginning, beginningText } from "../support/world.ts";
 import { receive } from "./receiver.ts";
@@ -99,4 +100,28 @@ test("a test that fails says why", async () => {
   expect(await send("POST", `${path}/${id}/test`)).toEqual({
     ...{ ...failed, responseStatus: null, responseBody: null, error: "name_not_found" },
   });
+});
+
+test("an organization has at most 4 tests at once, and another organization still tests", async () => {
+  const { call, create, second } = await webhookWorld();
+  const waiting: Socket[] = [];
+  const slow = await receive((socket) => void waiting.push(socket));
+  const { id } = await create({ url: `http://127.0.0.1:${slow.port}/` });
+  const quick = await receive(ok);
+  const key = { key: second.key };
+  const other = await call("POST", path, { url: `http://127.0.0.1:${quick.port}/` }, key);
+  const tests = Array.from({ length: 5 }, () => call("POST", `${path}/${id}/test`));
+  const rejected = await Promise.race(tests);
+  expect([rejected.status, rejected.headers.get("retry-after"), rejected.body.code]).toEqual([
+    ...[429, "15", "rate_limited"],
+  ]);
+  const tested = await call("POST", `${path}/${other.body.data.id}/test`, undefined, key);
+  expect(tested.body.data).toEqual(delivered);
+  while (waiting.length < 4) await Bun.sleep(2);
+  for (const socket of waiting) socket.end(ok);
+  expect((await Promise.all(tests)).filter(({ status }) => status === 200).length).toBe(4);
+  const last = call("POST", `${path}/${id}/test`);
+  while (waiting.length < 5) await Bun.sleep(2);
+  waiting[4]?.end(ok);
+  expect((await last).status).toBe(200);
 });

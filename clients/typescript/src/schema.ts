@@ -1580,7 +1580,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends one request with a sample whose type is `webhook.test`, signed as a change would be, and returns the outcome after at most 15 seconds. Nothing is stored, and a webhook that is not active is tested, too. Needs the scope `admin`.
+         * @description Sends one request with a sample whose type is `webhook.test`, signed as a change would be, and returns the outcome after at most 15 seconds. Nothing is stored, and a webhook that is not active is tested, too. An organization has at most 4 tests at once. Needs the scope `admin`.
          */
         post: operations["testWebhook"];
         delete?: never;
