@@ -32,6 +32,10 @@ test.each([
   ["https://example.com/#", "invalid_url"],
   ["https://example.com/#part", "invalid_url"],
   ["https://example.com:99999/", "invalid_url"],
+  ["https:example.com", "invalid_url"],
+  ["https:\\\\example.com", "invalid_url"],
+  ["https://example.com/a\r\nb", "invalid_url"],
+  ["https://exam\tple.com/", "invalid_url"],
 ])("the URL %s is reported as %s", async (url, code) => {
   expect<unknown>(await codeOf(url)).toBe(code);
 });

@@ -49,8 +49,9 @@ export async function checkWebhookUrl(
   if (text.length > maxUrlLength)
     return { code: "too_long", detail: `must have at most ${maxUrlLength} characters` };
   const url = URL.parse(text);
-  if (url === null || text.trim() !== text) return { code: "invalid_url", detail: "must be an https URL" };
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.isInsecure))
+  // The parser removes tabs and line breaks, and accepts `https:host`: such a URL is not what it seems to be.
+  if (url === null || /\s/.test(text)) return { code: "invalid_url", detail: "must be an https URL" };
+  if (!(rules.isInsecure ? /^https?:\/\//i : /^https:\/\//i).test(text))
     return { code: "invalid_url", detail: "must begin with https://" };
   if (url.username !== "" || url.password !== "")
     return { code: "invalid_url", detail: "must not contain a user name or a password" };
