@@ -151,7 +151,7 @@ export async function replayWebhook(
     await assertCanReplay(snapshot, after);
     return row;
   });
-  if (isDryRun) return { ...stored, position: after };
+  if (isDryRun) return { ...stored, position: Math.min(stored.position, after) };
   await removeEndedDeliveries(tenant, id, after);
   return tenant.write(async (tx) => {
     await tx.run(removeAfter, { webhookId: id, after });

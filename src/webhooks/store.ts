@@ -145,9 +145,12 @@ export async function assertCanReplay(snapshot: TenantSnapshot, after: number): 
   if (first > after + 1) throw new Problem("changes_expired", { firstSequence: first });
 }
 
-/** Makes the webhook deliver the changes after a sequence number again. Throws as `assertCanReplay`, and `not_found`. */
+/**
+ * Makes the webhook deliver the changes after a sequence number again, and those that it has not reached: none is left out.
+ * Throws as `assertCanReplay`, and `not_found`.
+ */
 export async function setPosition(tx: TenantTransaction, id: number, after: number): Promise<WebhookRow> {
   const row = await getWebhook(tx, id);
   await assertCanReplay(tx, after);
-  return storeWebhook(tx, { ...row, position: after });
+  return storeWebhook(tx, { ...row, position: Math.min(row.position, after) });
 }

@@ -137,7 +137,15 @@ test("a replay sets the position back and deletes the deliveries after it", asyn
   expect(await sequences(id)).toEqual([1]);
   expect(await sequences(other.id)).toEqual([4, 3, 2, 1]);
   expect([await versionOf(id), await versionOf(other.id)]).toEqual([2, 1]);
-  expect((await send("POST", `${path}/${id}/replay`, { after: 4 })).position).toBe(4);
+});
+
+test("a replay leaves out no change that the webhook has not reached", async () => {
+  const { create, change, send } = await webhookWorld();
+  const { id, position } = await create();
+  expect(position).toBe(0);
+  await change(4);
+  for (const target of ["replay?dryRun=true", "replay"])
+    expect((await send("POST", `${path}/${id}/${target}`, { after: 4 })).position).toBe(0);
 });
 
 test("a replay of changes that do not exist, or not any more, changes nothing", async () => {
