@@ -141,3 +141,10 @@ test("a secret that is none is a TypeError", async () => {
       TypeError,
     );
 });
+
+test("of many signatures only the first ones are verified", async () => {
+  const headers = headersOf({ secrets: [...Array.from({ length: 7 }, () => other), secret, secret] });
+  expect((await verifyWebhook({ headers, body, secret })) as unknown).toEqual(change);
+  const late = headersOf({ secrets: [...Array.from({ length: 8 }, () => other), secret] });
+  expect(await failureOf({ headers: late, body, secret })).toStartWith("no signature is of the secret");
+});
