@@ -756,7 +756,7 @@ export const webhookDeliveries = sqliteTable(
     responseStatus: integer("response_status"),
     /** The beginning. */
     responseBody: text("response_body"),
-    /** The code of the reason why the last attempt has no response. */
+    /** Why the last attempt failed: an `AttemptError`. */
     error: text("error"),
     durationMilliseconds: integer("duration_milliseconds"),
     createdAt: integer("created_at").notNull(),

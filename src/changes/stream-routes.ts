@@ -62,8 +62,9 @@ function readLastEventId(headers: Headers): string | undefined {
   const id = headers.get("last-event-id");
   if (id === null || id === "") return undefined;
   if (/^(?:0|[1-9]\d*)$/.test(id) && Number.isSafeInteger(Number(id))) return id;
-  const violation = { header: "last-event-id", code: "wrong_type", detail: "must be the id of an event" };
-  throw new Problem("invalid_request", { errors: [{ ...violation, code: "wrong_type" }] });
+  throw new Problem("invalid_request", {
+    errors: [{ header: "last-event-id", code: "wrong_type", detail: "must be the id of an event" }],
+  });
 }
 
 async function* eventParts(

@@ -46,7 +46,7 @@ export async function openStream(
           if (!(await read())) throw new Error(`the stream has ended after ${taken.length} changes`);
           continue;
         }
-        const [, id, data] = /^id: (\d+)\ndata: (.+)$/.exec(text.slice(0, end)) ?? [];
+        const [, id, data] = /^id: (\d+)\ndata: (.+)$/s.exec(text.slice(0, end)) ?? [];
         text = text.slice(end + 2);
         if (id === undefined || data === undefined) continue;
         const change: Change = JSON.parse(data);
