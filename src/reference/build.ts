@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { guideNames } from "../shared/guides.ts";
-import { guidePage, servedMarkdown } from "./guides.ts";
+import { guidePage, servedMarkdown, withExamples } from "./guides.ts";
 import { llmsIndex } from "./llms.ts";
 
 /**
@@ -42,7 +42,10 @@ const viewerStyles = await joinStyles(join(viewer, "swagger-ui.css"), join(impor
 await store("api-reference.css", viewerStyles.replace(/\n\/\*# sourceMappingURL=.*?\*\//, ""));
 await store("start.js", await buildStartScript());
 await store("guide.css", await joinStyles(join(import.meta.dir, "guide.css")));
-const markdown = await Promise.all(guideNames.map((name) => Bun.file(join(docs, `${name}.md`)).text()));
+const readExample = (name: string) => Bun.file(join(docs, "examples", name)).text();
+const markdown = await Promise.all(
+  guideNames.map(async (name) => withExamples(await Bun.file(join(docs, `${name}.md`)).text(), readExample)),
+);
 for (const [i, name] of guideNames.entries()) await store(`${name}.html`, guidePage(name, markdown[i] ?? ""));
 await store("llms.txt", llmsIndex());
 const served = guideNames.map((name, i) => servedMarkdown(name, markdown[i] ?? ""));

@@ -58,6 +58,19 @@ function renderGuide(markdown: string): { content: string; sections: GuideSectio
   return { content, sections };
 }
 
+/** The files of `docs/examples` that a guide links to. */
+const exampleLink = /\]\(examples\/([a-z]+\.[a-z]+)\)/g;
+
+/** Adds each example that a guide links to as a section at its end. `read` returns the text of a file of `docs/examples`. */
+export async function withExamples(
+  markdown: string,
+  read: (name: string) => Promise<string>,
+): Promise<string> {
+  const names = new Set([...markdown.matchAll(exampleLink)].map(([, name = ""]) => name));
+  const sections = [...names].map(async (name) => `\n## ${name}\n\n\`\`\`\n${await read(name)}\`\`\`\n`);
+  return [markdown, ...(await Promise.all(sections))].join("");
+}
+
 /** A link to another guide refers to its page. One to a file of the repository, which is not served, becomes text. */
 function finishLink(link: HTMLRewriterTypes.Element): void {
   const address = addressOf(link.getAttribute("href") ?? "");
@@ -68,6 +81,7 @@ function finishLink(link: HTMLRewriterTypes.Element): void {
 /** The address of a link, relative to the pages of the guides: `recipes.md#x` is `recipes#x`. None for a file that is not served. */
 function addressOf(href: string): string | undefined {
   if (/^(?:#|https:)/.test(href)) return href;
+  if (href.startsWith("examples/")) return `#${href.slice("examples/".length).replace(".", "")}`;
   const [, guide, heading = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   return guide && guide + heading;
 }

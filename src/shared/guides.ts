@@ -12,6 +12,7 @@ export const guides = {
   },
   "watch-usage": { title: "Watch usage", about: "send events, and ask who stops using the product" },
   api: { title: "Using the API", about: "lists, filters, writes, errors and limits, with examples" },
+  webhooks: { title: "Webhooks", about: "changes sent to your programs and to Slack, or as a stream" },
   recipes: { title: "Recipes", about: "programs for common tasks" },
   console: { title: "Console", about: "look at accounts, health and usage in a browser" },
   operations: { title: "Operations", about: "deploy, configure, back up and upgrade" },

@@ -8,6 +8,7 @@ for (const path of [
   "README.md",
   "CHANGELOG.md",
   "src/quickstart/README.md",
+  "tests/README.md",
   ...new Bun.Glob("docs/*.md").scanSync(root),
 ])
   documents.set(path, await Bun.file(join(root, path)).text());

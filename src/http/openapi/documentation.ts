@@ -20,6 +20,7 @@ import reliability from "../../reference/dist/reliability.html.gz" with { type: 
 import scaling from "../../reference/dist/scaling.html.gz" with { type: "file" };
 import startScript from "../../reference/dist/start.js.gz" with { type: "file" };
 import watchUsage from "../../reference/dist/watch-usage.html.gz" with { type: "file" };
+import webhooks from "../../reference/dist/webhooks.html.gz" with { type: "file" };
 import { markAddress } from "../../shared/mark.ts";
 import { type StaticFile, sendFile } from "../replies/static-files.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -52,6 +53,7 @@ export const guides: Readonly<Record<string, StaticFile>> = {
   "crm-and-warehouse": page(crmAndWarehouse),
   "watch-usage": page(watchUsage),
   api: page(api),
+  webhooks: page(webhooks),
   recipes: page(recipes),
   console: page(consoleGuide),
   operations: page(operations),
