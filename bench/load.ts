@@ -1,12 +1,13 @@
 import { createInterface } from "node:readline";
 import type { Subprocess } from "bun";
 import { drive, type Span } from "./connections.ts";
+import { linesOf } from "./lines.ts";
 import { messageOf } from "./message.ts";
 import type { EngineName } from "./options.ts";
 import { postgresWorks } from "./postgres/work.ts";
 import type { BenchRequest } from "./requests.ts";
 import type { Figures } from "./tally.ts";
-import { type Organizations, works } from "./work.ts";
+import { createAgain, type Organizations, works } from "./work.ts";
 
 /** `engine` selects the works; SQLite by default. */
 export type Job = Span & { port: number; work: string; engine?: EngineName };
@@ -38,16 +39,6 @@ export function startLoad(data: Organizations): { drive(job: Job): Promise<Figur
   };
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    const parts = (text + decoder.decode(chunk, { stream: true })).split("\n");
-    text = parts.pop() ?? "";
-    yield* parts;
-  }
-}
-
 async function runJobs(): Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   // Safe: `startLoad` wrote the data and the jobs.
@@ -61,7 +52,8 @@ async function runJobs(): Promise<void> {
     engine,
     ...span
   }: Job): Promise<Figures | { error: string }> {
-    const work = (engine === "postgres" ? postgresWorks : works)(data).find(({ name }) => name === workName);
+    const known = [...(engine === "postgres" ? postgresWorks : works)(data), createAgain(data)];
+    const work = known.find(({ name }) => name === workName);
     if (!work) return { error: `there is no work named ${workName}` };
     const streams = work.streams.map(({ connections, request }) => ({
       connections,

@@ -6,7 +6,7 @@ export type Options = {
   engine: EngineName;
   quick: boolean;
   rounds: number;
-  /** Names of works; `start` is a measurement that is not a work. */
+  /** Names of works; `start` and `followed` are measurements that are not works. */
   only: string[] | undefined;
   /** The names of `only` that the command line has. */
   named: string[] | undefined;
@@ -24,10 +24,10 @@ const usage = `bun run bench [--engine ENGINE] [--quick] [--rounds N] [--only WO
   --only          works by name, such as get,list,create-64,start; important by default, or all
   --contestants   accountd,before,floor,fastify; before is the binary dist/accountd-before`;
 
-/** The works of a run without --only, and `start`. */
+/** The works of a run without --only, `start` and `followed`. */
 const important = [
   ...["start", "get", "list", "rare-status", "search-frequent", "search-rare", "search-absent"],
-  ...["create-1", "create-64", "create-64-organizations", "update", "events", "feed"],
+  ...["create-1", "create-64", "create-64-organizations", "update", "events", "feed", "followed"],
 ];
 
 /** Throws for an unknown or empty name. */

@@ -21,6 +21,12 @@ export const singles = {
   after: { title: "memory after all works", unit: "MB" },
   peak: { title: "memory at most until then", unit: "MB" },
   change: { title: "bytes on disk for each change", unit: "B" },
+  followed: { title: "creates while followed", unit: "× alone" },
+  "followed-time": { title: "processor of a create", unit: "× alone" },
+  "followed-followers": { title: "processor of the followers", unit: "%" },
+  "followed-beside": { title: "creates, others are followed", unit: "× alone" },
+  "followed-beside-time": { title: "processor of a create", unit: "× alone" },
+  "followed-beside-followers": { title: "processor of the followers", unit: "%" },
   size: { title: "size of the binary", unit: "MB" },
 } as const;
 export type SingleName = keyof typeof singles;

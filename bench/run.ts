@@ -4,6 +4,7 @@ import { bytesOfChange } from "./changes.ts";
 import type { Contestant } from "./contestants.ts";
 import { cache, makeData } from "./data.ts";
 import { writeEngines } from "./engines.ts";
+import { measureFollowed } from "./followed.ts";
 import { build } from "./install.ts";
 import { machineOf } from "./machine.ts";
 import { messageOf } from "./message.ts";
@@ -11,7 +12,7 @@ import { checkNames, type Options, readOptions } from "./options.ts";
 import { alikeOf, nameOf, presentOf } from "./participants.ts";
 import { benchPostgres } from "./postgres/run.ts";
 import { rounded, rowsOf, type Single, singleRowsOf } from "./results.ts";
-import { measure } from "./rounds.ts";
+import { type Bench, measure } from "./rounds.ts";
 import { endServers } from "./server.ts";
 import { tableOf } from "./table.ts";
 import { works } from "./work.ts";
@@ -38,11 +39,12 @@ async function bench(options: Options): Promise<void> {
   await build();
   const present = await presentOf(options, print);
   const data = await makeData(options.quick, print);
-  checkNames("work", options.named, [...works(data).map(({ name }) => name), "start"]);
+  checkNames("work", options.named, [...works(data).map(({ name }) => name), "start", "followed"]);
   beginTidily();
   const contestants = await alikeOf(present, data, print);
   const outcome = await measure({ data, contestants, options, folder, print });
   outcome.singles.push(...(await sizes(contestants)));
+  outcome.singles.push(...(await followed({ data, contestants, options, folder, print })));
   const names = contestants.map(({ name }) => name);
   const rows = rowsOf(works(data), outcome.measured, names);
   const singles = singleRowsOf(outcome.singles, names);
@@ -74,6 +76,18 @@ function beginTidily(): void {
     if (pid > 0 && !existsSync(`/proc/${pid}`)) rmSync(join(cache, name), { recursive: true });
   }
   mkdirSync(folder, { recursive: true });
+}
+
+async function followed(bench: Bench): Promise<Single[]> {
+  const { contestants, options } = bench;
+  if (!contestants.some(({ name }) => name === "accountd")) return [];
+  if (!(options.only?.includes("followed") ?? true)) return [];
+  try {
+    return await measureFollowed(bench);
+  } catch (error) {
+    print(`followed: ${messageOf(error)}`);
+    return [];
+  }
 }
 
 async function sizes(contestants: Contestant[]): Promise<Single[]> {

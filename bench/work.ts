@@ -74,6 +74,12 @@ export function works({ organizations: { large, medium } }: Organizations): Work
   ];
 }
 
+/** Creates with 64 connections, as in `create-64`, whose external ids are new in each measurement on the same data. */
+export function createAgain({ organizations: { large } }: Organizations): Work {
+  const prefix = `again-${Date.now().toString(36)}`;
+  return work("create-again", "create, 64 connections, again", 64, (n) => requests.create(large, n, prefix));
+}
+
 /** Filters by operators and by the attributes of `fillAttributes`, with a total and by cursor. */
 function filteredLists(org: Org): Work[] {
   const filters = {
