@@ -25,6 +25,7 @@ export function watchPage(page: Page) {
     dialog.dismiss().catch(() => {});
   });
   page.on("request", (request) => {
+    if (isStream(request.url())) return;
     running.add(request);
     change();
   });
@@ -40,7 +41,8 @@ export function watchPage(page: Page) {
     if (reason !== "net::ERR_ABORTED") faults.push(`${reason}: ${request.method()} ${request.url()}`);
   });
   page.on("response", (response) => {
-    if (response.status() < 400) return;
+    // The stream is the first to learn that a session ended.
+    if (response.status() < 400 || (response.status() === 401 && isStream(response.url()))) return;
     const { pathname } = new URL(response.url());
     problems.push(`${response.status()} ${response.request().method()} ${pathname}`);
   });
@@ -61,6 +63,9 @@ export function watchPage(page: Page) {
     },
   };
 }
+
+/** Whether a request stays open as long as the page. */
+const isStream = (url: string) => new URL(url).pathname === "/api/v1/changes/stream";
 
 /** What is not expected, and what is expected and did not happen. */
 export function unexpectedOf(

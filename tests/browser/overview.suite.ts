@@ -187,8 +187,9 @@ test("accounts whose tier fell in the last 7 days are listed with both tiers, an
   ]);
   expect(await shownText(move.locator(".number"))).toBe("1,235");
   expect(Number(await shownText(falls.locator(".figure")))).toBe(await falls.locator("li").count());
-  // The summary of changes, and the changes of tiers: no other page of the feed.
-  expect(paths.filter((path) => path.startsWith("/api/v1/changes"))).toEqual([
+  // The summary of changes, and the changes of tiers: no other page of the feed. They may be read again after a change.
+  const changePaths = new Set(paths.filter((path) => path.startsWith("/api/v1/changes")));
+  expect([...changePaths].filter((path) => !path.endsWith("/stream"))).toEqual([
     "/api/v1/changes/summary",
     "/api/v1/changes",
   ]);

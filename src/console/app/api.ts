@@ -27,19 +27,31 @@ export function watchSession(callback: () => void): void {
   onSignedOut = callback;
 }
 
-async function send(request: Request): Promise<Response> {
+const ownRequestIds = new Set<string>();
+
+/** Whether this tab sent the write with this request id. */
+export function isOwnWrite(requestId: string | null): boolean {
+  return requestId !== null && ownRequestIds.has(requestId);
+}
+
+function sendFromConsole(request: Request): Promise<Response> {
   request.headers.delete("x-api-key");
   for (const [name, value] of Object.entries(consoleHeaders())) request.headers.set(name, value);
-  const response = await fetch(request);
+  return fetch(request);
+}
+
+async function send(request: Request): Promise<Response> {
+  const response = await sendFromConsole(request);
+  const requestId = response.headers.get("x-request-id");
+  if (request.method !== "GET" && requestId !== null) ownRequestIds.add(requestId);
   if (response.status === 401) onSignedOut();
   return response;
 }
 
+const options = { server: location.origin, key: "", maxRetries: 2, maxWaitSeconds: 5 };
+
 /** The API of this server, authenticated by the cookie of the session. */
-export const api: Client = createClient({
-  server: location.origin,
-  key: "",
-  fetch: send,
-  maxRetries: 2,
-  maxWaitSeconds: 5,
-});
+export const api: Client = createClient({ ...options, fetch: send });
+
+/** The same without a call of the callback of `watchSession`: for streams, which nobody waits for. */
+export const streamApi: Client = createClient({ ...options, fetch: sendFromConsole });

@@ -1,10 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { isSessionKey, setSessionKey, watchSession } from "./api.ts";
 import { Dialog } from "./components/dialog.tsx";
 import { ProblemNotice } from "./components/problem.tsx";
 import { SavedNote } from "./components/saved-note.tsx";
 import { Shell } from "./components/shell.tsx";
 import { setNumberFormats } from "./format.ts";
+import { followChangesOf, watchStream } from "./live/live-changes.ts";
 import { messages } from "./messages/messages.ts";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
@@ -29,23 +30,38 @@ async function openSession(): Promise<Session | null> {
 export function App() {
   const [session, setSession] = useState<Session | null>();
   const [change, setChange] = useState<SessionChange>();
+  const isWarned = useRef(false);
   const [error, setError] = useState<unknown>();
 
+  function warn(next: SessionChange | undefined): void {
+    isWarned.current = next !== undefined;
+    setChange(next);
+  }
   function showSession(opened: Session | null): void {
     setSessionKey(opened?.key.id);
+    followChangesOf(opened?.scopes.includes("read") ? opened.key.id : undefined);
     if (opened) setNumberFormats(opened.organization);
     setSession(opened);
-    setChange(undefined);
+    warn(undefined);
   }
   /** After the API rejected the session. */
   async function checkSession(): Promise<void> {
     const current = await readSession().catch(() => null);
     if (current === null) showSession(null);
-    else if (!isSessionKey(current.key.id)) setChange("other-key");
+    else if (!isSessionKey(current.key.id)) warn("other-key");
+  }
+
+  /** After the API rejected the stream of changes: the page stays, with what was typed. Says it once. */
+  async function checkStream(): Promise<void> {
+    const current = await readSession().catch(() => undefined);
+    if (isWarned.current) return;
+    if (current === null) warn("ended");
+    else if (current && !isSessionKey(current.key.id)) warn("other-key");
   }
 
   useEffect(() => {
     watchSession(checkSession);
+    watchStream(checkStream);
     openSession().then(showSession, (failure: unknown) => {
       setError(failure);
       // The link does not work any more, but an earlier session may.
@@ -56,8 +72,8 @@ export function App() {
   useEffect(
     () =>
       watchOtherTabs((keyId) => {
-        if (keyId === null) setChange("signed-out");
-        else setChange(isSessionKey(keyId) ? undefined : "other-key");
+        if (keyId === null) warn("signed-out");
+        else warn(isSessionKey(keyId) ? undefined : "other-key");
       }),
     [],
   );
@@ -92,12 +108,13 @@ export function App() {
   );
 }
 
-/** What another tab has done with the session of this browser. */
-type SessionChange = "other-key" | "signed-out";
+/** Why the page is of an earlier session: what another tab has done, or the session's end. */
+type SessionChange = "other-key" | "signed-out" | "ended";
 
 const texts: Readonly<Record<SessionChange, string>> = {
   "other-key": text.otherKey,
   "signed-out": text.signedOut,
+  ended: text.ended,
 };
 
 /** Says that the page is of an earlier session. It stays behind the dialog: text that was entered can be copied. */

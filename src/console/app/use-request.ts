@@ -1,5 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import { ProblemError } from "../../../clients/typescript/src/problem.ts";
 import { readRowCount, storeRowCount } from "./left-places.ts";
+import { LiveVersion } from "./live/live-version.ts";
 
 export type RequestState<T> = {
   /** Of the last success; kept while the next request runs, so that the page does not jump. */
@@ -9,31 +11,59 @@ export type RequestState<T> = {
   reload: () => void;
 };
 
+let runningCount = 0;
+
+/** Whether a page is reading data. */
+export const isReadingData = () => runningCount > 0;
+
 /**
  * Runs `load` when the component is shown and whenever `dependencies` change. A request that is not needed any more is
- * aborted.
+ * aborted. `isLive`: it also runs, without a sign of it, after somebody changed the data of the page.
  */
 export function useRequest<T>(
   load: (signal: AbortSignal) => Promise<T>,
   dependencies: readonly unknown[],
+  { isLive = true } = {},
 ): RequestState<T> {
   const [state, setState] = useState<{ data?: T; error?: unknown; isLoading: boolean }>({ isLoading: true });
   const [version, setVersion] = useState(0);
   const current = useRef(load);
   current.current = load;
+  const shownVersion = useContext(LiveVersion);
+  const liveVersion = isLive ? shownVersion : 0;
+  const lastLiveVersion = useRef(liveVersion);
   useEffect(() => {
     const controller = new AbortController();
-    setState((before) => ({ ...before, isLoading: true }));
-    current.current(controller.signal).then(
-      (data) => {
-        if (!controller.signal.aborted) setState({ data, isLoading: false });
-      },
-      (error: unknown) => {
-        if (!controller.signal.aborted) setState((before) => ({ ...before, error, isLoading: false }));
-      },
-    );
+    const isQuiet = lastLiveVersion.current !== liveVersion;
+    lastLiveVersion.current = liveVersion;
+    if (!isQuiet) setState((before) => ({ ...before, isLoading: true }));
+    runningCount += 1;
+    current
+      .current(controller.signal)
+      .finally(() => {
+        runningCount -= 1;
+      })
+      .then(
+        (data) => {
+          if (controller.signal.aborted) return;
+          // Equal data stay the same object: nothing is drawn again.
+          setState((before) => {
+            const isSame = isQuiet && JSON.stringify(before.data) === JSON.stringify(data);
+            return isSame ? { ...before, error: undefined, isLoading: false } : { data, isLoading: false };
+          });
+        },
+        (error: unknown) => {
+          if (controller.signal.aborted) return;
+          const isGone = error instanceof ProblemError && error.status === 404;
+          setState((before) => {
+            // What was read before is shown until the next change.
+            const isHidden = isQuiet && !isGone && before.data !== undefined;
+            return { ...before, ...(!isHidden && { error }), isLoading: false };
+          });
+        },
+      );
     return () => controller.abort();
-  }, [...dependencies, version]);
+  }, [...dependencies, version, liveVersion]);
   const reload = useCallback(() => setVersion((before) => before + 1), []);
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload };
 }

@@ -1,11 +1,13 @@
 import type { ComponentChildren, ComponentType } from "preact";
+import { resourceTypes } from "../../../shared/resources.ts";
 import { type AddressCheck, checkParameters } from "../address.ts";
 import type { IconName } from "../components/icon.tsx";
 import { PageTitle } from "../components/layout.tsx";
+import { LivePage } from "../live/live-page.tsx";
 import { messages } from "../messages/messages.ts";
 import { navigate, usePlace } from "../router.ts";
 import { type Scope, useSession } from "../session.ts";
-import { AccountPage } from "./account/page.tsx";
+import { AccountPage, isOfAccount } from "./account/page.tsx";
 import { accountParameters } from "./account/usage.tsx";
 import { AccountsPage } from "./accounts/page.tsx";
 import { checkAddress } from "./accounts/view.ts";
@@ -60,6 +62,8 @@ export const pages: readonly {
   view: ComponentType;
   /** Checks the query of the address. Default: the page has no parameters. */
   check?: (query: URLSearchParams) => AddressCheck;
+  /** The data that it shows: it is read again after a change. Default: it is not live. */
+  nouns?: readonly string[];
   /** Whether it is of the settings, apart from the pages about customers. */
   isSetting?: boolean;
 }[] = [
@@ -69,6 +73,7 @@ export const pages: readonly {
     title: messages.overview.title,
     scopes: ["read"],
     view: OverviewPage,
+    nouns: [...resourceTypes, "health_settings"],
   },
   {
     path: "/console/accounts",
@@ -76,6 +81,7 @@ export const pages: readonly {
     title: messages.accounts.title,
     scopes: ["read"],
     view: AccountsPage,
+    nouns: ["account", "contact", "meeting", "health_settings"],
     check: checkAddress,
   },
   {
@@ -84,6 +90,7 @@ export const pages: readonly {
     title: messages.contacts.title,
     scopes: ["read"],
     view: ContactsPage,
+    nouns: ["account", "contact"],
     check: checkContacts,
   },
   {
@@ -92,6 +99,7 @@ export const pages: readonly {
     title: messages.meetings.title,
     scopes: ["read"],
     view: MeetingsPage,
+    nouns: ["account", "meeting"],
     check: checkMeetings,
   },
   {
@@ -100,6 +108,7 @@ export const pages: readonly {
     title: messages.requests.title,
     scopes: ["read"],
     view: RequestsPage,
+    nouns: ["account", "request"],
     check: checkRequests,
   },
   {
@@ -151,7 +160,9 @@ export function Page() {
     return (
       <>
         <IgnoredParameters path={path} check={checkParameters(query, accountParameters)} />
-        <AccountPage key={account} accountId={Number(account)} />
+        <LivePage key={account} isShown={(change) => isOfAccount(change, Number(account))}>
+          <AccountPage accountId={Number(account)} />
+        </LivePage>
       </>
     );
   const page = pages.find((candidate) => candidate.path === path);
@@ -162,7 +173,9 @@ export function Page() {
   return (
     <>
       <IgnoredParameters path={path} check={check} />
-      <page.view />
+      <LivePage key={path} isShown={({ type }) => page.nouns?.includes(type.split(".")[0] ?? "") === true}>
+        <page.view />
+      </LivePage>
     </>
   );
 }

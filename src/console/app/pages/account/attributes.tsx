@@ -47,7 +47,7 @@ type AttributesCardProps = {
 export function AttributesCard({ accountId, attributes, onChanged }: AttributesCardProps) {
   const canWrite = useSession().can("write");
   const [isOpen, setIsOpen] = useState(false);
-  const declared = useRequest(loadDeclared, []).data ?? new Map();
+  const declared = useRequest(loadDeclared, [], { isLive: false }).data ?? new Map();
   const entries = Object.entries(attributes);
   return (
     <Card

@@ -1,3 +1,5 @@
+import "../../styles/live.css";
+import { useMemo } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
 import { type Tier, TierName } from "../../components/values.tsx";
@@ -39,6 +41,7 @@ export function HistoryCard({ account, version }: { account: Account; version: n
     },
     [accountId, version],
   );
+  const openedAt = useMemo(() => new Date().toISOString(), [accountId]);
   return (
     <Card title={text.title}>
       <LoadedRows list={list} noun={text.noun} height={18} empty={<Empty title={text.empty} />}>
@@ -47,7 +50,12 @@ export function HistoryCard({ account, version }: { account: Account; version: n
           return (
             <ol class="history">
               {changes.map((change) => (
-                <ChangeItem key={change.sequence} change={change} title={titleOf(change, names)} />
+                <ChangeItem
+                  key={change.sequence}
+                  change={change}
+                  title={titleOf(change, names)}
+                  isNew={change.time > openedAt}
+                />
               ))}
             </ol>
           );
@@ -57,9 +65,11 @@ export function HistoryCard({ account, version }: { account: Account; version: n
   );
 }
 
-function ChangeItem({ change, title }: { change: HistoryEntry; title: string }) {
+type ChangeItemProps = { change: HistoryEntry; title: string; isNew: boolean };
+
+function ChangeItem({ change, title, isNew }: ChangeItemProps) {
   return (
-    <li>
+    <li class={isNew ? "new" : undefined}>
       <p class="hint">
         <time dateTime={change.time}>{formatTime(change.time)}</time> · {actorName(change)}
       </p>

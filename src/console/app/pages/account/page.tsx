@@ -1,5 +1,6 @@
 import "../../styles/account.css";
 import { useState } from "preact/hooks";
+import type { Change } from "../../../../../clients/typescript/src/lists.ts";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { subResourceNames } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
@@ -22,6 +23,12 @@ const text = messages.account;
 async function loadAccount(accountId: number, signal: AbortSignal): Promise<Account> {
   const params = { path: { accountId }, query: { include: [...included] } };
   return (await api.GET("/api/v1/accounts/{accountId}", { params, signal })).data.data;
+}
+
+/** Whether a change can be seen on the page of an account. A row that moves to another account is of both. */
+export function isOfAccount({ type, accountId, before }: Change, id: number): boolean {
+  if (accountId === id || type === "health_settings.updated") return true;
+  return before !== null && "accountId" in before && before.accountId === id;
 }
 
 /** An account with everything that belongs to it. */

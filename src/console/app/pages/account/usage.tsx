@@ -33,7 +33,9 @@ async function loadUsage(accountId: number, days: number, signal: AbortSignal): 
 export function UsageCard({ accountId, version }: { accountId: number; version: string | null }) {
   const { query } = usePlace();
   const days = ranges.find((range) => String(range) === query.get("days")) ?? ranges[0];
-  const state = useRequest((signal) => loadUsage(accountId, days, signal), [accountId, days, version]);
+  const state = useRequest((signal) => loadUsage(accountId, days, signal), [accountId, days, version], {
+    isLive: false,
+  });
   return (
     <Card
       title={text.title}

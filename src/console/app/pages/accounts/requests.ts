@@ -60,6 +60,7 @@ export function useAttributes(): { attributes: readonly ListedAttribute[]; isKno
       (await api.GET("/api/v1/attributes", { params: { query: { resource: "accounts" } }, signal })).data
         .data,
     [],
+    { isLive: false },
   );
   useEffect(() => {
     if (error === undefined || isLoading) return;

@@ -49,7 +49,7 @@ type DashboardProps = {
 /** What needs attention first, then all accounts, then what happened. */
 function Dashboard({ summary, unmatched }: DashboardProps) {
   const atRisk = useRequest(readAccountsAtRisk, []);
-  const usage = useRequest(readUsage, []);
+  const usage = useRequest(readUsage, [], { isLive: false });
   const changes = useRequest(readChanges, []);
   return (
     <div class="overview">

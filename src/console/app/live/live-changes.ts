@@ -1,0 +1,109 @@
+import type { Change } from "../../../../clients/typescript/src/lists.ts";
+import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
+import { sleep } from "../../../../clients/typescript/src/retries.ts";
+import { streamApi } from "../api.ts";
+import { pauseAfter } from "./pauses.ts";
+
+/** New changes of the organization; undefined: any data may have changed. */
+type News = readonly Change[] | undefined;
+
+/** A tab that nobody has looked at for this time leaves the stream to other tabs. */
+const maxHiddenMilliseconds = 300_000;
+/** A stream that begins later than this after the page may lack changes that the page lacks too. */
+const maxStartMilliseconds = 500;
+
+const listeners = new Set<(news: News) => void>();
+
+/** `listener` is called with the changes of everybody. Returns a function that ends it. */
+export function watchChanges(listener: (news: News) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+let onRejected = () => {};
+
+/** `callback` is called when the API rejects the stream: the session ended, or is of another key. */
+export function watchStream(callback: () => void): void {
+  onRejected = callback;
+}
+
+let followed: { keyId: number; end: () => void } | undefined;
+
+/** Begins to follow the changes that a key can read, and ends it for the key before. Undefined: none. */
+export function followChangesOf(keyId: number | undefined): void {
+  if (keyId === followed?.keyId) return;
+  followed?.end();
+  followed = keyId === undefined ? undefined : { keyId, end: shareStream(keyId) };
+}
+
+/**
+ * One stream for all tabs of a key: the tab with the lock reads it and sends the changes to the others. Pages that are
+ * neither local nor over TLS have no locks: each visible tab has its own stream. Returns a function that ends it.
+ */
+function shareStream(keyId: number): () => void {
+  const name = `accountd-changes-${keyId}`;
+  const channel = new BroadcastChannel(name);
+  // Safe: the type of a property that is missing there.
+  const locks = navigator.locks as LockManager | undefined;
+  let sequence: number | undefined;
+  let reading: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const begunAt = performance.now();
+
+  function receive(news: News): void {
+    sequence = news?.at(-1)?.sequence ?? sequence;
+    for (const listener of listeners) listener(news);
+  }
+  function publish(news: News): void {
+    channel.postMessage(news);
+    receive(news);
+  }
+  async function readStream(signal: AbortSignal): Promise<void> {
+    for (let failureCount = 0; !signal.aborted; failureCount += 1) {
+      if (sequence === undefined && performance.now() - begunAt > maxStartMilliseconds) publish(undefined);
+      try {
+        const init = { signal, ...(sequence !== undefined && { after: sequence }) };
+        for await (const change of streamApi.changes.stream(init)) {
+          failureCount = 0;
+          publish([change]);
+        }
+      } catch (error) {
+        const status = error instanceof ProblemError ? error.status : undefined;
+        if (status === 401) {
+          reading = undefined;
+          return onRejected();
+        }
+        // Changes after it are not stored any more.
+        if (status === 410) sequence = undefined;
+      }
+      await sleep(pauseAfter(failureCount), signal).catch(() => {});
+    }
+  }
+  function begin(): void {
+    if (reading) return;
+    reading = new AbortController();
+    const { signal } = reading;
+    // Throws when it is aborted.
+    const ended = locks ? locks.request(name, { signal }, () => readStream(signal)) : readStream(signal);
+    ended.catch(() => {});
+  }
+  function stop(): void {
+    reading?.abort();
+    reading = undefined;
+  }
+  function onVisibility(): void {
+    clearTimeout(timer);
+    if (!document.hidden) begin();
+    else if (locks) timer = setTimeout(stop, maxHiddenMilliseconds);
+    else stop();
+  }
+  channel.onmessage = ({ data }: MessageEvent<News>) => receive(data);
+  document.addEventListener("visibilitychange", onVisibility);
+  if (locks || !document.hidden) begin();
+  return () => {
+    document.removeEventListener("visibilitychange", onVisibility);
+    clearTimeout(timer);
+    stop();
+    channel.close();
+  };
+}
