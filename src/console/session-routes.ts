@@ -33,7 +33,7 @@ export type SessionRouteServices = {
 function requirePage({ scopes }: Caller): void {
   if (!scopes || scopes.has("read") || scopes.has("admin")) return;
   const detail =
-    "The console needs a key with the scope `read` or `admin`. A key with the scope `admin` but not `read` opens only the page Keys and the API reference. The API reference is at /docs without a key.";
+    "The console needs a key with the scope `read` or `admin`. A key with the scope `admin` but not `read` opens only the pages Keys, Webhooks and Organization, and the API reference. The API reference is at /docs without a key.";
   throw new Problem("insufficient_scope", { detail });
 }
 

@@ -176,6 +176,8 @@ test("Every route except those on the public list requires a key", async () => {
     "/console/session",
     "/console/unmatched",
     "/console/unmatched/",
+    "/console/webhooks",
+    "/console/webhooks/",
     "/docs",
     "/docs/",
     "/docs/assets/:file",

@@ -19,7 +19,7 @@ async function linkTo(page: Page, name: string) {
   return (isSetting ? settings(page) : links(page)).getByText(name, { exact: true });
 }
 const names = ["Overview", "Accounts", "Contacts", "Meetings", "Requests", "Pending events", "Import"];
-const settingNames = ["Health score", "Keys", "Organization", "API reference"];
+const settingNames = ["Health score", "Keys", "Webhooks", "Organization", "API reference"];
 /** By how many pixels the document is wider than the window. */
 const overflow = (page: Page) =>
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
@@ -140,6 +140,7 @@ test("a read key has no page and no button that writes", async () => {
     for (const [path, scope] of [
       ["/console/import", "write"],
       ["/console/keys", "admin"],
+      ["/console/webhooks", "admin"],
       ["/console/organization", "admin"],
     ]) {
       await open(path ?? "");

@@ -13,6 +13,7 @@ export const places = [
   { name: "import", path: "/console/import", heading: "Import", link: "Import" },
   { name: "health", path: "/console/health", heading: "Health score", link: "Health score" },
   { name: "keys", path: "/console/keys", heading: "Keys", link: "Keys" },
+  { name: "webhooks", path: "/console/webhooks", heading: "Webhooks", link: "Webhooks" },
   { name: "organization", path: "/console/organization", heading: "Organization", link: "Organization" },
 ] as const;
 
@@ -35,6 +36,9 @@ export const dialogs: readonly { name: string; path: string; show: (page: Page) 
   { name: "mapping of a file", path: "/console/import", show: chooseFile },
   { name: "new key", path: "/console/keys", show: (page) => press(page, "Create key") },
   { name: "shown key", path: "/console/keys", show: createKey },
+  { name: "new webhook", path: "/console/webhooks", show: createWebhook },
+  { name: "one webhook", path: "/console/webhooks?id=1", show: testWebhook },
+  { name: "deliver again", path: "/console/webhooks?id=1", show: replay },
   { name: "revoke key", path: "/console/keys", show: (page) => press(page, /^Revoke /) },
 ];
 
@@ -51,6 +55,7 @@ export async function addSamples({ request, createKey: addKey }: Console): Promi
   );
   await request("POST", "events", { events });
   await addKey("Reports", ["read"]);
+  await request("POST", "webhooks", { url: "https://127.0.0.1:1/changes", types: ["account.created"] });
 }
 
 async function deleteAccount(page: Page): Promise<void> {
@@ -82,6 +87,21 @@ async function chooseFile(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Preview, table" }).waitFor();
   await press(page, "Dry run of all rows");
   await page.getByText("Nothing was stored.").waitFor();
+}
+
+async function createWebhook(page: Page): Promise<void> {
+  await press(page, "Create webhook");
+  await page.getByRole("checkbox", { name: "All changes" }).uncheck();
+}
+
+async function testWebhook(page: Page): Promise<void> {
+  await press(page, "Send test");
+  await page.getByText("The sample was not accepted.").waitFor();
+}
+
+async function replay(page: Page): Promise<void> {
+  await page.locator("main summary").getByText("More", { exact: true }).click();
+  await press(page, "Deliver again");
 }
 
 async function createKey(page: Page): Promise<void> {

@@ -13,7 +13,17 @@ export type Console = Awaited<ReturnType<typeof startConsole>>;
 export async function startConsole() {
   const folder = mkdtempSync(join(tmpdir(), "accountd-console-"));
   const database = join(folder, "console.db");
-  const words = ["quickstart", "--port", "0", "--json", "--auth-failure-limit", "0", "--database", database];
+  const words = [
+    "quickstart",
+    "--port",
+    "0",
+    "--json",
+    "--auth-failure-limit",
+    "0",
+    "--webhooks-insecure",
+    "--database",
+    database,
+  ];
   const program = Bun.spawn([process.execPath, "--no-env-file", "src/main.ts", ...words], {
     cwd: root,
     stdout: "pipe",

@@ -14,6 +14,7 @@ const paths = [
   "/console/import",
   "/console/health",
   "/console/keys",
+  "/console/webhooks",
   "/console/organization",
 ];
 

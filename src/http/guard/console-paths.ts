@@ -10,6 +10,7 @@ export const consolePages = [
   "/console/import",
   "/console/health",
   "/console/keys",
+  "/console/webhooks",
   "/console/organization",
 ] as const;
 

@@ -22,6 +22,7 @@ import { session } from "./en/session.ts";
 import { shell } from "./en/shell.ts";
 import { signingIn } from "./en/sign-in.ts";
 import { unmatched } from "./en/unmatched.ts";
+import { webhooks } from "./en/webhooks.ts";
 
 /** The texts of the console in English, by page. A text with values is a function of them. */
 export const en = {
@@ -49,4 +50,5 @@ export const en = {
   shell,
   signingIn,
   unmatched,
+  webhooks,
 };

@@ -23,8 +23,10 @@ import { RequestsPage } from "./requests/page.tsx";
 import { checkRequests } from "./requests/view.ts";
 import { UnmatchedPage } from "./unmatched/page.tsx";
 import { checkUnmatched } from "./unmatched/view.ts";
+import { checkWebhooks, WebhooksPage } from "./webhooks/page.tsx";
 
 const text = messages.pages;
+const allNouns = [...resourceTypes, "health_settings"];
 const maxShownLength = 80;
 
 /** Names the parameters of the address that have no effect, and removes them. Nothing if there are none. */
@@ -73,7 +75,7 @@ export const pages: readonly {
     title: messages.overview.title,
     scopes: ["read"],
     view: OverviewPage,
-    nouns: [...resourceTypes, "health_settings"],
+    nouns: allNouns,
   },
   {
     path: "/console/accounts",
@@ -140,6 +142,16 @@ export const pages: readonly {
     title: messages.keys.title,
     scopes: ["admin"],
     view: KeysPage,
+    isSetting: true,
+  },
+  {
+    path: "/console/webhooks",
+    icon: "webhook",
+    title: messages.webhooks.title,
+    scopes: ["admin"],
+    view: WebhooksPage,
+    check: checkWebhooks,
+    nouns: allNouns,
     isSetting: true,
   },
   {

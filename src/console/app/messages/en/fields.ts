@@ -33,7 +33,7 @@ const tiers = {
 
 /** Fields of resources: their names, the hints of their inputs, and the texts of their values. */
 export const fields = {
-  labels: fieldLabels,
+  labels: { ...fieldLabels, description: "Description", url: "Address" },
   hints,
   values: {
     status: statuses,

@@ -52,9 +52,5 @@ export const keys = {
     lost: (lastFour: string) =>
       `The key was created, but the response with it was lost. Revoke …${lastFour} and create another key.`,
     once: "Copy the key now. It is not shown again: this dialog stays open until Done.",
-    copy: "Copy",
-    copied: "Copied",
-    notCopied: "Copy the selected text by the keyboard.",
-    done: "Done",
   },
 };

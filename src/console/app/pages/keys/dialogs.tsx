@@ -1,11 +1,10 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog, FormDialog } from "../../components/dialog.tsx";
-import { Icon } from "../../components/icon.tsx";
+import { useState } from "preact/hooks";
+import { FormDialog } from "../../components/dialog.tsx";
+import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { formatAge } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
-import { askBeforeLeaving } from "../../router.ts";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
 import { createKey, type ListedKey, nameOfKey, type RevealedKey, revokeKey } from "./requests.ts";
@@ -48,7 +47,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
           />
         )}
       </FormField>
-      <fieldset class="scopes">
+      <fieldset class="checks">
         <legend>{text.scopes}</legend>
         {scopes.filter(can).map((scope, i) => (
           <label key={scope}>
@@ -131,70 +130,17 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
   );
 }
 
-/** Shows a new key, which the server does not show again: only Done closes the dialog. */
-export function SecretDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    // Back stays on the page, without a question.
-    const allowLeaving = askBeforeLeaving(() => {});
-    return () => {
-      removeEventListener("beforeunload", warn);
-      allowLeaving();
-    };
-  }, []);
+/** Shows a new key. */
+export function NewKeyDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
+  const { title, label, once, lost } = text.secret;
   return (
-    <Dialog title={text.secret.title(nameOfKey(created))} isClosable={false} onClose={onClose}>
-      {created.key === undefined ? (
-        <p>{text.secret.lost(created.lastFour)}</p>
-      ) : (
-        <Secret secret={created.key} />
-      )}
-      <footer>
-        <button type="button" onClick={onClose}>
-          {text.secret.done}
-        </button>
-      </footer>
-    </Dialog>
+    <SecretDialog
+      title={title(nameOfKey(created))}
+      secret={created.key}
+      label={label}
+      once={once}
+      lost={lost(created.lastFour)}
+      onClose={onClose}
+    />
   );
-}
-
-function Secret({ secret }: { secret: string }) {
-  const [message, setMessage] = useState("");
-  const input = useRef<HTMLInputElement>(null);
-  async function copy(): Promise<void> {
-    input.current?.select();
-    setMessage((await copyText(secret)) ? text.secret.copied : text.secret.notCopied);
-  }
-  return (
-    <>
-      <p>{text.secret.once}</p>
-      <div class="secret">
-        <input
-          ref={input}
-          aria-label={text.secret.label}
-          readOnly
-          value={secret}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <button type="button" class="primary" onClick={copy}>
-          <Icon name={message === text.secret.copied ? "check" : "copy"} />
-          {text.secret.copy}
-        </button>
-      </div>
-      <p class="hint" role="status">
-        {message}
-      </p>
-    </>
-  );
-}
-
-/** False if the browser does not allow it, as for pages that are not local and not over TLS. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

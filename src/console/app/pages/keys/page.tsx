@@ -8,7 +8,7 @@ import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-request.ts";
-import { CreateKeyDialog, RevokeDialog, SecretDialog } from "./dialogs.tsx";
+import { CreateKeyDialog, NewKeyDialog, RevokeDialog } from "./dialogs.tsx";
 import { type KeyState, stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
 
@@ -98,7 +98,7 @@ export function KeysPage() {
           onClose={() => setIsCreating(false)}
         />
       )}
-      {created && !isCreating && <SecretDialog created={created} onClose={() => setCreated(undefined)} />}
+      {created && !isCreating && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}
       {revoked && (
         <RevokeDialog apiKey={revoked} onRevoked={list.reload} onClose={() => setRevoked(undefined)} />
       )}

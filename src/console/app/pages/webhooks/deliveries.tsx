@@ -1,0 +1,184 @@
+import { useState } from "preact/hooks";
+import { type WithAccount, withAccounts } from "../../account-names.ts";
+import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
+import { AccountLink, ParameterSelect } from "../../components/list-inputs.tsx";
+import { ProblemNotice } from "../../components/problem.tsx";
+import { showSaved } from "../../components/saved-note.tsx";
+import { actionColumn, type Column, Table } from "../../components/table.tsx";
+import { Age } from "../../components/values.tsx";
+import { formatCount } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+import { usePlace } from "../../router.ts";
+import { useSession } from "../../session.ts";
+import { useCursorList } from "../../use-request.ts";
+import { textOfType } from "./change-types.ts";
+import { ResponseBody } from "./dialogs.tsx";
+import {
+  type DeliveryStatus,
+  readDeliveries,
+  retryDelivery,
+  type Webhook,
+  type WebhookDelivery,
+} from "./requests.ts";
+import { textOfOutcome } from "./webhook-state.ts";
+
+const text = messages.webhooks.deliveries;
+const pageSize = 25;
+// Safe: the keys of the table.
+const statuses = Object.entries(text.statuses) as [DeliveryStatus, string][];
+const statusOptions = [["all", text.all], ...statuses] as const;
+
+export function isDeliveryStatus(value: string): value is DeliveryStatus {
+  return Object.hasOwn(text.statuses, value);
+}
+
+const none = <span class="muted">–</span>;
+
+type ListedDelivery = WithAccount<WebhookDelivery>;
+
+const columns: readonly Column<ListedDelivery>[] = [
+  {
+    title: text.change,
+    isHeading: true,
+    cell: ({ type, sequence, account }) => (
+      <>
+        {type === null ? text.unknown : textOfType(type)} <span class="muted">{formatCount(sequence)}</span>
+        {account && (
+          <p>
+            <AccountLink account={account} />
+          </p>
+        )}
+      </>
+    ),
+  },
+  {
+    title: text.status,
+    cell: ({ status }) => <span class={`state together ${status}`}>{text.statuses[status]}</span>,
+  },
+  { title: text.attempts, isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
+  { title: text.response, class: "detail", cell: (delivery) => <Response delivery={delivery} /> },
+  {
+    title: text.time,
+    class: "time",
+    cell: ({ attemptedAt }) => (attemptedAt === null ? none : <Age timestamp={attemptedAt} />),
+  },
+  {
+    title: text.next,
+    class: "time",
+    cell: ({ nextAttemptAt: at }) => {
+      if (at === null) return none;
+      return Date.parse(at) <= Date.now() ? text.due : <Age timestamp={at} />;
+    },
+  },
+];
+
+/** The outcome of the last attempt; it opens the beginning of the response. */
+function Response({ delivery }: { delivery: WebhookDelivery }) {
+  const outcome = textOfOutcome(delivery);
+  if (outcome === undefined) return none;
+  if (delivery.responseBody === null || delivery.responseBody === "") return outcome;
+  return (
+    <details>
+      <summary>{outcome}</summary>
+      <ResponseBody body={delivery.responseBody} />
+    </details>
+  );
+}
+
+type DeliveriesCardProps = {
+  webhook: Webhook;
+  /** The rows are read again when it changes. */
+  version: number;
+  onChanged: () => void;
+};
+
+/** The deliveries of a webhook, the newest first. One that has ended can be sent again. */
+export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: DeliveriesCardProps) {
+  const { can } = useSession();
+  const chosen = usePlace().query.get("status") ?? "";
+  const status = isDeliveryStatus(chosen) ? chosen : undefined;
+  const [error, setError] = useState<unknown>();
+  const list = useCursorList<ListedDelivery>(
+    async (page, signal) => {
+      const query = { ...page, ...(status && { status }) };
+      const { data, pagination } = await readDeliveries(id, query, signal);
+      return { data: can("read") ? await withNames(data, signal) : data.map(withoutName), pagination };
+    },
+    [id, status, version],
+    pageSize,
+  );
+  async function retry(sequence: number): Promise<void> {
+    setError(undefined);
+    await retryDelivery(id, sequence);
+    showSaved(text.retried);
+    onChanged();
+  }
+  const actions = actionColumn<ListedDelivery>(({ sequence, status, type }) =>
+    active && type !== null && status !== "delivered"
+      ? [
+          {
+            text: text.retry,
+            label: text.retryOf(formatCount(sequence)),
+            run: () => void retry(sequence).catch(setError),
+          },
+        ]
+      : [],
+  );
+  return (
+    <Card
+      title={text.title}
+      actions={
+        <div class="row">
+          <ParameterSelect
+            label={text.status}
+            parameter="status"
+            options={statusOptions}
+            value={status ?? "all"}
+          />
+          <button type="button" onClick={onChanged}>
+            {text.refresh}
+          </button>
+        </div>
+      }
+    >
+      {error !== undefined && <ProblemNotice error={error} />}
+      <LoadedRows
+        list={list}
+        noun={text.noun}
+        height={16}
+        empty={
+          <Empty title={text.none}>
+            <p>{text.noneAdvice}</p>
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <Table
+            label={text.table}
+            class="records deliveries stacking"
+            columns={[...columns, actions]}
+            rows={rows}
+            keyOf={({ sequence }) => sequence}
+          />
+        )}
+      </LoadedRows>
+    </Card>
+  );
+}
+
+const withoutName = (delivery: WebhookDelivery): ListedDelivery => ({ ...delivery, account: undefined });
+
+/** The deliveries with the accounts of their changes. */
+async function withNames(
+  deliveries: readonly WebhookDelivery[],
+  signal: AbortSignal,
+): Promise<ListedDelivery[]> {
+  const ofAccounts = deliveries.flatMap(({ accountId }) => (accountId === null ? [] : [{ accountId }]));
+  const accounts = new Map(
+    (await withAccounts(ofAccounts, signal)).map(({ accountId, account }) => [accountId, account]),
+  );
+  return deliveries.map((delivery) => ({
+    ...delivery,
+    account: delivery.accountId === null ? undefined : accounts.get(delivery.accountId),
+  }));
+}

@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+import { Dialog, DialogForm, FormDialog } from "../../components/dialog.tsx";
+import { Loaded } from "../../components/layout.tsx";
+import { showSaved } from "../../components/saved-note.tsx";
+import { SecretDialog } from "../../components/secret-dialog.tsx";
+import { FormField } from "../../editing/form-field.tsx";
+import { localTimeOf } from "../../editing/form-values.ts";
+import { formatCount, timeZoneName } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+import { useRequest } from "../../use-request.ts";
+import {
+  deleteWebhook,
+  replaySince,
+  rotateSecret,
+  sendTest,
+  type Webhook,
+  type WebhookWithSecret,
+} from "./requests.ts";
+import { textOfOutcome } from "./webhook-state.ts";
+
+const text = messages.webhooks;
+const msPerHour = 3_600_000;
+
+export function WebhookSecretDialog({
+  webhook,
+  onClose,
+}: {
+  webhook: WebhookWithSecret;
+  onClose: () => void;
+}) {
+  return <SecretDialog {...text.secret} secret={webhook.secret} onClose={onClose} />;
+}
+
+type WebhookDialogProps = { webhook: Webhook; onClose: () => void };
+
+/** Sends a sample when it is opened, and shows the outcome. */
+export function TestDialog({ webhook, onClose }: WebhookDialogProps) {
+  const state = useRequest((signal) => sendTest(webhook.id, signal), [], { isLive: false });
+  return (
+    <Dialog title={text.test.title} onClose={onClose}>
+      {state.isLoading ? (
+        <p role="status">{text.test.sending}</p>
+      ) : (
+        <Loaded state={state} height={3}>
+          {(test) => (
+            <div role="status">
+              <p>
+                <strong class={`state ${test.status}`}>
+                  {test.status === "delivered" ? text.test.delivered : text.test.failed}
+                </strong>
+              </p>
+              <p class="hint">{textOfOutcome(test)}</p>
+              <ResponseBody body={test.responseBody} />
+            </div>
+          )}
+        </Loaded>
+      )}
+      <footer>
+        <button type="button" disabled={state.isLoading} onClick={state.reload}>
+          {text.test.again}
+        </button>
+        <button type="button" class="primary" onClick={onClose}>
+          {text.test.close}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** The first part of a response, as text. Nothing without one. */
+export function ResponseBody({ body }: { body: string | null }) {
+  if (body === null || body === "") return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
+    <section class="response-body" aria-label={text.deliveries.body} tabIndex={0}>
+      <pre>{body}</pre>
+    </section>
+  );
+}
+
+type RotateProps = WebhookDialogProps & { onRotated: (webhook: WebhookWithSecret) => void };
+
+export function RotateDialog({ webhook, onRotated, onClose }: RotateProps) {
+  return (
+    <FormDialog
+      title={text.rotate.action}
+      submitLabel={text.rotate.action}
+      savedText={null}
+      onSubmit={async () => onRotated(await rotateSecret(webhook.id))}
+      onClose={onClose}
+    >
+      <p>{text.rotate.text}</p>
+    </FormDialog>
+  );
+}
+
+export function DeleteWebhookDialog({
+  webhook,
+  onDeleted,
+  onClose,
+}: WebhookDialogProps & { onDeleted: () => void }) {
+  return (
+    <FormDialog
+      title={text.remove.action}
+      submitLabel={text.remove.action}
+      isDangerous
+      onSubmit={async () => {
+        await deleteWebhook(webhook.id);
+        onDeleted();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        <strong>{webhook.url}</strong>
+      </p>
+      <p>{text.remove.text}</p>
+    </FormDialog>
+  );
+}
+
+/** Delivers the changes since a time again. */
+export function ReplayDialog({
+  webhook,
+  onReplayed,
+  onClose,
+}: WebhookDialogProps & { onReplayed: () => void }) {
+  const [isNone, setIsNone] = useState(false);
+  const [hourAgo] = useState(() => localTimeOf(new Date(Date.now() - msPerHour).toISOString()));
+  async function submit(values: FormData): Promise<void> {
+    const after = await replaySince(webhook.id, String(values.get("since")));
+    setIsNone(after === undefined);
+    if (after === undefined) return;
+    onReplayed();
+    showSaved(text.replay.done(formatCount(after)));
+    onClose();
+  }
+  return (
+    <Dialog title={text.replay.action} onClose={onClose}>
+      <DialogForm submitLabel={text.replay.action} onSubmit={submit}>
+        <FormField name="since" label={text.replay.since} hint={messages.editing.timeZone(timeZoneName())}>
+          {(input) => <input {...input} type="datetime-local" required defaultValue={hourAgo} />}
+        </FormField>
+        {isNone && (
+          <p class="notice" role="alert">
+            {text.replay.none}
+          </p>
+        )}
+        <p class="hint">{text.replay.text}</p>
+      </DialogForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,144 @@
+import { useState } from "preact/hooks";
+import { FormDialog } from "../../components/dialog.tsx";
+import { Select } from "../../components/select.tsx";
+import { FormField } from "../../editing/form-field.tsx";
+import { messages } from "../../messages/messages.ts";
+import { type ChangeType, typeGroups } from "./change-types.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  type Webhook,
+  type WebhookSettings,
+  type WebhookWithSecret,
+} from "./requests.ts";
+
+const text = messages.webhooks;
+const formats = (["accountd", "cloudevents", "slack"] as const).map(
+  (format) => [format, text.formats[format]] as const,
+);
+const orders = (["account", "strict"] as const).map((order) => [order, text.orders[order]] as const);
+
+type CreateProps = { onCreated: (webhook: WebhookWithSecret) => void; onClose: () => void };
+
+export function CreateWebhookDialog({ onCreated, onClose }: CreateProps) {
+  return (
+    <WebhookDialog
+      title={text.form.create}
+      submitLabel={text.form.create}
+      onSubmit={async (settings) => onCreated(await createWebhook(settings))}
+      onClose={onClose}
+    />
+  );
+}
+
+type EditProps = { webhook: Webhook; onSaved: () => void; onClose: () => void };
+
+export function EditWebhookDialog({ webhook, onSaved, onClose }: EditProps) {
+  return (
+    <WebhookDialog
+      title={text.form.edit}
+      submitLabel={text.form.save}
+      webhook={webhook}
+      onSubmit={async (settings) => {
+        await changeWebhook(webhook.id, settings);
+        onSaved();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+type WebhookFormProps = {
+  title: string;
+  submitLabel: string;
+  webhook?: Webhook;
+  onSubmit: (settings: WebhookSettings) => Promise<void>;
+  onClose: () => void;
+};
+
+function WebhookDialog({ title, submitLabel, webhook, onSubmit, onClose }: WebhookFormProps) {
+  // Safe: the server has the types of the document only.
+  const [types, setTypes] = useState((webhook?.types ?? null) as readonly ChangeType[] | null);
+  const [format, setFormat] = useState(webhook?.format ?? "accountd");
+  const [ordered, setOrdered] = useState(webhook?.ordered ?? "account");
+  async function submit(values: FormData): Promise<void> {
+    const [url, description] = [String(values.get("url")), String(values.get("description"))];
+    await onSubmit({
+      url,
+      description: description === "" ? null : description,
+      types: types && [...types],
+      format,
+      ordered,
+    });
+  }
+  return (
+    <FormDialog title={title} submitLabel={submitLabel} onSubmit={submit} onClose={onClose}>
+      <FormField name="url" hint={text.form.urlHint}>
+        {(input) => (
+          <input {...input} type="url" required autofocus autocomplete="off" defaultValue={webhook?.url} />
+        )}
+      </FormField>
+      <FormField name="description">
+        {(input) => (
+          <input
+            {...input}
+            maxLength={1_000}
+            autocomplete="off"
+            placeholder={text.form.descriptionPlaceholder}
+            defaultValue={webhook?.description ?? ""}
+          />
+        )}
+      </FormField>
+      <TypeChoice types={types} onChange={setTypes} />
+      <div class="fields">
+        <Select label={text.format} name="format" options={formats} value={format} onChange={setFormat} />
+        <Select label={text.order} name="ordered" options={orders} value={ordered} onChange={setOrdered} />
+      </div>
+      <p class="hint">{text.form.orderHint}</p>
+    </FormDialog>
+  );
+}
+
+type TypeChoiceProps = {
+  /** Null: all. */
+  types: readonly ChangeType[] | null;
+  onChange: (types: readonly ChangeType[] | null) => void;
+};
+
+/** The types of changes in their groups, behind a checkbox for all of them. */
+function TypeChoice({ types, onChange }: TypeChoiceProps) {
+  const chosen = new Set(types);
+  function toggle(type: ChangeType): void {
+    if (!chosen.delete(type)) chosen.add(type);
+    onChange([...chosen]);
+  }
+  return (
+    <fieldset class="checks">
+      <legend>{text.types}</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={types === null}
+          ref={(input) => input?.setCustomValidity(types?.length === 0 ? text.form.noType : "")}
+          onChange={() => onChange(types === null ? [] : null)}
+        />
+        <span>{text.form.all}</span>
+      </label>
+      {types !== null && (
+        <div class="type-groups">
+          {typeGroups.map((group) => (
+            <fieldset key={group.title} class="checks">
+              <legend>{group.title}</legend>
+              {group.types.map(({ type, label }) => (
+                <label key={type}>
+                  <input type="checkbox" checked={chosen.has(type)} onChange={() => toggle(type)} />
+                  <span>{label}</span>
+                </label>
+              ))}
+            </fieldset>
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,101 @@
+import "../../styles/webhooks.css";
+import { useState } from "preact/hooks";
+import { checkParameters, type ParameterRules } from "../../address.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { LocalDate } from "../../components/values.tsx";
+import { formatCount } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+import { usePlace } from "../../router.ts";
+import { useRequest } from "../../use-request.ts";
+import { isDeliveryStatus } from "./deliveries.tsx";
+import { WebhookSecretDialog } from "./dialogs.tsx";
+import { CreateWebhookDialog } from "./form.tsx";
+import { readWebhooks, type Webhook, type WebhookWithSecret } from "./requests.ts";
+import { State, WebhookPage } from "./webhook.tsx";
+
+const text = messages.webhooks;
+
+const parameters: ParameterRules = {
+  id: (value) => /^[1-9]\d{0,15}$/.test(value),
+  status: isDeliveryStatus,
+};
+export const checkWebhooks = (query: URLSearchParams) => checkParameters(query, parameters);
+
+/** The webhooks of the organization; with `id` in the address, one of them with its deliveries. */
+export function WebhooksPage() {
+  const { query } = usePlace();
+  const id = query.get("id") ?? "";
+  return parameters.id?.(id) ? <WebhookPage key={id} id={Number(id)} /> : <WebhookList />;
+}
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    title: text.url,
+    isHeading: true,
+    cell: ({ id, url, description }) => (
+      <>
+        <a href={`/console/webhooks?id=${id}`}>{url}</a>
+        {description !== null && <p class="hint">{description}</p>}
+      </>
+    ),
+  },
+  { title: text.state, cell: (webhook) => <State webhook={webhook} /> },
+  {
+    title: text.types,
+    cell: ({ types }) => (types === null ? text.allTypes : text.typeCount(types.length)),
+  },
+  { title: text.format, cell: ({ format }) => text.formats[format] },
+  { title: text.pending, isNumber: true, cell: ({ pendingCount }) => formatCount(pendingCount) },
+  { title: text.created, class: "time", cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
+];
+
+function WebhookList() {
+  const state = useRequest(readWebhooks, []);
+  const [isCreating, setIsCreating] = useState(false);
+  const [created, setCreated] = useState<WebhookWithSecret>();
+  return (
+    <>
+      <PageTitle title={text.title}>
+        <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+          <Icon name="plus" />
+          {text.form.create}
+        </button>
+      </PageTitle>
+      <p class="hint lead">{text.lead}</p>
+      <section class="card" aria-label={text.title}>
+        <Loaded state={state} height={12}>
+          {(webhooks) =>
+            webhooks.length === 0 ? (
+              <Empty title={text.none}>
+                <p>{text.noneAdvice}</p>
+              </Empty>
+            ) : (
+              <Table
+                label={text.table}
+                class="records stacking"
+                columns={columns}
+                rows={webhooks}
+                keyOf={({ id }) => id}
+                hasRowLinks
+              />
+            )
+          }
+        </Loaded>
+      </section>
+      {isCreating && (
+        <CreateWebhookDialog
+          onCreated={(webhook) => {
+            setCreated(webhook);
+            state.reload();
+          }}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+      {created && !isCreating && (
+        <WebhookSecretDialog webhook={created} onClose={() => setCreated(undefined)} />
+      )}
+    </>
+  );
+}

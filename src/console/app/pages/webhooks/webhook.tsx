@@ -1,0 +1,187 @@
+import { useState } from "preact/hooks";
+import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
+import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
+import { Popover } from "../../components/popover.tsx";
+import { ProblemNotice } from "../../components/problem.tsx";
+import { showSaved } from "../../components/saved-note.tsx";
+import { formatCount, formatTime } from "../../format.ts";
+import { messages } from "../../messages/messages.ts";
+import { navigate } from "../../router.ts";
+import { useSession } from "../../session.ts";
+import { useRequest } from "../../use-request.ts";
+import { textOfType } from "./change-types.ts";
+import { DeliveriesCard } from "./deliveries.tsx";
+import {
+  DeleteWebhookDialog,
+  ReplayDialog,
+  RotateDialog,
+  TestDialog,
+  WebhookSecretDialog,
+} from "./dialogs.tsx";
+import { EditWebhookDialog } from "./form.tsx";
+import { changeWebhook, readWebhook, type Webhook, type WebhookWithSecret } from "./requests.ts";
+import { stateOfWebhook } from "./webhook-state.ts";
+
+const text = messages.webhooks;
+
+export function State({ webhook }: { webhook: Webhook }) {
+  const state = stateOfWebhook(webhook);
+  return <span class={`state together ${state}`}>{text.states[state]}</span>;
+}
+
+/** A webhook: its settings, what can be done with it, and its deliveries. */
+export function WebhookPage({ id }: { id: number }) {
+  const [version, setVersion] = useState(0);
+  const onChanged = () => setVersion((before) => before + 1);
+  const state = useRequest((signal) => readWebhook(id, signal), [id, version]);
+  if (state.error instanceof ProblemError && state.error.status === 404)
+    return (
+      <>
+        <PageTitle title={text.missing} />
+        <Empty title={text.missingAdvice}>
+          <p>
+            <a href="/console/webhooks">{text.all}</a>
+          </p>
+        </Empty>
+      </>
+    );
+  return (
+    <>
+      <p>
+        <a href="/console/webhooks">{text.all}</a>
+      </p>
+      <PageTitle title={state.data?.description ?? (state.data ? hostOf(state.data.url) : text.title)}>
+        {state.data && <Actions webhook={state.data} onChanged={onChanged} />}
+      </PageTitle>
+      <div class="stack">
+        <Loaded state={state} height={10}>
+          {(webhook) => <Facts webhook={webhook} />}
+        </Loaded>
+        {state.data && <DeliveriesCard webhook={state.data} version={version} onChanged={onChanged} />}
+      </div>
+    </>
+  );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { url, types, format, ordered, pendingCount, disabledReason, disabledAt } = webhook;
+  return (
+    <section class="card" aria-label={text.title}>
+      {disabledReason !== null && disabledAt !== null && (
+        <p class="notice problem">{text.disabled(formatTime(disabledAt), disabledReason)}</p>
+      )}
+      <dl class="webhook-facts">
+        <div class="wide">
+          <dt>{text.url}</dt>
+          <dd>
+            <code>{url}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>{text.state}</dt>
+          <dd>
+            <State webhook={webhook} />
+          </dd>
+        </div>
+        <div>
+          <dt>{text.pending}</dt>
+          <dd>{formatCount(pendingCount)}</dd>
+        </div>
+        <div>
+          <dt>{text.format}</dt>
+          <dd>{text.formats[format]}</dd>
+        </div>
+        <div>
+          <dt>{text.order}</dt>
+          <dd>{text.orders[ordered]}</dd>
+        </div>
+        <div class="wide">
+          <dt>{text.types}</dt>
+          <dd>{types === null ? text.allTypes : types.map(textOfType).join(", ")}</dd>
+        </div>
+      </dl>
+      {webhook.previousSecretExpiresAt !== null && (
+        <p class="hint">{text.oldSecret(formatTime(webhook.previousSecretExpiresAt))}</p>
+      )}
+    </section>
+  );
+}
+
+type ActionsProps = { webhook: Webhook; onChanged: () => void };
+type OpenDialog = "edit" | "test" | "rotate" | "replay" | "delete";
+
+function Actions({ webhook, onChanged }: ActionsProps) {
+  const { can } = useSession();
+  const [open, setOpen] = useState<OpenDialog>();
+  const [rotated, setRotated] = useState<WebhookWithSecret>();
+  const [error, setError] = useState<unknown>();
+  const close = () => setOpen(undefined);
+  async function setActive(active: boolean): Promise<void> {
+    setError(undefined);
+    await changeWebhook(webhook.id, { active });
+    showSaved(active ? text.resumed : text.paused);
+    onChanged();
+  }
+  const inMenu = [
+    ["replay", text.replay.action],
+    ["rotate", text.rotate.action],
+    ["delete", text.remove.action],
+  ] as const;
+  return (
+    <div class="row">
+      <button type="button" onClick={() => setOpen("test")}>
+        {text.test.action}
+      </button>
+      <button type="button" onClick={() => void setActive(!webhook.active).catch(setError)}>
+        {webhook.active ? text.pause : text.resume}
+      </button>
+      <button type="button" onClick={() => setOpen("edit")}>
+        {text.edit}
+      </button>
+      <Popover label={text.more}>
+        {(closeMenu) =>
+          inMenu
+            .filter(([action]) => action !== "replay" || can("read"))
+            .map(([action, label]) => (
+              <button
+                key={action}
+                type="button"
+                class={action === "delete" ? "danger" : undefined}
+                onClick={() => {
+                  closeMenu();
+                  setOpen(action);
+                }}
+              >
+                {label}
+              </button>
+            ))
+        }
+      </Popover>
+      {error !== undefined && <ProblemNotice error={error} />}
+      {open === "test" && <TestDialog webhook={webhook} onClose={close} />}
+      {open === "edit" && <EditWebhookDialog webhook={webhook} onSaved={onChanged} onClose={close} />}
+      {open === "rotate" && <RotateDialog webhook={webhook} onRotated={setRotated} onClose={close} />}
+      {open === "replay" && <ReplayDialog webhook={webhook} onReplayed={onChanged} onClose={close} />}
+      {open === "delete" && (
+        <DeleteWebhookDialog
+          webhook={webhook}
+          onDeleted={() => navigate("/console/webhooks")}
+          onClose={close}
+        />
+      )}
+      {rotated && open === undefined && (
+        <WebhookSecretDialog
+          webhook={rotated}
+          onClose={() => {
+            setRotated(undefined);
+            onChanged();
+          }}
+        />
+      )}
+    </div>
+  );
+}
