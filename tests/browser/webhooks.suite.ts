@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
-import { dialogOf, save, shownText } from "./page-text.ts";
+import { dialogOf, eventually, save, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
-const { server, test, visit } = consoleSuite();
+const { server, test, visit, createAccount } = consoleSuite();
 
 type Received = { headers: Record<string, string>; body: string };
 const received: Received[] = [];
@@ -130,6 +130,34 @@ test("a webhook is edited, paused, resumed, gets another secret, and is deleted"
   await idle();
   expect(await page.getByText("Edited").count()).toBe(0);
   expect((await server().send("GET", `webhooks/${id}`)).status).toBe(404);
+});
+
+test("a delivery is shown with its response, and one that failed is retried", async ({
+  page,
+  open,
+  idle,
+}) => {
+  status = 503;
+  const { id } = await createWebhook({ description: "Delivered", types: ["account.created"] });
+  const accountId = await createAccount({ name: "Delivered Inc." });
+  await open(`/console/webhooks?id=${id}`);
+  const row = page.locator("table.deliveries tbody tr");
+  const refresh = async () => {
+    await press(page, "Refresh");
+    await idle();
+    return shownText(row);
+  };
+  expect(await eventually(async () => (await refresh()).includes("HTTP 503"), true)).toBe(true);
+  expect(await shownText(row)).toMatch(/^Account created \d[\d,]*\s+Delivered Inc\.\s+Waiting\s+1\s/);
+  await row.locator("summary").click();
+  expect(await shownText(row.getByRole("region", { name: "Response text" }))).toBe("busy");
+  expect(await row.getByRole("link").getAttribute("href")).toBe(`/console/accounts/${accountId}`);
+  status = 200;
+  await row.getByRole("button", { name: /^Retry delivery/ }).click();
+  expect(await eventually(async () => (await refresh()).includes("Delivered\t1\t"), true)).toBe(true);
+  expect(await row.getByRole("button").count()).toBe(0);
+  await page.getByLabel("Status").selectOption("Failed");
+  await page.getByText("No deliveries").waitFor();
 });
 
 test("changes since a time are delivered again", async ({ page, open }) => {
