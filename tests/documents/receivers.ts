@@ -44,6 +44,7 @@ export async function startReceiver({ name, program }: Example, secret: string, 
       const body = JSON.stringify(change);
       return post(signedHeaders(id, time, body, key), body);
     },
+    end: () => end(running),
     async restart() {
       await end(running);
       running = await start();

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { maxAttempts, retryTime } from "../../src/webhooks/deliver/schedule.ts";
 import { temporaryFile, world } from "../support/world.ts";
 import { codeBlocks, documentAt, sectionOf } from "./documents.ts";
 import { examplesWorld } from "./examples-world.ts";
@@ -37,6 +38,31 @@ test(`the program of ${guide} prints the changes of the stream`, async () => {
   await send("POST", "/api/v1/accounts", { name: "Globex" });
   expect((await lines.read()).value).toBe("account.created\n");
   child.kill();
+});
+
+test(`${guide} has the times of the retries`, () => {
+  const [numbers = [], , times = []] = sectionOf(guide, "## Failures")
+    .split("\n")
+    .filter((line) => line.startsWith("| a") || line.startsWith("|-"))
+    .map((line) =>
+      line
+        .split("|")
+        .map((cell) => cell.trim())
+        .slice(2, -1),
+    );
+  const units = { s: 1_000, min: 60_000, h: 3_600_000, "a day each": 86_400_000 };
+  const listed = times.flatMap((text, i) => {
+    const [, count = "1", unit = ""] = /^(\d*) ?(.*)$/.exec(text) ?? [];
+    const [first = 0, last = first] = (numbers[i] ?? "").split(" to ").map(Number);
+    // Safe: an unknown unit makes NaN, which is no delay.
+    const delay = Number(count || 1) * units[unit as keyof typeof units];
+    return Array.from({ length: last - first + 1 }, () => delay);
+  });
+  const failed = { now: 0, retryAfterMilliseconds: null };
+  const delays = Array.from({ length: maxAttempts - 1 }, (_, i) =>
+    retryTime({ ...failed, attempts: i + 1 }, () => 0),
+  );
+  expect(listed).toEqual(delays as number[]);
 });
 
 test("the guide that the server sends has the receivers, also for language models", async () => {
