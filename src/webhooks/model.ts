@@ -65,14 +65,14 @@ const WebhookWithSecret = Type.Object(
     secret: Type.Optional(
       text({
         description:
-          "Verifies the signatures (Standard Webhooks). It is in this response only, and not in a replay of it",
+          "Verifies the signatures (Standard Webhooks). It is in this response only, and not in a replay or a dry run of it",
         examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
       }),
     ),
   },
   { $id: "WebhookWithSecret", description: "A webhook with its new secret" },
 );
-/** A webhook with its new secret, which is absent in a replay. */
+/** A webhook with its new secret, which is absent in a replay and in a dry run. */
 export type ReturnedWebhook = Static<typeof WebhookWithSecret>;
 export const WebhookPage = listOf(WebhookShape, "WebhookPage");
 export const WebhookReply = dataOf(WebhookShape, "WebhookReply");

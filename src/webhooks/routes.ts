@@ -41,6 +41,15 @@ import { testWebhook } from "./test-message.ts";
 
 const detail = detailOf("Webhooks", "admin");
 
+/** Without the secret in a dry run: no request would be signed with it. */
+function withSecret(
+  webhook: ReturnedWebhook,
+  secret: string,
+  { dryRun }: { dryRun?: string },
+): ReturnedWebhook {
+  return dryRun === "true" ? webhook : { ...webhook, secret };
+}
+
 /** The operations on the webhooks of the caller's organization. */
 export function webhookRoutes(readRules: () => WebhookRules) {
   /** Throws `invalid_request` for a URL that requests may not be sent to. */
@@ -71,7 +80,7 @@ export function webhookRoutes(readRules: () => WebhookRules) {
         return write({ tenant, set, query, idempotency }, async (tx) => {
           const webhook = presentWebhook(await createWebhook(tx, secret, input));
           const location = `/api/v1/webhooks/${webhook.id}`;
-          const reply = created<ReturnedWebhook>(location, { ...webhook, secret });
+          const reply = created<ReturnedWebhook>(location, withSecret(webhook, secret, query));
           // A response that is stored for a replay does not have the secret.
           return { ...reply, storedBody: { data: webhook } };
         });
@@ -148,7 +157,8 @@ export function webhookRoutes(readRules: () => WebhookRules) {
         const secret = newWebhookSecret();
         return write({ tenant, set, query, idempotency }, async (tx) => {
           const webhook = presentWebhook(await rotateSecret(tx, Number(params.webhookId), secret));
-          return { ...ok<ReturnedWebhook>({ ...webhook, secret }), storedBody: { data: webhook } };
+          const reply = ok<ReturnedWebhook>(withSecret(webhook, secret, query));
+          return { ...reply, storedBody: { data: webhook } };
         });
       },
       {

@@ -241,6 +241,7 @@ test("a dry run has the usual reply and stores nothing", async () => {
   for (const [method, target, body, status] of cases) {
     const reply = await call(method, `${target}?dryRun=true`, body);
     expect([target, reply.status, reply.headers.get("dry-run")]).toEqual([target, status, "true"]);
+    expect(reply.text).not.toContain("whsec_");
   }
   expect(await stored()).toEqual(before);
 });

@@ -4522,7 +4522,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Verifies the signatures (Standard Webhooks). It is in this response only, and not in a replay of it
+             * @description Verifies the signatures (Standard Webhooks). It is in this response only, and not in a replay or a dry run of it
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             secret?: string;
