@@ -4,7 +4,7 @@ import { Problem, unauthorized } from "../errors.ts";
 /** The streams and waiting requests of an organization. */
 const maxFollowers = 250;
 /** Followers are woken at most this often, so that the changes of many commits are read and sent together. */
-const wakeIntervalMilliseconds = 20;
+const wakeIntervalMilliseconds = 50;
 const authorizationIntervalMilliseconds = 500;
 /** For how long a page is shared: followers that are woken together read at the same position. */
 const sharedMilliseconds = 50;
