@@ -17,21 +17,27 @@ type DeliveryOptions = Omit<DeliveryServices, "timer" | "onError" | "onDisabled"
  */
 export function startDeliveries({ log, ...services }: DeliveryOptions): () => Promise<void> {
   const { engine, timer = systemTimer } = services;
-  const stopped = Promise.withResolvers<void>();
   let isStopped = false;
+  /** Ends the pause that runs. */
+  let endPause = () => {};
   let logAt = Number.NEGATIVE_INFINITY;
-  const interval = () => Promise.race([timer.sleep(leaseIntervalMilliseconds), stopped.promise]);
   const running = run();
   return () => {
     isStopped = true;
-    stopped.resolve();
+    endPause();
     return running;
   };
+
+  async function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    endPause = resolve;
+    if (!isStopped) await Promise.race([timer.sleep(leaseIntervalMilliseconds), promise]);
+  }
 
   async function run(): Promise<void> {
     while (!isStopped) {
       if (await hasLease()) await deliver();
-      await interval();
+      await pause();
     }
   }
 
@@ -42,7 +48,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
       log.info("webhook_disabled", { organizationId, webhookId, reason });
     const deliveries = new LeasedDeliveries({ ...services, timer, onError, onDisabled }, end.signal);
     const ended = deliveries.run();
-    do await interval();
+    do await pause();
     while (!isStopped && (await hasLease()));
     end.abort();
     await ended;
@@ -51,8 +57,9 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
   async function hasLease(): Promise<boolean> {
     const lost = Promise.withResolvers<boolean>();
     const timeout = setTimeout(() => lost.resolve(false), maxLeaseMilliseconds);
+    endPause = () => lost.resolve(false);
     try {
-      return (await Promise.race([engine.leaseJobs(), lost.promise, stopped.promise])) === true;
+      return await Promise.race([engine.leaseJobs(), lost.promise]);
     } catch (error) {
       onError(error);
       return false;

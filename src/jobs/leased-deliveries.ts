@@ -55,6 +55,7 @@ export class LeasedDeliveries {
     this.#signal.addEventListener("abort", () => {
       this.#wake.resolve();
       this.#slots.wake();
+      for (const outbox of this.#outboxes()) outbox.pause();
     });
     const starting = this.#startAttempts();
     await this.#findDeliveries();

@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import type { Engine } from "../../db/engine.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { reactions } from "../../src/reactions.ts";
 import { deliveryWorld, startEndpoint, until } from "./delivery-world.ts";
 
 const [second, minute] = [1_000, 60_000];
@@ -168,4 +171,50 @@ test("at a stop, attempts that run are ended without a result; the next start re
   await endpoint.count(2);
   await until(async () => (await deliveries(id))[0]?.status === "delivered");
   expect(endpoint.sequences()).toEqual([1, 1]);
+});
+
+/** Jobs whose reads of a webhook wait for `release`. */
+function blockedJobs(engine: Engine) {
+  const gate = Promise.withResolvers<void>();
+  let blockedCount = 0;
+  const blocked: Engine = {
+    ...engine,
+    async read(fn, options) {
+      const result = await engine.read(fn, options);
+      if (!options?.isOneStatement) blockedCount += 1;
+      if (!options?.isOneStatement) await gate.promise;
+      return result;
+    },
+  };
+  const jobs = createJobs({ engine: blocked, reactions, eventDays: 35, changeDays: 400 });
+  return { jobs, release: gate.resolve, blocked: () => until(() => blockedCount > 0) };
+}
+
+test("a stop while a webhook is read ends, and nothing is sent after it", async () => {
+  const { engine, endpoint, stop, start, pass } = await failedOnce();
+  await stop();
+  pass(6_000);
+  const { jobs, release, blocked } = blockedJobs(engine);
+  start(jobs);
+  await blocked();
+  const stopped = stop();
+  release();
+  await stopped;
+  await Bun.sleep(100);
+  expect(endpoint.received.length).toBe(1);
+});
+
+test("a URL that is changed while the webhook is read is used at once", async () => {
+  const { engine, id, endpoint, stop, start, pass, patch } = await failedOnce();
+  await stop();
+  pass(6_000);
+  const { jobs, release, blocked } = blockedJobs(engine);
+  start(jobs);
+  await blocked();
+  const changed = await startEndpoint();
+  await patch(id, { url: changed.url });
+  await Bun.sleep(300);
+  release();
+  await changed.count(1);
+  expect(endpoint.received.length).toBe(1);
 });

@@ -93,10 +93,10 @@ export async function deliveryWorld(options: Parameters<typeof changeWorld>[0] =
   const write = (event: string, fields?: LogFields) => void here.lines.push({ event, fields });
   const followers = new Followers(engine);
   let stop = async () => {};
-  const start = () => {
+  const start = (usedJobs = jobs) => {
     stop = startDeliveries({
       engine,
-      jobs,
+      jobs: usedJobs,
       followers,
       rules: webhookRules,
       log: { info: write, error: write },
@@ -106,7 +106,7 @@ export async function deliveryWorld(options: Parameters<typeof changeWorld>[0] =
   closeAfterTest(() => stop());
   return {
     ...here,
-    /** Begins to deliver again. */
+    /** Begins to deliver again, with other jobs. */
     start,
     stop: () => stop(),
     /** Creates a webhook, and returns it with its secret. */

@@ -50,14 +50,19 @@ export class Outbox {
     this.#wantedVersion = version;
     this.#options = options;
     this.organizationId = options.tenant.organizationId;
-    options.signal.addEventListener("abort", () => this.#pause());
     this.ended = this.#run();
   }
 
   /** The webhook has this version; undefined: it is not active. Attempts that run with other settings end first. */
   setVersion(version: number | undefined): void {
     this.#wantedVersion = version;
-    if (version !== this.#webhook?.version) this.#pause();
+    if (version !== this.#webhook?.version) this.pause();
+  }
+
+  /** Ends the use of the settings that were read: no attempt begins until they are read again. Called after `signal`, too. */
+  pause(): void {
+    this.#follower?.end();
+    this.#notify();
   }
 
   /** As last reported, or as read since then; undefined: the webhook is not active. */
@@ -92,7 +97,7 @@ export class Outbox {
         onError(error);
         await Bun.sleep(errorPauseMilliseconds);
       }
-      this.#pause();
+      this.pause();
       await this.#until(() => this.#unstoredCount === 0);
       this.#webhook = undefined;
     }
@@ -100,7 +105,7 @@ export class Outbox {
 
   /** Delivers until the webhook is changed, or is not active. */
   async #deliver(): Promise<void> {
-    const { tenant, followers } = this.#options;
+    const { tenant, followers, signal } = this.#options;
     const wantedVersion = this.#wantedVersion;
     const stored = await tenant.read((snapshot) => readWebhook(snapshot, this.#id));
     if (!stored) {
@@ -109,6 +114,8 @@ export class Outbox {
       return;
     }
     const { webhook, pending } = stored;
+    // It was changed, or deliveries were ended, during the read.
+    if (signal.aborted || (this.#wantedVersion ?? Number.POSITIVE_INFINITY) > webhook.version) return;
     this.#webhook = webhook;
     this.#pace = new EndpointPace();
     this.#window = new DeliveryWindow(webhook.ordered === "strict");
@@ -169,12 +176,6 @@ export class Outbox {
     this.#unstoredCount -= 1;
     this.#notify();
     onReady(this);
-  }
-
-  /** Ends the use of the settings that were read: no attempt begins. */
-  #pause(): void {
-    this.#follower?.end();
-    this.#notify();
   }
 
   #notify(): void {
