@@ -21,6 +21,7 @@ export const contractSuites = [
     "last-seen",
   ],
   ...["health-scores", "resources", "changes", "isolation", "jobs/due-jobs.test.ts"],
+  ...["webhooks", "deliveries", "delivery", "delivery-retries"].map((name) => `webhooks/${name}.test.ts`),
   ...["attributes", "lists", "batch", "account-batches", "idempotency", "http/dry-run.test.ts"],
   ...["api-keys", "console"],
   ...["exports", "imports"],
