@@ -40,13 +40,13 @@ test("four attempts run at once after a success, one before it and after a failu
   expect([...counts, pace.maxRunning]).toEqual([1, 4, 1, 1, 4]);
 });
 
-test("after failures in a row, first attempts come after 1 s, doubled up to 60 s; a success ends this", () => {
+test("after the second failure in a row, first attempts come after 1 s, doubled up to 60 s; a success ends this", () => {
   const pace = new EndpointPace();
   const spacings = Array.from({ length: 8 }, () => {
     pace.record({ isSuccess: false, retryAfterMilliseconds: null }, 1_000);
     return (pace.firstAttemptAt - 1_000) / 1_000;
   });
-  expect(spacings).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  expect(spacings).toEqual([0, 1, 2, 4, 8, 16, 32, 60]);
   pace.record({ isSuccess: true, retryAfterMilliseconds: null }, 1_000);
   expect(pace.firstAttemptAt).toBe(1_000);
 });

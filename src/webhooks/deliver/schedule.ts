@@ -32,9 +32,9 @@ export function retryTime(
 }
 
 /**
- * The milliseconds before the first attempt of a further delivery to an endpoint after failures in a row: an endpoint that
- * is down does not get a request for each pending account at once.
+ * The milliseconds before the first attempt of a further delivery to an endpoint after several failures in a row: an endpoint
+ * that is down does not get a request for each pending account at once.
  */
 export function spacingAfter(failuresInRow: number): number {
-  return failuresInRow === 0 ? 0 : Math.min(minSpacing * 2 ** (failuresInRow - 1), maxSpacing);
+  return failuresInRow < 2 ? 0 : Math.min(minSpacing * 2 ** (failuresInRow - 2), maxSpacing);
 }
