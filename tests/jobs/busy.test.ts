@@ -24,7 +24,8 @@ test("a process that uses a processor without a pause is saturated although no t
   await Bun.sleep(50);
   const onTime = { elapsed: new FakeTimer().elapsed, sleep: systemTimer.sleep };
   expect(await isBusy(engine, onTime)).toBe(false);
-  expect(await isSaturated(engine, onTime)).toBe(true);
+  // Other processes may use the processor for a while.
+  await until(() => isSaturated(engine, onTime));
   isSpinning = false;
   await until(async () => !(await isSaturated(engine, onTime)));
 });
