@@ -87,12 +87,28 @@ test("an endpoint that responds with 410 gets nothing more", async () => {
   await until(async () => !(await get(id)).active);
   expect(await get(id)).toMatchObject({
     active: false,
-    disabledReason: "The endpoint responded with 410 Gone: it wants no further deliveries.",
+    disabledReason: "The endpoint responded with 410 Gone.",
   });
   await account({ name: "Other" });
   await Bun.sleep(300);
   expect(endpoint.received.length).toBe(1);
   expect(await deliveries(id)).toMatchObject([{ status: "pending", attempts: 1, responseStatus: 410 }]);
+});
+
+test("a pending delivery whose change is not stored any more fails, and the next one is sent", async () => {
+  const { id, endpoint, stop, start, pass, account, execute, deliveries, get } = await failedOnce();
+  await account({ name: "Other" });
+  await stop();
+  await execute("DELETE FROM changes WHERE sequence = 1");
+  endpoint.answerWith(succeed);
+  pass(6_000);
+  start();
+  await until(async () => (await deliveries(id)).every(({ status }) => status !== "pending"));
+  expect(await deliveries(id)).toMatchObject([
+    { sequence: 1, status: "failed", attempts: 1, error: "change_expired" },
+    { sequence: 2, status: "delivered" },
+  ]);
+  expect(await get(id)).toMatchObject({ active: true, disabledReason: null, position: 2 });
 });
 
 test.each([429, 503])("after %i, nothing is sent before the time in Retry-After", async (status) => {

@@ -36,7 +36,7 @@ function disabledReasonOf(
   { status, error }: AttemptResult,
   isLast: boolean,
 ): string | null {
-  if (status === goneStatus) return "The endpoint responded with 410 Gone: it wants no further deliveries.";
+  if (status === goneStatus) return "The endpoint responded with 410 Gone.";
   if (!isLast) return null;
   const last = status === null ? error : `the status ${status}`;
   return `All ${maxAttempts} attempts of delivery ${sequence} failed, the last one with ${last}.`;
