@@ -3,7 +3,7 @@ import type { Timer } from "../../db/timer.ts";
 import type { Followers } from "../core/changes/followers.ts";
 import { OrganizationDeliveries } from "../webhooks/deliver/organization.ts";
 import type { Outbox } from "../webhooks/deliver/outbox.ts";
-import { Slots } from "../webhooks/deliver/slots.ts";
+import { type Slot, Slots } from "../webhooks/deliver/slots.ts";
 import type { WebhookRules } from "../webhooks/send/address-rules.ts";
 import { isSaturated } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
@@ -148,20 +148,20 @@ export class LeasedDeliveries {
       if (this.#signal.aborted) return;
       const max = (await isSaturated(engine, timer)) ? maxStartsWhileBusy : maxStarts;
       for (let count = 0; count < max && !this.#signal.aborted; count += 1) {
-        const outbox = this.#slots.take();
-        if (!outbox) break;
-        void this.#startAttempt(outbox);
+        const slot = this.#slots.take();
+        if (!slot) break;
+        void this.#startAttempt(slot);
       }
     }
   }
 
-  /** Runs the next attempt of an outbox that has a slot. Never rejects. */
-  async #startAttempt(outbox: Outbox): Promise<void> {
+  /** Runs the next attempt of the outbox that has the slot. Never rejects. */
+  async #startAttempt({ user: outbox, release }: Slot<Outbox>): Promise<void> {
     const running = outbox.begin(this.#services.engine.now());
     // A webhook may have several slots.
     if (running) this.#requestSlot(outbox);
     await running;
-    this.#slots.release();
+    release();
     this.#requestSlot(outbox);
   }
 }

@@ -64,21 +64,43 @@ test("an account with many deliveries does not come before the others each time"
   expect([next(), next(), next()].map((delivery) => delivery?.sequence)).toEqual([3, 4, 2]);
 });
 
+/** Users of slots, in order, of these organizations. */
+const usersOf = (organizationIds: readonly number[], isProven = true) =>
+  organizationIds.map((organizationId) => ({ organizationId, isProven }));
+
 test("organizations take slots in turn, and so do the webhooks of one", () => {
   const slots = new Slots();
-  const [a, b, c, other] = [1, 1, 1, 2].map((organizationId) => ({ organizationId }));
-  for (const user of [a, b, c, other, a]) if (user) slots.request(user);
-  const taken = [1, 2, 3, 4, 5].map(() => slots.take());
-  expect(taken.map((user) => [a, b, c, other].indexOf(user))).toEqual([0, 3, 1, 2, -1]);
+  const users = usersOf([1, 1, 1, 2]);
+  for (const user of [...users, ...users]) slots.request(user);
+  const taken = [1, 2, 3, 4, 5].map(() => slots.take()?.user);
+  const places = new Map<unknown, number>(users.entries().map(([i, user]) => [user, i]));
+  expect(taken.map((user) => places.get(user))).toEqual([0, 3, 1, 2, undefined]);
 });
 
 test("100 attempts run at once; a released slot is taken again", async () => {
   const slots = new Slots();
-  for (let organizationId = 1; organizationId <= 101; organizationId += 1) slots.request({ organizationId });
-  for (let count = 0; count < 100; count += 1) expect(slots.take()).toBeDefined();
-  expect(slots.take()).toBeUndefined();
+  const users = usersOf(Array.from({ length: 101 }, (_, i) => i));
+  for (const user of users) slots.request(user);
+  const taken = users.map(() => slots.take());
+  expect(taken.map((slot) => slot?.user)).toEqual([...users.slice(0, 100), undefined]);
   const ready = slots.ready();
-  slots.release();
+  taken[0]?.release();
   await ready;
-  expect(slots.take()).toEqual({ organizationId: 101 });
+  expect(slots.take()?.user).toEqual(users[100]);
+});
+
+test("endpoints whose last attempt was no success have at most 50 of the slots", () => {
+  const slots = new Slots();
+  for (const user of usersOf(
+    Array.from({ length: 60 }, (_, i) => i),
+    false,
+  ))
+    slots.request(user);
+  const taken = Array.from({ length: 60 }, () => slots.take());
+  expect(taken.filter((slot) => slot !== undefined)).toHaveLength(50);
+  const [proven] = usersOf([100]);
+  if (proven) slots.request(proven);
+  expect([slots.take()?.user, slots.take()]).toEqual([proven, undefined]);
+  taken[0]?.release();
+  expect(slots.take()?.user).toEqual({ organizationId: 50, isProven: false });
 });

@@ -70,6 +70,10 @@ export class Outbox {
     return this.#wantedVersion;
   }
 
+  get isProven(): boolean {
+    return this.#pace.isProven;
+  }
+
   /** Whether an attempt can begin. */
   isReady(now: number): boolean {
     return this.#find(now) !== undefined;

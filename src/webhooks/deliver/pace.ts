@@ -3,7 +3,7 @@ import { spacingAfter } from "./schedule.ts";
 
 const maxRunning = 4;
 /** Before the first success, and after a failure. */
-const maxRunningUntested = 1;
+const maxRunningUnproven = 1;
 
 type PacedResult = Pick<AttemptResult, "isSuccess" | "retryAfterMilliseconds">;
 
@@ -14,9 +14,14 @@ export class EndpointPace {
   #endedAt = 0;
   #heldUntil = 0;
 
+  /** Whether the last attempt was a success. */
+  get isProven(): boolean {
+    return this.#hasSucceeded && this.#failuresInRow === 0;
+  }
+
   /** The attempts that may run at once. */
   get maxRunning(): number {
-    return this.#hasSucceeded && this.#failuresInRow === 0 ? maxRunning : maxRunningUntested;
+    return this.isProven ? maxRunning : maxRunningUnproven;
   }
 
   /** Whether a delivery may be attempted. */

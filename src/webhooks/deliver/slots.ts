@@ -1,44 +1,43 @@
 const maxAttemptsAtOnce = 100;
+/** Of these, attempts of endpoints that have not succeeded since their last failure: each may take 15 s. */
+const maxUnprovenAtOnce = 50;
 
-/** What takes slots: a webhook of an organization. */
-export type SlotUser = { organizationId: number };
+/** What takes slots: a webhook of an organization. `isProven`: its last attempt was a success. */
+export type SlotUser = { organizationId: number; isProven: boolean };
+export type Slot<U> = { user: U; release: () => void };
 
 /** The attempts that may run at once. Organizations take slots in turn, and so do the webhooks of one. */
 export class Slots<U extends SlotUser> {
+  readonly #proven = new SlotQueue<U>(maxAttemptsAtOnce);
+  readonly #unproven = new SlotQueue<U>(maxUnprovenAtOnce);
   #freeCount = maxAttemptsAtOnce;
-  readonly #waiting = new Map<number, Set<U>>();
+  #isProvenNext = true;
   #onWork: (() => void) | undefined;
 
   /** Adds a webhook that has a delivery to attempt. */
   request(user: U): void {
-    const { organizationId } = user;
-    const users = this.#waiting.get(organizationId);
-    if (users) users.add(user);
-    else this.#waiting.set(organizationId, new Set([user]));
-    this.#wake();
+    (user.isProven ? this.#proven : this.#unproven).add(user);
+    this.#wakeIfReady();
   }
 
-  /** The webhook whose turn it is, with a slot. Undefined without a free slot or a webhook that requests one. */
-  take(): U | undefined {
+  /** A slot for the webhook whose turn it is. Undefined without a free slot or a webhook that requests one. */
+  take(): Slot<U> | undefined {
     if (this.#freeCount === 0) return undefined;
-    const [first] = this.#waiting;
-    if (!first) return undefined;
-    const [organizationId, users] = first;
-    const [user] = users;
-    this.#waiting.delete(organizationId);
-    if (!user) return undefined;
-    users.delete(user);
-    if (users.size > 0) this.#waiting.set(organizationId, users);
+    const queues = [this.#proven, this.#unproven];
+    const queue = (this.#isProvenNext ? queues : queues.reverse()).find(({ isReady }) => isReady);
+    const user = queue?.take();
+    if (!(queue && user)) return undefined;
+    this.#isProvenNext = queue === this.#unproven;
     this.#freeCount -= 1;
-    return user;
+    const release = () => {
+      this.#freeCount += 1;
+      queue.freeCount += 1;
+      this.#wakeIfReady();
+    };
+    return { user, release };
   }
 
-  release(): void {
-    this.#freeCount += 1;
-    this.#wake();
-  }
-
-  /** Resolves when `take` returns a webhook, or after `wake`. */
+  /** Resolves when `take` returns a slot, or after `wake`. */
   async ready(): Promise<void> {
     if (this.#isReady) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -53,10 +52,43 @@ export class Slots<U extends SlotUser> {
   }
 
   get #isReady(): boolean {
-    return this.#freeCount > 0 && this.#waiting.size > 0;
+    return this.#freeCount > 0 && (this.#proven.isReady || this.#unproven.isReady);
   }
 
-  #wake(): void {
+  #wakeIfReady(): void {
     if (this.#isReady) this.wake();
+  }
+}
+
+/** The webhooks that request slots, by organization. */
+class SlotQueue<U extends SlotUser> {
+  readonly #waiting = new Map<number, Set<U>>();
+  freeCount: number;
+
+  constructor(freeCount: number) {
+    this.freeCount = freeCount;
+  }
+
+  get isReady(): boolean {
+    return this.freeCount > 0 && this.#waiting.size > 0;
+  }
+
+  add(user: U): void {
+    const users = this.#waiting.get(user.organizationId);
+    if (users) users.add(user);
+    else this.#waiting.set(user.organizationId, new Set([user]));
+  }
+
+  /** Takes the first webhook of the first organization, which is the last one then. */
+  take(): U | undefined {
+    const [first] = this.#waiting;
+    if (!first) return undefined;
+    const [organizationId, users] = first;
+    const [user] = users;
+    this.#waiting.delete(organizationId);
+    if (user) users.delete(user);
+    if (users.size > 0) this.#waiting.set(organizationId, users);
+    this.freeCount -= 1;
+    return user;
   }
 }
