@@ -28,12 +28,13 @@ type SchedulerOptions = RoundOptions & { log: Log };
 /** Runs the jobs in rounds. Returns a function that stops them and resolves when no step is running. */
 export function startJobs(options: SchedulerOptions): () => Promise<void> {
   const { log, timer = systemTimer } = options;
-  const stopped = Promise.withResolvers<void>();
   let isStopped = false;
+  /** Ends the pause that runs. A promise for all pauses would keep each of them in memory. */
+  let endPause = () => {};
   const running = runRounds();
   return () => {
     isStopped = true;
-    stopped.resolve();
+    endPause();
     return running;
   };
 
@@ -66,7 +67,9 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
         await addOrganizations(!wasLeased);
         waiting = new Set(await runOrganizations({ ...options, tryRun }, [...waiting], isOver));
       });
-      await Promise.race([timer.sleep(roundIntervalMilliseconds), stopped.promise]);
+      const pause = Promise.withResolvers<void>();
+      endPause = pause.resolve;
+      if (!isStopped) await Promise.race([timer.sleep(roundIntervalMilliseconds), pause.promise]);
     }
   }
 }
