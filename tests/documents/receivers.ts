@@ -66,6 +66,8 @@ export function signedHeaders(id: string, time: Date, body: string, ...secrets: 
 function query<T>(file: string, sql: string): T[] {
   const database = new Database(file, { readonly: true });
   try {
+    // The receiver may be writing.
+    database.run("PRAGMA busy_timeout = 5000");
     return database.query<T, []>(sql).all();
   } finally {
     database.close();
