@@ -64,6 +64,17 @@ const setSecret = update("webhooks.rotate", {
   },
   where: isWebhook,
 });
+// The partial indexes need the literals.
+const setDue = (["pending", "failed"] as const).map((status) =>
+  update(`webhookDeliveries.setDue.${status}`, {
+    table: webhookDeliveries,
+    set: { status: sql`'pending'`, attempts: sql`0`, nextAttemptAt: integerInput("now") },
+    where: allOf(
+      eq(webhookDeliveries.webhookId, integerInput("id")),
+      eq(webhookDeliveries.status, sql.raw(`'${status}'`)),
+    ),
+  }),
+);
 const setVersion = update("webhooks.setVersion", {
   table: webhooks,
   set: { version: nextVersion },
@@ -98,7 +109,8 @@ export async function createWebhook(
 
 /**
  * Changes the members that are present; when none differs, nothing. One that is active again continues where it stopped, or
- * with the first change that is stored. Throws `no_valid_fields`, `not_found`.
+ * with the first change that is stored. Then, and with another URL, all that was not delivered is due, with all attempts
+ * before it. Throws `no_valid_fields`, `not_found`.
  */
 export async function changeWebhook(
   tx: TenantTransaction,
@@ -109,7 +121,10 @@ export async function changeWebhook(
   const stored = await getWebhook(tx, id);
   const changed = { ...stored, ...changes };
   if (settable.every((name) => changed[name] === stored[name])) return stored;
-  if (changed.active === 1 && stored.active === 0) {
+  const isActivated = changed.active === 1 && stored.active === 0;
+  if (isActivated || changed.url !== stored.url)
+    for (const statement of setDue) await tx.run(statement, { id, now: tx.now });
+  if (isActivated) {
     Object.assign(changed, { disabledReason: null, disabledAt: null });
     changed.position = Math.max(stored.position, (await firstSequence(tx)) - 1);
   }

@@ -57,7 +57,7 @@ test("a delivery that failed is attempted again after five seconds, with the sam
   expect(await deliveries(id)).toMatchObject([{ sequence: 1, status: "delivered", attempts: 2 }]);
 });
 
-test("after the last retry, the webhook is disabled with the reason; it goes on when it is active again", async () => {
+test("after the last retry, the webhook is disabled with the reason; all that was not delivered is sent when it is active again", async () => {
   const { id, endpoint, attempted, deliveries, pass, get, patch, account, lines, first } = await failedOnce();
   await account({ name: "Next" });
   for (const [i, delay] of delays.entries()) {
@@ -78,8 +78,8 @@ test("after the last retry, the webhook is disabled with the reason; it goes on 
   expect(endpoint.received.length).toBe(count);
   endpoint.answerWith(succeed);
   await patch(id, { active: true });
-  await endpoint.count(count + 2);
-  expect(endpoint.sequences().slice(count)).toEqual([2, 3]);
+  await endpoint.count(count + 3);
+  expect(endpoint.sequences().slice(count).toSorted()).toEqual([1, 2, 3]);
 });
 
 test("an endpoint that responds with 410 gets nothing more", async () => {
@@ -136,6 +136,21 @@ test("an endpoint that fails gets the first attempts of further accounts one by 
   expect(endpoint.sequences()).toEqual([1, 2, 3, 4]);
 });
 
+test("a retry during an attempt that fails is made at once, with all attempts before it", async () => {
+  const { id, endpoint, retry, deliveries, pass } = await failedOnce();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  endpoint.answerWith(async () => {
+    await answered;
+    return fail(500)();
+  });
+  pass(5_500);
+  await endpoint.count(2);
+  await retry(id, 1);
+  answer();
+  await endpoint.count(3);
+  await until(async () => (await deliveries(id))[0]?.attempts === 1);
+});
+
 test("a paused webhook gets nothing; it goes on where it stopped", async () => {
   const { webhook, account, patch } = await deliveryWorld();
   const endpoint = await startEndpoint();
@@ -156,20 +171,20 @@ test("a changed URL, types and a retry are used at once; a replay sends again wh
   const [old, endpoint] = [await startEndpoint(fail(500)), await startEndpoint()];
   const { id } = await webhook({ url: old.url });
   await account({ name: "Acme" });
-  await old.count(1);
-  await patch(id, { url: endpoint.url });
   await until(async () => (await deliveries(id))[0]?.attempts === 1);
+  await patch(id, { url: endpoint.url });
+  await until(async () => (await deliveries(id))[0]?.status === "delivered");
   await retry(id, 1);
-  await endpoint.count(1);
-  await account({ name: "Other" });
   await endpoint.count(2);
+  await account({ name: "Other" });
+  await endpoint.count(3);
   await replay(id, 0);
-  await endpoint.count(4);
+  await endpoint.count(5);
   await patch(id, { types: ["account.deleted"] });
   await account({ name: "Third" });
   await Bun.sleep(300);
   expect(old.sequences()).toEqual([1]);
-  expect(endpoint.sequences()).toEqual([1, 2, 1, 2]);
+  expect(endpoint.sequences()).toEqual([1, 1, 2, 1, 2]);
 });
 
 test("at a stop, attempts that run are ended without a result; the next start repeats them", async () => {

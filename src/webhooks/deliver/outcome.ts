@@ -19,6 +19,7 @@ export function outcomeOf(
   return {
     webhookId,
     sequence,
+    earlierAttempts,
     status: isSuccess ? "delivered" : unsuccessful,
     attempts,
     nextAttemptAt: nextAttemptAt ?? null,
@@ -48,7 +49,8 @@ export function expiredOutcome(
   { webhookId, now }: { webhookId: number; now: number },
 ): StoredResult {
   return {
-    ...{ webhookId, sequence, status: "failed", attempts, nextAttemptAt: null, attemptedAt: now },
+    ...{ webhookId, sequence, earlierAttempts: attempts },
+    ...{ status: "failed", attempts, nextAttemptAt: null, attemptedAt: now },
     ...{ responseStatus: null, responseBody: null, error: "change_expired", durationMilliseconds: null },
     disabledReason: null,
   };

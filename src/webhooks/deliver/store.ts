@@ -72,7 +72,11 @@ const resultFields = pick(webhookDeliveries, ...resultColumns);
 const storeResult = update("webhookDeliveries.storeResult", {
   table: webhookDeliveries,
   set: inputs(webhookDeliveries, ...resultColumns),
-  where: allOf(isOfWebhook, hasSequence, isPending),
+  // Not after a retry during the attempt: it is made with all attempts before it.
+  where: allOf(
+    ...[isOfWebhook, hasSequence, isPending],
+    eq(webhookDeliveries.attempts, integerInput("earlierAttempts")),
+  ),
 });
 const now = integerInput("disabledAt");
 const disableWebhook = update("webhooks.disable", {
@@ -103,6 +107,8 @@ export const maxPending = 1_000;
 export type StoredResult = Row<typeof resultFields> & {
   webhookId: number;
   sequence: number;
+  /** Of the delivery when the attempt began. */
+  earlierAttempts: number;
   /** Why the webhook gets no further deliveries; null if it does. */
   disabledReason: string | null;
 };
@@ -144,12 +150,12 @@ export async function addDeliveries(
   return true;
 }
 
-/** Stores what attempts resulted in. A delivery that was deleted, or is not pending, is left as it is. */
+/** Stores what attempts resulted in. A delivery that was deleted or retried, or is not pending, is left as it is. */
 export async function storeResults(tx: TenantTransaction, results: readonly StoredResult[]): Promise<void> {
   for (const { disabledReason, ...result } of results) {
-    await tx.run(storeResult, result);
+    const isStored = (await tx.count(storeResult, result)) > 0;
     const { webhookId } = result;
-    if (disabledReason !== null)
+    if (isStored && disabledReason !== null)
       await tx.run(disableWebhook, { webhookId, disabledReason, disabledAt: tx.now });
   }
 }
