@@ -6,9 +6,11 @@ import { type DeliveryServices, LeasedDeliveries } from "./leased-deliveries.ts"
 const leaseIntervalMilliseconds = 1_000;
 /** A lease that is not confirmed within this time counts as lost: it expires 8 s after it has to be extended. */
 const maxLeaseMilliseconds = 5_000;
+/** Without a confirmation for this time no attempt begins: the process was suspended, and another one may have the lease. */
+const maxUnconfirmedMilliseconds = 7_000;
 const logIntervalMilliseconds = 60_000;
 
-type DeliveryOptions = Omit<DeliveryServices, "timer" | "onError" | "onDisabled"> &
+type DeliveryOptions = Omit<DeliveryServices, "timer" | "isLeased" | "onError" | "onDisabled"> &
   Partial<Pick<DeliveryServices, "timer">> & { log: Log };
 
 /**
@@ -46,10 +48,17 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
     const end = new AbortController();
     const onDisabled = (organizationId: number, webhookId: number, reason: string) =>
       log.info("webhook_disabled", { organizationId, webhookId, reason });
-    const deliveries = new LeasedDeliveries({ ...services, timer, onError, onDisabled }, end.signal);
+    let confirmedAt = timer.elapsed();
+    const isLeased = () => timer.elapsed() - confirmedAt < maxUnconfirmedMilliseconds;
+    const deliveries = new LeasedDeliveries(
+      { ...services, timer, isLeased, onError, onDisabled },
+      end.signal,
+    );
     const ended = deliveries.run();
-    do await pause();
-    while (!isStopped && (await hasLease()));
+    do {
+      confirmedAt = timer.elapsed();
+      await pause();
+    } while (!isStopped && (await hasLease()));
     end.abort();
     await ended;
   }

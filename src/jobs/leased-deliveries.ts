@@ -26,6 +26,8 @@ export type DeliveryServices = {
   followers: Followers;
   rules: WebhookRules;
   timer: Timer;
+  /** Whether an attempt may begin. */
+  isLeased: () => boolean;
   onError: (error: unknown) => void;
   onDisabled: (organizationId: number, webhookId: number, reason: string) => void;
 };
@@ -142,12 +144,12 @@ export class LeasedDeliveries {
   }
 
   async #startAttempts(): Promise<void> {
-    const { engine, timer } = this.#services;
+    const { engine, timer, isLeased } = this.#services;
     for (;;) {
       await this.#slots.ready();
       if (this.#signal.aborted) return;
       const max = (await isSaturated(engine, timer)) ? maxStartsWhileBusy : maxStarts;
-      for (let count = 0; count < max && !this.#signal.aborted; count += 1) {
+      for (let count = 0; count < max && isLeased() && !this.#signal.aborted; count += 1) {
         const slot = this.#slots.take();
         if (!slot) break;
         void this.#startAttempt(slot);

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { systemTimer } from "../../db/timer.ts";
+import { Followers } from "../../src/core/changes/followers.ts";
+import { startDeliveries } from "../../src/jobs/deliveries.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { deliveryWorld, startEndpoint } from "./delivery-world.ts";
+import { rulesWith } from "./receiver.ts";
+
+test("after a suspension of the process, no attempt begins before the lease is confirmed", async () => {
+  const { engine, jobs, webhook, account, stop } = await deliveryWorld();
+  await stop();
+  let lease: boolean | Promise<boolean> = true;
+  let suspendedMilliseconds = 0;
+  const stopDeliveries = startDeliveries({
+    engine: Object.create(engine, { leaseJobs: { value: async () => lease } }),
+    jobs,
+    followers: new Followers(engine),
+    rules: rulesWith({ isInsecure: true }),
+    timer: { ...systemTimer, elapsed: () => systemTimer.elapsed() + suspendedMilliseconds },
+    log: { info() {}, error() {} },
+  });
+  closeAfterTest(stopDeliveries);
+  const endpoint = await startEndpoint();
+  await webhook({ url: endpoint.url });
+  await account({ name: "Before" });
+  await endpoint.count(1);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  lease = promise;
+  suspendedMilliseconds = 30_000;
+  await account({ name: "After" });
+  await Bun.sleep(1_500);
+  expect(endpoint.sequences()).toEqual([1]);
+  resolve(true);
+  await endpoint.count(2);
+});
