@@ -44,15 +44,24 @@ test("after the second failure in a row, first attempts come after 1 s, doubled 
   const pace = new EndpointPace();
   const spacings = Array.from({ length: 8 }, () => {
     pace.record({ isSuccess: false, retryAfterMilliseconds: null }, 1_000);
-    return (pace.firstAttemptAt - 1_000) / 1_000;
+    return (pace.firstAttemptAt(1_000) - 1_000) / 1_000;
   });
   expect(spacings).toEqual([0, 1, 2, 4, 8, 16, 32, 60]);
   pace.record({ isSuccess: true, retryAfterMilliseconds: null }, 1_000);
-  expect(pace.firstAttemptAt).toBe(1_000);
+  expect(pace.firstAttemptAt(1_000)).toBe(1_000);
 });
 
 test("nothing is attempted before the time that the endpoint requested", () => {
   const pace = new EndpointPace();
   pace.record({ isSuccess: false, retryAfterMilliseconds: 40 }, 1_000);
   expect([1_039, 1_040].map((now) => pace.isOpen(now))).toEqual([false, true]);
+});
+
+test("when the clock is set back, an endpoint does not wait for the times before that", () => {
+  const pace = new EndpointPace();
+  for (const now of [day, day]) pace.record({ isSuccess: false, retryAfterMilliseconds: 40 }, now);
+  expect([day, 1_000].map((now) => pace.isOpen(now))).toEqual([false, true]);
+  expect([day, 1_000].map((now) => pace.firstAttemptAt(now))).toEqual([day + 1_000, 1_000]);
+  pace.record({ isSuccess: true, retryAfterMilliseconds: null }, 1_000);
+  expect([pace.isOpen(1_001), pace.firstAttemptAt(1_001)]).toEqual([true, 1_000]);
 });

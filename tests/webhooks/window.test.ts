@@ -42,6 +42,14 @@ test("a delivery that failed blocks the later ones of its account until it is du
   expect(next(now + 5)).toEqual({ sequence: 1, accountId: 7, attempts: 1, nextAttemptAt: now + 5 });
 });
 
+test("a delivery that became due while the clock was ahead is due when the clock is set back", () => {
+  const { window, next } = windowOf([7, 8]);
+  const first = next();
+  if (first) window.keep(first, { attempts: 1, nextAttemptAt: now + 27 * 3_600_000 });
+  expect([next(), next()].map((delivery) => delivery?.sequence)).toEqual([1, 2]);
+  expect(windowOf([7]).next(now - 1)?.sequence).toBe(1);
+});
+
 test("an attempt without a result is repeated", () => {
   const { window, next } = windowOf([7]);
   const first = next();

@@ -89,7 +89,7 @@ export class Outbox {
   #find(now: number): PendingDelivery | undefined {
     if (!this.#follower || this.#follower.signal.aborted) return undefined;
     if (this.#runningCount >= this.#pace.maxRunning || !this.#pace.isOpen(now)) return undefined;
-    return this.#window.find(now, this.#pace.firstAttemptAt);
+    return this.#window.find(now, this.#pace.firstAttemptAt(now));
   }
 
   async #run(): Promise<void> {

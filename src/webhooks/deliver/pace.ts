@@ -26,16 +26,17 @@ export class EndpointPace {
 
   /** Whether a delivery may be attempted. */
   isOpen(now: number): boolean {
-    return now >= this.#heldUntil;
+    return now >= this.#heldUntil || this.#isSetBack(now);
   }
 
   /** From then on, deliveries may be attempted for the first time. */
-  get firstAttemptAt(): number {
-    return this.#endedAt + spacingAfter(this.#failuresInRow);
+  firstAttemptAt(now: number): number {
+    return this.#isSetBack(now) ? now : this.#endedAt + spacingAfter(this.#failuresInRow);
   }
 
   /** Records the result of an attempt that ended at `now`. */
   record({ isSuccess, retryAfterMilliseconds }: PacedResult, now: number): void {
+    if (this.#isSetBack(now)) this.#heldUntil = 0;
     this.#failuresInRow = isSuccess ? 0 : this.#failuresInRow + 1;
     this.#hasSucceeded ||= isSuccess;
     this.#endedAt = now;
@@ -45,5 +46,10 @@ export class EndpointPace {
   /** No attempt begins before this time. */
   hold(until: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, until);
+  }
+
+  /** The clock was set back since the last attempt: times after that are not waited for. */
+  #isSetBack(now: number): boolean {
+    return now < this.#endedAt;
   }
 }

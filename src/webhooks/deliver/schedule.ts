@@ -10,6 +10,8 @@ const retryDelays = [
 export const maxAttempts = retryDelays.length + 1;
 /** The largest part of its delay by which a retry is later: endpoints that failed together are not hit together. */
 const maxJitter = 0.1;
+/** No retry is later than this after the attempt before it. */
+export const maxRetryMilliseconds = day * (1 + maxJitter);
 const [minSpacing, maxSpacing] = [second, minute];
 
 type FailedAttempt = {

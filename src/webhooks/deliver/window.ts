@@ -1,3 +1,5 @@
+import { maxRetryMilliseconds } from "./schedule.ts";
+
 /** A change that is not delivered yet. Times are milliseconds since 1970 UTC. */
 export type PendingDelivery = {
   sequence: number;
@@ -41,8 +43,8 @@ export class DeliveryWindow {
   find(now: number, firstAttemptAt: number): PendingDelivery | undefined {
     for (const { deliveries, isRunning } of this.#lanes.values()) {
       const [next] = deliveries;
-      if (isRunning || !next || next.nextAttemptAt > now) continue;
-      if (next.attempts > 0 || firstAttemptAt <= now) return next;
+      if (isRunning || !next) continue;
+      if (next.attempts === 0 ? firstAttemptAt <= now : isDue(next, now)) return next;
     }
     return undefined;
   }
@@ -80,4 +82,9 @@ export class DeliveryWindow {
   #keyOf({ accountId }: PendingDelivery): number {
     return this.#isStrict ? STRICT_LANE : accountId;
   }
+}
+
+/** Also when the clock was ahead at the last attempt, and was set back. */
+function isDue({ nextAttemptAt }: PendingDelivery, now: number): boolean {
+  return nextAttemptAt <= now || nextAttemptAt > now + maxRetryMilliseconds;
 }
