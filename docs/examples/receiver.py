@@ -10,7 +10,7 @@ import sqlite3
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_")) or exit("no secret")
 DATABASE = os.environ.get("DATABASE", "receiver.db")
 MAX_BYTES = 1_048_576
 

@@ -1,12 +1,13 @@
 import { asc, gt } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
+import { lastSequence } from "../core/changes/account-changes.ts";
 import type { Follower } from "../core/changes/followers.ts";
 import { Problem } from "../core/errors.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { type ChangeFilter, matchesFilter } from "./filter.ts";
-import { type ChangeRow, changeFields } from "./list.ts";
+import { type ChangeRow, changeFields, firstSequence } from "./list.ts";
 
 const maxPageSize = 100;
 /** The stored text of the changes of a page, which all streams of the organization may send from memory. */
@@ -59,6 +60,7 @@ export async function waitForChange(
   const timer = setTimeout(() => follower.end(), waitMilliseconds);
   let position = after;
   try {
+    await assertStored(tenant, follower, after);
     const pages = followChanges(tenant, follower, { after, idleMilliseconds: waitMilliseconds });
     for await (const { rows, upTo } of pages) {
       if (rows.some((row) => matchesFilter(row, filter))) break;
@@ -72,13 +74,20 @@ export async function waitForChange(
   }
 }
 
-/** Throws `changes_expired` when the change after this sequence number is not stored any more. */
+/**
+ * Throws `changes_expired` when the change after this sequence number is not stored any more, and when no change has the
+ * number: a backup was restored.
+ */
 export async function assertStored(
   tenant: Pick<Tenant, "readOne">,
   follower: Follower,
   after: number,
 ): Promise<void> {
-  await follower.share(after, () => readNext(tenant, after, maxPageSize));
+  const rows = await follower.share(after, () => readNext(tenant, after, maxPageSize));
+  if (rows.length > 0) return;
+  const last = await tenant.readOne(lastSequence);
+  if (after > last)
+    throw new Problem("changes_expired", { firstSequence: await tenant.readOne(firstSequence) });
 }
 
 /** The next changes: at most `limit`, and at most `maxPageCharacters` or one. */

@@ -58,7 +58,7 @@ function sentenceOf(row: ChangeRow, accountName: string | null): string {
 function tierMoveOf({ before, after }: BothSides): string {
   const [from, to] = [before, after].map(({ tier }) => (tier == null ? null : wordsOf(String(tier))));
   const [old, score] = [before, after].map(({ score }) => valueText("score", score));
-  if (from == null) return `is ${to} (score ${score}, had none)`;
+  if (from == null) return `has its first score: ${to} (score ${score})`;
   if (to == null) return `has no score any more (was ${from}, score ${old})`;
   return `moved from ${from} to ${to} (score ${score}, was ${old})`;
 }

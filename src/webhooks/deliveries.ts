@@ -50,6 +50,14 @@ const setPending = update("webhookDeliveries.retry", {
   },
   where: isDelivery,
 });
+const setEarlierDue = update("webhookDeliveries.retryEarlier", {
+  table: webhookDeliveries,
+  set: { nextAttemptAt: integerInput("now") },
+  where: allOf(
+    ...[isBefore, sql`${status} = 'pending'`],
+    sql`(${integerInput("isStrict")} = 1 or ${eq(webhookDeliveries.accountId, integerInput("accountId"))})`,
+  ),
+});
 const endedAfter = select("webhookDeliveries.endedAfter", {
   fields: { sequence },
   from: webhookDeliveries,
@@ -109,7 +117,7 @@ export async function getDelivery(
 }
 
 /**
- * Makes a delivery pending and due, with all attempts before it. Throws `not_found`, `webhook_inactive`, and
+ * Makes a delivery pending and due, with all attempts before it, and due what has to be delivered before it. Throws `not_found`, `webhook_inactive`, and
  * `changes_expired` when its change is not stored any more.
  */
 export async function retryDelivery(
@@ -118,10 +126,14 @@ export async function retryDelivery(
   sequence: number,
 ): Promise<DeliveryRow> {
   const delivery = await getDelivery(tx, id, sequence);
-  if ((await getWebhook(tx, id)).active === 0) throw new Problem("webhook_inactive");
+  const { active, ordered } = await getWebhook(tx, id);
+  if (active === 0) throw new Problem("webhook_inactive");
   if (delivery.type === null)
     throw new Problem("changes_expired", { firstSequence: await firstSequence(tx) });
-  await tx.run(setPending, { webhookId: id, sequence, now: tx.now });
+  const { now } = tx;
+  await tx.run(setPending, { webhookId: id, sequence, now });
+  const lane = { isStrict: ordered === "strict" ? 1 : 0, accountId: delivery.accountId };
+  await tx.run(setEarlierDue, { webhookId: id, before: sequence, now, ...lane });
   await markChanged(tx, id);
   return getDelivery(tx, id, sequence);
 }

@@ -44,6 +44,11 @@ const webhook = Type.Object({
     description: "Number of pending deliveries. While there are 1,000, `position` does not advance",
     examples: [0],
   }),
+  retryingCount: integer({
+    minimum: 0,
+    description: "Number of pending deliveries whose attempts have failed so far: the endpoint may be down",
+    examples: [0],
+  }),
   disabledReason: nullableText({
     description: "Why the service set `active` to false; null if it did not",
     examples: [null],
@@ -130,7 +135,18 @@ const WebhookTest = Type.Object(
 export const WebhookTestReply = dataOf(WebhookTest, "WebhookTestReply");
 
 export function presentWebhook(row: WebhookRow): Static<typeof WebhookShape> {
-  const { id, url, types, description, format, ordered, position, pendingCount, disabledReason } = row;
+  const {
+    id,
+    url,
+    types,
+    description,
+    format,
+    ordered,
+    position,
+    pendingCount,
+    retryingCount,
+    disabledReason,
+  } = row;
   return {
     id,
     url,
@@ -142,6 +158,7 @@ export function presentWebhook(row: WebhookRow): Static<typeof WebhookShape> {
     active: row.active === 1,
     position,
     pendingCount,
+    retryingCount,
     disabledReason,
     disabledAt: formatNullable(row.disabledAt),
     previousSecretExpiresAt: formatNullable(row.previousSecretExpiresAt),

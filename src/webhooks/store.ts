@@ -19,11 +19,19 @@ const pendingCount = aggregateOf(sql<number>`count(*)`, {
   from: webhookDeliveries,
   where: allOf(eq(webhookDeliveries.webhookId, webhooks.id), sql`${webhookDeliveries.status} = 'pending'`),
 });
+const retryingCount = aggregateOf(sql<number>`count(*)`, {
+  from: webhookDeliveries,
+  where: allOf(
+    eq(webhookDeliveries.webhookId, webhooks.id),
+    sql`${webhookDeliveries.status} = 'pending' and ${webhookDeliveries.attempts} > 0`,
+  ),
+});
 /** What may be shown of a webhook: not its secrets. */
 const shownFields = {
   ...pick(webhooks, "id", "url", "types", "description", "format", "ordered", "active", "position"),
   ...pick(webhooks, "previousSecretExpiresAt", "disabledReason", "disabledAt", "createdAt", "updatedAt"),
   pendingCount,
+  retryingCount,
 };
 export type WebhookRow = Row<typeof shownFields>;
 

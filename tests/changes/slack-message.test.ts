@@ -74,7 +74,7 @@ test("each type of a change is a sentence with the account in bold", async () =>
     "Request Single sign-on of *Acme* was deleted",
     "Account *Acme* was deleted",
     "*Acme* moved from healthy to at risk (score 35, was 82.5)",
-    "*Acme* is critical (score 0, had none)",
+    "*Acme* has its first score: critical (score 0)",
     "*Acme* has no score any more (was attention, score 60)",
     "The health settings changed",
   ]);

@@ -115,8 +115,29 @@ test("a delivery is not retried while its webhook is not active, or when its cha
   await execute("DELETE FROM changes WHERE sequence < 3");
   expect(await retry(1)).toEqual([410, "changes_expired", 3]);
   expect(await retry(2)).toEqual([404, "not_found", undefined]);
-  expect(await sequences(id, "?status=failed")).toEqual([3, 1]);
+  // They are due again with the webhook.
+  expect(await sequences(id, "?status=pending")).toEqual([3, 1]);
   expect((await retry(3))[0]).toBe(200);
+});
+
+test("a retry makes due what has to be delivered before: of the account, or of a strict webhook all", async () => {
+  const { create, change, deliver, execute, send, rows } = await webhookWorld();
+  await change(4);
+  for (const [ordered, expected] of [
+    ["account", [1, 3]],
+    ["strict", [1, 2, 3]],
+  ] as const) {
+    const { id } = await create({ ordered });
+    for (const sequence of [1, 2, 3, 4]) await deliver(id, sequence, "pending");
+    await execute("UPDATE webhook_deliveries SET next_attempt_at = 9e14, account_id = sequence % 2");
+    await send("POST", `${path}/${id}/deliveries/3/retry`);
+    const due = await rows<{ sequence: number }>(
+      "SELECT sequence FROM webhook_deliveries WHERE webhook_id = ? AND next_attempt_at < 9e14 ORDER BY sequence",
+      id,
+    );
+    expect(due.map(({ sequence }) => Number(sequence))).toEqual([...expected]);
+    expect(await send("GET", `${path}/${id}`)).toMatchObject({ pendingCount: 4, retryingCount: 3 });
+  }
 });
 
 test("a replay sets the position back and deletes the deliveries after it", async () => {

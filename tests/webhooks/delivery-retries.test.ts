@@ -187,6 +187,18 @@ test("a changed URL, types and a retry are used at once; a replay sends again wh
   expect(endpoint.sequences()).toEqual([1, 1, 2, 1, 2]);
 });
 
+test("other types apply to the changes after the webhook has passed", async () => {
+  const { webhook, send, account } = await deliveryWorld();
+  const endpoint = await startEndpoint();
+  const { id } = await webhook({ url: endpoint.url, types: ["contact.created"] });
+  const { id: accountId } = await account({ name: "Acme" });
+  await until(async () => (await send("GET", `/api/v1/webhooks/${id}`)).position === 1);
+  await send("PATCH", `/api/v1/webhooks/${id}`, { types: null });
+  await send("PATCH", `/api/v1/accounts/${accountId}`, { mrr: 5 });
+  await endpoint.count(1);
+  expect(endpoint.sequences()).toEqual([2]);
+});
+
 test("at a stop, attempts that run are ended without a result; the next start repeats them", async () => {
   const { webhook, account, stop, start, deliveries } = await deliveryWorld();
   const endpoint = await startEndpoint(() => new Promise<Response>(() => {}));

@@ -23,7 +23,7 @@ test("each change is sent once, as the feed has it and signed, in the order of i
       path: "/hook",
       headers: {
         "content-type": "application/json",
-        "webhook-id": `msg_${id}_${i + 2}`,
+        "webhook-id": `msg_${id}_${i + 2}_${now().toString(36)}`,
         "webhook-timestamp": String(Math.floor(now() / 1_000)),
         "webhook-signature": signatureOf(request, secret),
       },

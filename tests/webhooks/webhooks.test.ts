@@ -14,6 +14,7 @@ const webhook = {
   active: true,
   position: 0,
   pendingCount: 0,
+  retryingCount: 0,
   disabledReason: null,
   disabledAt: null,
   previousSecretExpiresAt: null,

@@ -4384,6 +4384,12 @@ export interface components {
              */
             pendingCount: number;
             /**
+             * Format: int64
+             * @description Number of pending deliveries whose attempts have failed so far: the endpoint may be down
+             * @example 0
+             */
+            retryingCount: number;
+            /**
              * @description Why the service set `active` to false; null if it did not
              * @example null
              */
@@ -4492,6 +4498,12 @@ export interface components {
              * @example 0
              */
             pendingCount: number;
+            /**
+             * Format: int64
+             * @description Number of pending deliveries whose attempts have failed so far: the endpoint may be down
+             * @example 0
+             */
+            retryingCount: number;
             /**
              * @description Why the service set `active` to false; null if it did not
              * @example null

@@ -38,7 +38,7 @@ const encoder = new TextEncoder();
  * Verifies a delivery of a webhook with the format `accountd` or `cloudevents` (Standard Webhooks) and returns its change, or
  * the sample of a test. A delivery is repeated until the response is
  * 2xx: `sequence` is the same each time. Throws `WebhookVerificationError` unless the signature is of one of the secrets and
- * at most 5 minutes old, and TypeError for a secret that is not `whsec_` with base64.
+ * at most 5 minutes old, and TypeError for a secret that is not `whsec_` with base64, or a parsed body.
  */
 export async function verifyWebhook({
   headers,
@@ -50,6 +50,8 @@ export async function verifyWebhook({
     if (!value) throw new WebhookVerificationError(`the header ${name} is missing`);
     return value;
   });
+  if (!(typeof body === "string" || body instanceof Uint8Array))
+    throw new TypeError("pass the body as it was received, as text or bytes, not parsed");
   assertIsRecent(timestamp ?? "");
   const bytes = typeof body === "string" ? encoder.encode(body) : body;
   const head = encoder.encode(`${id}.${timestamp}.`);

@@ -6,9 +6,8 @@ import type { Tenant } from "../../core/tenant/tenant.ts";
 import { addDeliveries, type DeliveredWebhook } from "./store.ts";
 import type { PendingDelivery } from "./window.ts";
 
-/** The position is stored without deliveries after this many changes, or after this time without a change. */
-const maxUnstoredChanges = 1_000;
-const idleMilliseconds = 60_000;
+/** Without deliveries, the position is stored after this time: other types would apply to the changes after it. */
+const maxUnstoredMilliseconds = 2_000;
 
 type EnqueueOptions = {
   tenant: Tenant;
@@ -27,15 +26,21 @@ export async function enqueueChanges(
 ): Promise<void> {
   const isWanted = changeFilter(webhook);
   let stored = webhook.position;
+  let storedAt = performance.now();
   const store = (rows: readonly ChangeRow[], position: number): Promise<boolean> => {
     stored = position;
+    storedAt = performance.now();
     return tenant.write((tx) => addDeliveries(tx, webhook, { rows, position }));
   };
   try {
-    for await (const { rows, upTo } of followChanges(tenant, follower, { after: stored, idleMilliseconds })) {
+    const pages = followChanges(tenant, follower, {
+      after: stored,
+      idleMilliseconds: maxUnstoredMilliseconds,
+    });
+    for await (const { rows, upTo } of pages) {
       const wanted = rows.filter(isWanted);
-      const isIdle = rows.length === 0 && upTo > stored;
-      if (wanted.length === 0 && !isIdle && upTo - stored < maxUnstoredChanges) continue;
+      const isDue = upTo > stored && performance.now() - storedAt >= maxUnstoredMilliseconds;
+      if (wanted.length === 0 && !isDue) continue;
       if (!(await store(wanted, upTo))) return;
       const { now } = tenant;
       await onAdded(

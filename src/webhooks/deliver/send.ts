@@ -20,7 +20,8 @@ export async function messageOf(
   if (!row) return undefined;
   const content = await contentOf(tenant, format, row);
   return {
-    id: `msg_${id}_${sequence}`,
+    // The time: after a restore, another change may have the sequence number.
+    id: `msg_${id}_${sequence}_${row.changedAt.toString(36)}`,
     contentType: format === "cloudevents" ? "application/cloudevents+json" : "application/json",
     body: JSON.stringify(content),
   };

@@ -63,7 +63,8 @@ export async function checkWebhookUrl(
   if (addresses.length === 0 || allowedAddresses(addresses, url, rules).length > 0) return undefined;
   return {
     code: "not_allowed",
-    detail: "must be the URL of a public server: this one has a private, local or reserved address",
+    detail:
+      "must be the URL of a public server: this one has a private, local or reserved address, which the operator can allow (--webhooks-allow)",
   };
 }
 
