@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
-import { dialogOf, eventually, save, shownText } from "./page-text.ts";
+import { card, dialogOf, eventually, save, shownText } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test, visit, createAccount } = consoleSuite();
@@ -57,7 +57,7 @@ test("a webhook is created with its types, its secret is shown once, and a test 
   await idle();
   expect(await page.content()).not.toContain(secret);
   const row = page.getByRole("row").filter({ hasText: "Health channel" });
-  expect(await shownText(row)).toContain("2 kinds of changes");
+  expect(await shownText(row)).toContain("Account health tier changed, Contact created");
   await row.getByRole("link").click();
   await page.getByRole("heading", { level: 1, name: "Health channel" }).waitFor();
   const [id] = new URL(page.url()).searchParams.getAll("id");
@@ -96,6 +96,40 @@ test(
   },
   { expected: [/^400 POST \/api\/v1\/webhooks$/] },
 );
+
+test("an address of Slack selects its format until another one is chosen, and no secret is shown", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console/webhooks");
+  await press(page, "Create webhook");
+  const form = dialogOf(page, "Create webhook");
+  const format = form.getByLabel("Format");
+  await form.getByLabel("Address").fill("https://hooks.slack.com/services/T0/B0/selected");
+  expect(await format.inputValue()).toBe("slack");
+  await form.getByLabel("Address").fill("https://example.com/changes");
+  expect(await format.inputValue()).toBe("accountd");
+  await format.selectOption("CloudEvents 1.0");
+  await form.getByLabel("Address").fill("https://hooks.slack.com/services/T0/B0/selected");
+  expect(await format.inputValue()).toBe("cloudevents");
+  await format.selectOption("Slack message");
+  await form.getByRole("checkbox", { name: "All changes" }).uncheck();
+  for (const group of ["Contacts", "Meetings"])
+    for (const label of ["Created", "Deleted"])
+      await form.getByRole("group", { name: group }).getByLabel(label).check();
+  await form.getByRole("button", { name: "Create webhook" }).click();
+  await form.waitFor({ state: "detached" });
+  await idle();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  const row = page.getByRole("row").filter({ hasText: "T0/B0/selected" });
+  expect(await shownText(row)).toContain("Contact created, Contact deleted +2");
+  const stored = await server().request<StoredWebhook[]>("GET", "webhooks");
+  const created = stored.find(({ url }) => url.endsWith("/selected"));
+  expect(created).toMatchObject({ format: "slack" });
+  // Its address is not reached from here.
+  await server().request("DELETE", `webhooks/${created?.id}`);
+});
 
 test("a webhook is edited, paused, resumed, gets another secret, and is deleted", async ({
   page,
@@ -148,16 +182,49 @@ test("a delivery is shown with its response, and one that failed is retried", as
     return shownText(row);
   };
   expect(await eventually(async () => (await refresh()).includes("HTTP 503"), true)).toBe(true);
-  expect(await shownText(row)).toMatch(/^Account created \d[\d,]*\s+Delivered Inc\.\s+Waiting\s+1\s/);
+  expect(await shownText(row)).toMatch(/^Account created \d+\s+Delivered Inc\.\s+Waiting\s+1\s/);
   await row.locator("summary").click();
   expect(await shownText(row.getByRole("region", { name: "Response text" }))).toBe("busy");
   expect(await row.getByRole("link").getAttribute("href")).toBe(`/console/accounts/${accountId}`);
   status = 200;
   await row.getByRole("button", { name: /^Retry delivery/ }).click();
+  await page.getByText("It is due now, after the deliveries before it").waitFor();
   expect(await eventually(async () => (await refresh()).includes("Delivered\t1\t"), true)).toBe(true);
   expect(await row.getByRole("button").count()).toBe(0);
   await page.getByLabel("Status").selectOption("Failed");
-  await page.getByText("No deliveries").waitFor();
+  await page.getByText("No failed deliveries").waitFor();
+  await page.getByText("A delivery has failed after its last attempt").waitFor();
+});
+
+test("a webhook is shown as failing with its latest error, until its endpoint accepts the change", async ({
+  page,
+  open,
+  idle,
+}) => {
+  status = 503;
+  const { id } = await createWebhook({ description: "Refused", types: ["account.created"] });
+  await createAccount({ name: "Refused Inc." });
+  const read = () => server().request<{ retryingCount: number }>("GET", `webhooks/${id}`);
+  const countRetrying = async () => (await read()).retryingCount;
+  expect(await eventually(countRetrying, 1)).toBe(1);
+  await open("/console/webhooks");
+  const row = page.getByRole("row").filter({ hasText: "Refused" });
+  expect(await shownText(row)).toMatch(/\sFailing\s/);
+  await row.getByRole("link").click();
+  await page.getByText(/Latest error: HTTP 503 · [\d,]+ ms\.$/).waitFor();
+  await idle();
+  const facts = card(page, "Webhooks");
+  expect(await shownText(facts)).toMatch(
+    /^1 delivery was not accepted so far, and will be attempted again\. /,
+  );
+  expect(await shownText(facts)).toMatch(/\nFailing\n/);
+  status = 200;
+  const [delivery] = await server().request<{ id: number }[]>("GET", `webhooks/${id}/deliveries`);
+  await server().request("POST", `webhooks/${id}/deliveries/${delivery?.id}/retry`);
+  expect(await eventually(countRetrying, 0)).toBe(0);
+  await press(page, "Refresh");
+  await page.getByText(/^1 delivery was not accepted/).waitFor({ state: "detached" });
+  expect(await shownText(facts)).toMatch(/\nActive\n/);
 });
 
 test("changes since a time are delivered again", async ({ page, open }) => {

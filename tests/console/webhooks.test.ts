@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
 import { changeTypes } from "../../src/changes/model.ts";
-import { textOfType, typeGroups } from "../../src/console/app/pages/webhooks/change-types.ts";
+import {
+  textOfFirstTypes,
+  textOfType,
+  typeGroups,
+} from "../../src/console/app/pages/webhooks/change-types.ts";
 import { stateOfWebhook, textOfOutcome } from "../../src/console/app/pages/webhooks/webhook-state.ts";
 import { attemptErrors } from "../../src/webhooks/send/attempt.ts";
 
@@ -16,13 +20,24 @@ test("the form has each type of changes once, in words", () => {
   expect(textOfType("invoice.paid")).toBe("invoice.paid");
 });
 
-test("a webhook that the service set to inactive is disabled, one that somebody did is paused", () => {
+test("the types of a webhook are named up to two, and counted beyond", () => {
+  const types = ["contact.created", "meeting.deleted", "account.created", "account.updated"];
+  expect([1, 2, 3, 4].map((count) => textOfFirstTypes(types.slice(0, count)))).toEqual([
+    "Contact created",
+    "Contact created, Meeting deleted",
+    "Contact created, Meeting deleted +1",
+    "Contact created, Meeting deleted +2",
+  ]);
+});
+
+test("a webhook that the service set to inactive is disabled, one that somebody did is paused; an active one with retries fails", () => {
   const states = [
-    { active: true, disabledReason: null },
-    { active: false, disabledReason: null },
-    { active: false, disabledReason: "410" },
+    { active: true, retryingCount: 0, disabledReason: null },
+    { active: true, retryingCount: 1, disabledReason: null },
+    { active: false, retryingCount: 1, disabledReason: null },
+    { active: false, retryingCount: 1, disabledReason: "410" },
   ].map(stateOfWebhook);
-  expect(states).toEqual(["active", "paused", "disabled"]);
+  expect(states).toEqual(["active", "failing", "paused", "disabled"]);
 });
 
 test("the outcome of an attempt is in words, each reason of a failure too", () => {

@@ -19,7 +19,7 @@ export const webhooks = {
   url: "Address",
   types: "Sends",
   allTypes: "All changes",
-  typeCount: (count: number) => (count === 1 ? "1 kind of change" : `${count} kinds of changes`),
+  moreTypes: (types: string, count: number) => `${types} +${count}`,
   format: "Format",
   formats: { accountd: "JSON, as in the API", cloudevents: "CloudEvents 1.0", slack: "Slack message" },
   order: "Order",
@@ -28,7 +28,10 @@ export const webhooks = {
     strict: "All changes in one order",
   },
   state: "State",
-  states: { active: "Active", paused: "Paused", disabled: "Disabled" },
+  states: { active: "Active", failing: "Failing", paused: "Paused", disabled: "Disabled" },
+  failing: (count: number, number: string) =>
+    `${count === 1 ? "1 delivery was" : `${number} deliveries were`} not accepted so far, and will be attempted again.`,
+  latestError: (outcome: string) => `Latest error: ${outcome}.`,
   disabled: (time: string, reason: string) =>
     `accountd disabled it on ${time}. ${reason} Resume it after the cause is fixed: it goes on where it stopped.`,
   pending: "Waiting",
@@ -95,7 +98,7 @@ export const webhooks = {
     since: "Deliver all changes since",
     text: "All changes since then are delivered again, the oldest first, also those that were delivered. A receiver knows them by their webhook-id.",
     none: "There was no change since then.",
-    done: (count: string) => `Changes after number ${count} are delivered again`,
+    done: (sequence: number) => `Changes after number ${sequence} are delivered again`,
   },
   secret: {
     title: "Secret of the webhook",
@@ -117,6 +120,17 @@ export const webhooks = {
     } satisfies Record<Delivery["status"], string>,
     none: "No deliveries",
     noneAdvice: "The next change that the webhook sends is shown here. Deliveries are kept for 30 days.",
+    noneOf: {
+      pending: "No waiting deliveries",
+      delivered: "No successful deliveries",
+      failed: "No failed deliveries",
+    } satisfies Record<Delivery["status"], string>,
+    meaningOf: {
+      pending: "A delivery waits for its next attempt, or for the deliveries before it.",
+      delivered: "A delivery was successful when the response was a status from 200 to 299.",
+      failed:
+        "A delivery has failed after its last attempt, about six days after the first. Until then it waits.",
+    } satisfies Record<Delivery["status"], string>,
     change: "Change",
     unknown: "A change that is not stored any more",
     attempts: "Attempts",
@@ -126,8 +140,8 @@ export const webhooks = {
     due: "Now",
     body: "Response text",
     retry: "Retry",
-    retryOf: (sequence: string) => `Retry delivery ${sequence}`,
-    retried: "It is delivered again now",
+    retryOf: (sequence: number) => `Retry delivery ${sequence}`,
+    retried: "It is due now, after the deliveries before it",
   },
   milliseconds: (count: string) => `${count} ms`,
   http: (status: number) => `HTTP ${status}`,

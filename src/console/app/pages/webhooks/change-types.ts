@@ -2,6 +2,8 @@ import type { components } from "../../../../../clients/typescript/src/schema.ts
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.webhooks;
+/** In a list of webhooks. */
+const maxNamedTypes = 2;
 
 export type ChangeType = NonNullable<components["schemas"]["NewWebhook"]["types"]>[number];
 
@@ -44,4 +46,11 @@ export function textOfType(type: string): string {
   const actions: Readonly<Record<string, string>> = text.actions;
   const [noun, action] = [nouns[nounOf(type)], actions[type.split(".")[1] ?? ""]];
   return noun === undefined || action === undefined ? type : text.type(noun, action);
+}
+
+/** The first types, and how many more there are, such as "Contact created, Meeting deleted +3". */
+export function textOfFirstTypes(types: readonly string[]): string {
+  const named = types.slice(0, maxNamedTypes).map(textOfType).join(", ");
+  const moreCount = types.length - maxNamedTypes;
+  return moreCount > 0 ? text.moreTypes(named, moreCount) : named;
 }

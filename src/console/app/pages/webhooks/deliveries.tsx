@@ -42,7 +42,7 @@ const columns: readonly Column<ListedDelivery>[] = [
     isHeading: true,
     cell: ({ type, sequence, account }) => (
       <>
-        {type === null ? text.unknown : textOfType(type)} <span class="muted">{formatCount(sequence)}</span>
+        {type === null ? text.unknown : textOfType(type)} <span class="muted">{sequence}</span>
         {account && (
           <p>
             <AccountLink account={account} />
@@ -118,7 +118,7 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
       ? [
           {
             text: text.retry,
-            label: text.retryOf(formatCount(sequence)),
+            label: text.retryOf(sequence),
             run: () => void retry(sequence).catch(setError),
           },
         ]
@@ -147,8 +147,8 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
         noun={text.noun}
         height={16}
         empty={
-          <Empty title={text.none}>
-            <p>{text.noneAdvice}</p>
+          <Empty title={status ? text.noneOf[status] : text.none}>
+            <p>{status ? text.meaningOf[status] : text.noneAdvice}</p>
           </Empty>
         }
       >

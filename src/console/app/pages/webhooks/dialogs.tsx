@@ -5,7 +5,7 @@ import { showSaved } from "../../components/saved-note.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { localTimeOf } from "../../editing/form-values.ts";
-import { formatCount, timeZoneName } from "../../format.ts";
+import { timeZoneName } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
 import {
@@ -131,7 +131,7 @@ export function ReplayDialog({
     setIsNone(after === undefined);
     if (after === undefined) return;
     onReplayed();
-    showSaved(text.replay.done(formatCount(after)));
+    showSaved(text.replay.done(after));
     onClose();
   }
   return (

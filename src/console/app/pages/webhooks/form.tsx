@@ -11,11 +11,13 @@ import {
   type WebhookSettings,
   type WebhookWithSecret,
 } from "./requests.ts";
+import { hostOf } from "./webhook-state.ts";
 
 const text = messages.webhooks;
 const formats = (["accountd", "cloudevents", "slack"] as const).map(
   (format) => [format, text.formats[format]] as const,
 );
+const slackHost = "hooks.slack.com";
 const orders = (["account", "strict"] as const).map((order) => [order, text.orders[order]] as const);
 
 type CreateProps = { onCreated: (webhook: WebhookWithSecret) => void; onClose: () => void };
@@ -59,7 +61,9 @@ type WebhookFormProps = {
 function WebhookDialog({ title, submitLabel, webhook, onSubmit, onClose }: WebhookFormProps) {
   // Safe: the server has the types of the document only.
   const [types, setTypes] = useState((webhook?.types ?? null) as readonly ChangeType[] | null);
-  const [format, setFormat] = useState(webhook?.format ?? "accountd");
+  const [chosenFormat, setFormat] = useState(webhook?.format);
+  const [isSlackUrl, setIsSlackUrl] = useState(false);
+  const format = chosenFormat ?? (isSlackUrl ? "slack" : "accountd");
   const [ordered, setOrdered] = useState(webhook?.ordered ?? "account");
   async function submit(values: FormData): Promise<void> {
     const [url, description] = [String(values.get("url")), String(values.get("description"))];
@@ -75,7 +79,15 @@ function WebhookDialog({ title, submitLabel, webhook, onSubmit, onClose }: Webho
     <FormDialog title={title} submitLabel={submitLabel} onSubmit={submit} onClose={onClose}>
       <FormField name="url" hint={text.form.urlHint}>
         {(input) => (
-          <input {...input} type="url" required autofocus autocomplete="off" defaultValue={webhook?.url} />
+          <input
+            {...input}
+            type="url"
+            required
+            autofocus
+            autocomplete="off"
+            defaultValue={webhook?.url}
+            onInput={({ currentTarget }) => setIsSlackUrl(hostOf(currentTarget.value) === slackHost)}
+          />
         )}
       </FormField>
       <FormField name="description">

@@ -9,11 +9,13 @@ import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
+import { textOfFirstTypes } from "./change-types.ts";
 import { isDeliveryStatus } from "./deliveries.tsx";
 import { WebhookSecretDialog } from "./dialogs.tsx";
+import { State } from "./facts.tsx";
 import { CreateWebhookDialog } from "./form.tsx";
 import { readWebhooks, type Webhook, type WebhookWithSecret } from "./requests.ts";
-import { State, WebhookPage } from "./webhook.tsx";
+import { WebhookPage } from "./webhook.tsx";
 
 const text = messages.webhooks;
 
@@ -44,7 +46,7 @@ const columns: readonly Column<Webhook>[] = [
   { title: text.state, cell: (webhook) => <State webhook={webhook} /> },
   {
     title: text.types,
-    cell: ({ types }) => (types === null ? text.allTypes : text.typeCount(types.length)),
+    cell: ({ types }) => (types === null ? text.allTypes : textOfFirstTypes(types)),
   },
   { title: text.format, cell: ({ format }) => text.formats[format] },
   { title: text.pending, isNumber: true, cell: ({ pendingCount }) => formatCount(pendingCount) },
@@ -87,7 +89,8 @@ function WebhookList() {
       {isCreating && (
         <CreateWebhookDialog
           onCreated={(webhook) => {
-            setCreated(webhook);
+            // Slack verifies no signatures.
+            if (webhook.format !== "slack") setCreated(webhook);
             state.reload();
           }}
           onClose={() => setIsCreating(false)}

@@ -53,6 +53,17 @@ export async function readDeliveries(
   return (await api.GET("/api/v1/webhooks/{webhookId}/deliveries", { params, signal })).data;
 }
 
+/** Of the 100 newest pending deliveries, the one that was refused last; undefined when none was attempted. */
+export async function readLatestError(
+  webhookId: number,
+  signal: AbortSignal,
+): Promise<WebhookDelivery | undefined> {
+  const { data } = await readDeliveries(webhookId, { status: "pending", cursor: "", pageSize: 100 }, signal);
+  return data
+    .filter(({ attempts }) => attempts > 0)
+    .toSorted((a, b) => (b.attemptedAt ?? "").localeCompare(a.attemptedAt ?? ""))[0];
+}
+
 export async function retryDelivery(webhookId: number, deliveryId: number): Promise<void> {
   const params = { path: { webhookId, deliveryId } };
   await api.POST("/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", { params });

@@ -1,20 +1,27 @@
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.webhooks;
 
-export type WebhookState = "active" | "paused" | "disabled";
+export type WebhookState = "active" | "failing" | "paused" | "disabled";
 
-/** A webhook that the service set to inactive is disabled; one that somebody did is paused. */
+/**
+ * An active webhook is failing while deliveries that were not accepted are pending. A webhook that the service set to
+ * inactive is disabled; one that somebody did is paused.
+ */
 export function stateOfWebhook({
   active,
+  retryingCount,
   disabledReason,
-}: {
-  active: boolean;
-  disabledReason: string | null;
-}): WebhookState {
-  if (active) return "active";
+}: Pick<components["schemas"]["Webhook"], "active" | "retryingCount" | "disabledReason">): WebhookState {
+  if (active) return retryingCount > 0 ? "failing" : "active";
   return disabledReason === null ? "paused" : "disabled";
+}
+
+/** The host of a URL; a text that is none stays as it is. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }
 
 type Outcome = { responseStatus: number | null; error: string | null; durationMilliseconds: number | null };

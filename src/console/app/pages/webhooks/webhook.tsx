@@ -4,12 +4,10 @@ import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
-import { formatCount, formatTime } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { navigate } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useRequest } from "../../use-request.ts";
-import { textOfType } from "./change-types.ts";
 import { DeliveriesCard } from "./deliveries.tsx";
 import {
   DeleteWebhookDialog,
@@ -18,16 +16,12 @@ import {
   TestDialog,
   WebhookSecretDialog,
 } from "./dialogs.tsx";
+import { Facts } from "./facts.tsx";
 import { EditWebhookDialog } from "./form.tsx";
 import { changeWebhook, readWebhook, type Webhook, type WebhookWithSecret } from "./requests.ts";
-import { stateOfWebhook } from "./webhook-state.ts";
+import { hostOf } from "./webhook-state.ts";
 
 const text = messages.webhooks;
-
-export function State({ webhook }: { webhook: Webhook }) {
-  const state = stateOfWebhook(webhook);
-  return <span class={`state together ${state}`}>{text.states[state]}</span>;
-}
 
 /** A webhook: its settings, what can be done with it, and its deliveries. */
 export function WebhookPage({ id }: { id: number }) {
@@ -55,59 +49,11 @@ export function WebhookPage({ id }: { id: number }) {
       </PageTitle>
       <div class="stack">
         <Loaded state={state} height={10}>
-          {(webhook) => <Facts webhook={webhook} />}
+          {(webhook) => <Facts webhook={webhook} version={version} />}
         </Loaded>
         {state.data && <DeliveriesCard webhook={state.data} version={version} onChanged={onChanged} />}
       </div>
     </>
-  );
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
-}
-
-function Facts({ webhook }: { webhook: Webhook }) {
-  const { url, types, format, ordered, pendingCount, disabledReason, disabledAt } = webhook;
-  return (
-    <section class="card" aria-label={text.title}>
-      {disabledReason !== null && disabledAt !== null && (
-        <p class="notice problem">{text.disabled(formatTime(disabledAt), disabledReason)}</p>
-      )}
-      <dl class="webhook-facts">
-        <div class="wide">
-          <dt>{text.url}</dt>
-          <dd>
-            <code>{url}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>{text.state}</dt>
-          <dd>
-            <State webhook={webhook} />
-          </dd>
-        </div>
-        <div>
-          <dt>{text.pending}</dt>
-          <dd>{formatCount(pendingCount)}</dd>
-        </div>
-        <div>
-          <dt>{text.format}</dt>
-          <dd>{text.formats[format]}</dd>
-        </div>
-        <div>
-          <dt>{text.order}</dt>
-          <dd>{text.orders[ordered]}</dd>
-        </div>
-        <div class="wide">
-          <dt>{text.types}</dt>
-          <dd>{types === null ? text.allTypes : types.map(textOfType).join(", ")}</dd>
-        </div>
-      </dl>
-      {webhook.previousSecretExpiresAt !== null && (
-        <p class="hint">{text.oldSecret(formatTime(webhook.previousSecretExpiresAt))}</p>
-      )}
-    </section>
   );
 }
 
