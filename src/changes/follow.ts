@@ -12,6 +12,8 @@ import { type ChangeRow, changeFields, firstSequence } from "./list.ts";
 const maxPageSize = 100;
 /** The stored text of the changes of a page, which all streams of the organization may send from memory. */
 const maxPageCharacters = 65_536;
+/** After this time the changes are read without a report of a write, too. */
+const maxUnreadMilliseconds = 60_000;
 
 const nextChanges = select("changes.next", {
   fields: changeFields,
@@ -43,7 +45,13 @@ export async function* followChanges(
       upTo = last.sequence;
       limit = Math.max(1, Math.min(maxPageSize, Math.floor(maxPageCharacters / meanSize(rows))));
       yield { rows, upTo };
-    } else if (!(await follower.written(idleMilliseconds)) && !follower.signal.aborted) yield { rows, upTo };
+    } else {
+      const readAt = performance.now();
+      while (!(await follower.written(idleMilliseconds)) && !follower.signal.aborted) {
+        yield { rows, upTo };
+        if (performance.now() - readAt >= maxUnreadMilliseconds) break;
+      }
+    }
   }
 }
 

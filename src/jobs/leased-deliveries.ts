@@ -14,8 +14,10 @@ const pageIntervalMilliseconds = 1_000;
 const dueIntervalMilliseconds = 250;
 /** The shortest time between two reads of organizations that were written to. */
 const minIntervalMilliseconds = 50;
+/** Each one with an active webhook takes a statement. */
+const pageSize = 100;
 /** The organizations whose webhooks one statement looks for. */
-const pageSize = 500;
+const maxOrganizations = 500;
 /** The attempts that begin in 5 ms, and while requests of users keep the processors busy. */
 const maxStarts = 5;
 const maxStartsWhileBusy = 1;
@@ -100,8 +102,8 @@ export class LeasedDeliveries {
   async #refreshWritten(): Promise<void> {
     const { jobs } = this.#services;
     const ids = [...this.#written];
-    for (let start = 0; start < ids.length && !this.#signal.aborted; start += pageSize) {
-      const page = ids.slice(start, start + pageSize);
+    for (let start = 0; start < ids.length && !this.#signal.aborted; start += maxOrganizations) {
+      const page = ids.slice(start, start + maxOrganizations);
       const delivering = new Set(await jobs.listDelivering(page));
       for (const id of page) {
         // First: a write during the read is read after it.
