@@ -117,8 +117,8 @@ export async function createWebhook(
 
 /**
  * Changes the members that are present; when none differs, nothing. One that is active again continues where it stopped, or
- * with the first change that is stored. Then, and with another URL, all that was not delivered is due, with all attempts
- * before it. Throws `no_valid_fields`, `not_found`.
+ * with the first change that is stored. Then, and with another URL, all that was not delivered is due, with no attempt
+ * counted. Throws `no_valid_fields`, `not_found`.
  */
 export async function changeWebhook(
   tx: TenantTransaction,

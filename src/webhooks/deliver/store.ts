@@ -72,7 +72,7 @@ const resultFields = pick(webhookDeliveries, ...resultColumns);
 const storeResult = update("webhookDeliveries.storeResult", {
   table: webhookDeliveries,
   set: inputs(webhookDeliveries, ...resultColumns),
-  // Not after a retry during the attempt: it is made with all attempts before it.
+  // A retry during the attempt counts attempts from 0: the result would undo it.
   where: allOf(
     ...[isOfWebhook, hasSequence, isPending],
     eq(webhookDeliveries.attempts, integerInput("earlierAttempts")),
