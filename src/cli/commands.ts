@@ -1,6 +1,7 @@
 import { version } from "../version.ts";
 import { allOptions, isGroup } from "./arguments.ts";
 import { attributeCommands } from "./attributes.ts";
+import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup, CommandOption } from "./command.ts";
 import { copyCommand } from "./copy.ts";
@@ -38,6 +39,7 @@ export const entries: readonly (Command | CommandGroup)[] = [
   migrateCommand,
   jobCommands,
   copyCommand,
+  backupCommand,
   checkCommand,
   healthCommand,
   openapiCommand,

@@ -1,0 +1,78 @@
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { setPriority } from "node:os";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import { UnusableDatabase } from "../../errors.ts";
+import { asUnusable, databaseStatus, fileSize } from "../file.ts";
+import { checkDatabase } from "../storage.ts";
+import { hashFile, syncFolderOf, writeChecksum } from "./checksum.ts";
+import { contentsOf, type DatabaseContents } from "./contents.ts";
+import { type CopyFileOptions, copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
+
+export type MakeBackupOptions = Pick<CopyFileOptions, "onProgress"> & {
+  isCompressed: boolean;
+  /** As in `StorageCheck`. */
+  firstCompleteDay: number;
+  /** Called before the copy is read back. */
+  onCheck?: () => void;
+};
+export type Backup = { bytes: number; sha256: string; contents: DatabaseContents };
+
+/** The server and other programs get the processor first. */
+const checkPriority = 10;
+
+/**
+ * Copies a database that may be in use to `target`, checks the copy, and writes `target.sha256`. The file has the name
+ * `target` when it is complete, checked and durable. Throws UnusableDatabase, also when there is a `target`; a copy with faults
+ * is kept as `target.faulty`.
+ */
+export async function makeBackup(file: string, target: string, options: MakeBackupOptions): Promise<Backup> {
+  if (existsSync(target)) throw new UnusableDatabase(`${target} exists. Name another file.`);
+  // Throws for a file that is missing or of another program.
+  databaseStatus(file);
+  const copy = `${target}.unfinished`;
+  const compressed = `${copy}.zst`;
+  try {
+    copyDatabaseFile(realpathSync(file), copy, options);
+    setPriority(checkPriority);
+    options.onCheck?.();
+    const faults = checkDatabase(copy, options);
+    if (faults.length > 0) {
+      renameSync(copy, `${target}.faulty`);
+      throw new UnusableDatabase(
+        `The copy has faults (${faults.length}), such as: ${faults[0]}. It is kept as ${target}.faulty. Run accountd check.`,
+      );
+    }
+    const contents = contentsOf(copy);
+    if (options.isCompressed) await compress(copy, compressed);
+    const written = options.isCompressed ? compressed : copy;
+    const sha256 = await hashFile(written);
+    writeChecksum(target, sha256);
+    renameSync(written, target);
+    syncFolderOf(target);
+    return { bytes: fileSize(target), sha256, contents };
+  } catch (error) {
+    throw asUnusable(target, error);
+  } finally {
+    removeUnfinished(copy);
+    rmSync(compressed, { force: true });
+  }
+}
+
+async function compress(file: string, target: string): Promise<void> {
+  rmSync(target, { force: true });
+  await pipeline(createReadStream(file), createZstdCompress(), createWriteStream(target, { mode: 0o600 }));
+  const descriptor = openSync(target, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readDatabase } from "../config.ts";
+import { daysUntilFinal } from "../core/event-limits.ts";
+import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { dayOf, formatNullable } from "../core/timestamps.ts";
+import { storageOf } from "../server/storage.ts";
+import { type Command, databaseOption } from "./command.ts";
+import { ProgressBar, printError, printResult, writePart } from "./output.ts";
+
+export const backupCommand: Command = {
+  name: "backup",
+  summary: "Copy a database in use to a file, and check the copy.",
+  usage: "FILE|- [--compress zstd] [--database FILE]",
+  arguments: ["The backup's FILE, or -,"],
+  options: {
+    compress: { type: "string", value: "zstd", description: "compress the backup" },
+    ...databaseOption,
+  },
+  examples: ["backup /var/backups/accountd/monday.db", "backup - --compress zstd > monday.db.zst"],
+  async run({ positionals: [target = ""], flags }) {
+    if (flags.compress !== undefined && flags.compress !== "zstd")
+      throw new UsageError("--compress must be zstd.");
+    const { file } = await storageOf(readDatabase(flags));
+    if (file === undefined) throw unsupported("pg_dump");
+    const isStandardOutput = target === "-";
+    const folder = isStandardOutput ? mkdtempSync(join(tmpdir(), "accountd-backup-")) : undefined;
+    const path = folder === undefined ? target : join(folder, "backup");
+    const bar = process.stderr.isTTY && !flags.json ? new ProgressBar("bytes copied") : undefined;
+    try {
+      const { makeBackup } = await import("../../db/sqlite/backup/make.ts");
+      const { bytes, sha256, contents } = await makeBackup(file, path, {
+        isCompressed: flags.compress === "zstd",
+        firstCompleteDay: dayOf(Date.now()) - daysUntilFinal,
+        onProgress: (done, total) => bar?.show(done, total),
+        onCheck: () => {
+          bar?.clear();
+          if (!flags.json) printError("The copy is complete and is checked now.");
+        },
+      });
+      const result = {
+        database: file,
+        ...(folder === undefined && { backup: target }),
+        bytes,
+        sha256,
+        ...contents,
+        newestChangeAt: formatNullable(contents.newestChangeAt),
+      };
+      const text = `${target}: ${bytes} bytes, ${describeContents(contents)}. SHA-256: ${sha256}`;
+      if (!isStandardOutput) return printResult(flags, result, text);
+      for await (const part of Bun.file(path).stream()) await writePart(part);
+      printError(flags.json ? JSON.stringify(result) : text);
+    } finally {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** What a file has, for people. */
+export function describeContents({
+  organizations,
+  accounts,
+  keys,
+  changes,
+  newestChangeAt,
+}: {
+  organizations: number;
+  accounts: number;
+  keys: number;
+  changes: number;
+  newestChangeAt: number | null;
+}): string {
+  const newest = newestChangeAt === null ? "" : `, the newest of ${formatNullable(newestChangeAt)}`;
+  return `${organizations} organizations, ${accounts} accounts, ${keys} keys, ${changes} changes${newest}`;
+}
+
+export function unsupported(program: string): OperatorError {
+  return new OperatorError("unsupported_operation", `The database is not a SQLite file. Use ${program}.`);
+}
