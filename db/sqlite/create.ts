@@ -21,9 +21,8 @@ import { migrate } from "./migrate.ts";
  * false when another process created it.
  */
 export function createDatabase(file: string, migrations: readonly Migration[], now: number): boolean {
-  const folder = dirname(file);
   try {
-    createFolder(folder);
+    createFolder(file);
     const lock = lockDatabase(file);
     try {
       if (existsSync(file)) return false;
@@ -41,7 +40,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       connection.client.run("PRAGMA wal_checkpoint(TRUNCATE)");
       connection.close();
       renameSync(temporary, file);
-      syncFolder(folder);
+      syncFolder(dirname(file));
       return true;
     } catch (error) {
       lock.discard();
@@ -56,8 +55,9 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
   }
 }
 
-/** Creates the folder and its missing parents, durably. */
-function createFolder(folder: string): void {
+/** Creates the folder of a file and its missing parents, durably. */
+export function createFolder(file: string): void {
+  const folder = dirname(file);
   const first = mkdirSync(folder, { recursive: true });
   if (first === undefined) return;
   let created = resolve(folder);
@@ -66,7 +66,8 @@ function createFolder(folder: string): void {
   syncFolder(dirname(created));
 }
 
-function syncFolder(folder: string): void {
+/** Makes the names in the folder durable. */
+export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, "r");
   fsyncSync(descriptor);
   closeSync(descriptor);

@@ -15,6 +15,7 @@ import { openapiCommand } from "./openapi.ts";
 import { organizationCommands } from "./organizations.ts";
 import { print, table } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
+import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 
 export const versionCommand: Command = {
@@ -40,6 +41,7 @@ export const entries: readonly (Command | CommandGroup)[] = [
   jobCommands,
   copyCommand,
   backupCommand,
+  restoreCommand,
   checkCommand,
   healthCommand,
   openapiCommand,

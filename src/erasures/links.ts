@@ -9,7 +9,7 @@ import { remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
-import { isContactOf, type Link, type LinkSource, type Person } from "./person.ts";
+import { isContactOf, type Link, type LinkSource, type Person, type PersonKeys } from "./person.ts";
 import { visitPages, visitParts } from "./steps.ts";
 
 const isUser = eq(pendingTraits.type, sql`'user'`);
@@ -135,6 +135,11 @@ export class RecordedContacts {
     return [...ids].flatMap((contactId) => this.#linksOf(contactId, person));
   };
 
+  /** What is recorded of the identifiers of a contact. */
+  statesOf(contactId: number): readonly State[] {
+    return this.#contacts.get(contactId)?.states ?? [];
+  }
+
   #linksOf(contactId: number, person: Person): Link[] {
     const { stored, states } = this.#contacts.get(contactId) ?? { states: [] };
     if (stored && !person.rows.has(contactId)) return [];
@@ -170,6 +175,20 @@ export class RecordedContacts {
     if (!ids) this.#ids.set(text, [contactId]);
     else if (ids.at(-1) !== contactId) ids.push(contactId);
   }
+}
+
+/** The persons whom contacts with these ids are or were. */
+export async function personsOf(tenant: Tenant, contactIds: ReadonlySet<number>): Promise<PersonKeys[]> {
+  const recorded = await RecordedContacts.read(tenant);
+  const stored = await tenant.read((snapshot) => readContacts(snapshot, contactIds));
+  const states = [...contactIds].flatMap((id): (State | undefined)[] => [
+    stored.get(id),
+    ...recorded.statesOf(id),
+  ]);
+  return states.flatMap((state) => {
+    const [email, userId] = [state?.email ?? undefined, state?.userId ?? state?.externalId ?? undefined];
+    return email === undefined && userId === undefined ? [] : { email, userId };
+  });
 }
 
 function stateOf(side: Side): State {

@@ -139,14 +139,24 @@ test("the sources that docs/architecture.md names exist", async () => {
 });
 
 test("the restore of docs/operations.md replaces the database only by a backup that is sound", async () => {
-  const [, restore = ""] = codeBlocks(sectionOf("docs/operations.md", "## Backup and restore"), "sh");
+  const [make = "", restore = ""] = codeBlocks(
+    sectionOf("docs/operations.md", "## Backup and restore"),
+    "sh",
+  );
   const folder = dirname(temporaryFile("accountd.db"));
-  const backup = join(folder, "backup.db");
-  await command("organizations", "create", "acme", "--database", backup);
+  const backups = join(folder, "backups");
+  const inFolder = (script: string) =>
+    bash(
+      `${standIns}\n${script.replaceAll("/var/lib/accountd", folder).replaceAll("/var/backups/accountd", backups)}`,
+      { BUN: process.execPath, MAIN: main },
+    );
+  await command("organizations", "create", "acme", "--database", join(folder, "accountd.db"));
+  await inFolder(make);
+  const [name = ""] = readdirSync(backups);
+  const backup = join(backups, name);
   const restoreFrom = async (path: string) => {
     for (const suffix of ["", "-wal"]) await Bun.write(join(folder, `accountd.db${suffix}`), `old${suffix}`);
-    const script = restore.replace(/^BACKUP=\S*/m, `BACKUP=${path}`).replaceAll("/var/lib/accountd", folder);
-    await bash(`${standIns}\n${script}`, { BUN: process.execPath, MAIN: main }).catch(() => {});
+    await inFolder(restore.replace(/^BACKUP=\S*/m, `BACKUP=${path}`)).catch(() => {});
     return readdirSync(folder).includes("accountd.db-wal")
       ? await Bun.file(join(folder, "accountd.db")).text()
       : "replaced";
@@ -158,11 +168,12 @@ test("the restore of docs/operations.md replaces the database only by a backup t
   expect(await restoreFrom(join(folder, "damaged.db"))).toBe("old");
   expect(await restoreFrom(backup)).toBe("replaced");
   expect(readFileSync(join(folder, "accountd.db"))).toEqual(readFileSync(backup));
-  const [old = ""] = readdirSync(folder).filter((name) => name.startsWith("replaced-"));
-  expect(readFileSync(join(folder, old, "accountd.db-wal"), "utf8")).toBe("old-wal");
+  const [old = ""] = readdirSync(folder).filter((path) => path.endsWith("-wal"));
+  expect(old).toMatch(/^accountd\.db\.replaced-/);
+  expect(readFileSync(join(folder, old), "utf8")).toBe("old-wal");
 });
 
-/** The restore runs as root with systemd. Here the programs run as this user, and there is no server. */
+/** The commands run as root with systemd. Here the programs run as this user, and there is no server. */
 const standIns = `
 runuser() { shift 3; "$@"; }
 systemctl() { true; }

@@ -7,7 +7,7 @@ import {
   renameSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { errorCode, UnusableDatabase } from "../../errors.ts";
 
 /** The SHA-256 of a file, in hexadecimal digits. */
@@ -40,11 +40,4 @@ export async function verifyChecksum(path: string): Promise<boolean> {
   throw new UnusableDatabase(
     `${path} is damaged: its SHA-256 differs from ${path}.sha256. Use another backup.`,
   );
-}
-
-/** Makes the names of the files in the folder of a path durable. */
-export function syncFolderOf(path: string): void {
-  const descriptor = openSync(dirname(path), "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

@@ -10,12 +10,14 @@ import {
   rmSync,
 } from "node:fs";
 import { setPriority } from "node:os";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { UnusableDatabase } from "../../errors.ts";
+import { syncFolder } from "../create.ts";
 import { asUnusable, databaseStatus, fileSize } from "../file.ts";
 import { checkDatabase } from "../storage.ts";
-import { hashFile, syncFolderOf, writeChecksum } from "./checksum.ts";
+import { hashFile, writeChecksum } from "./checksum.ts";
 import { contentsOf, type DatabaseContents } from "./contents.ts";
 import { type CopyFileOptions, copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
 
@@ -59,7 +61,7 @@ export async function makeBackup(file: string, target: string, options: MakeBack
     const sha256 = await hashFile(written);
     writeChecksum(target, sha256);
     renameSync(written, target);
-    syncFolderOf(target);
+    syncFolder(dirname(target));
     return { bytes: fileSize(target), sha256, contents };
   } catch (error) {
     throw asUnusable(target, error);

@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createZstdDecompress } from "node:zlib";
+import { UnusableDatabase } from "../../errors.ts";
+import { createFolder } from "../create.ts";
+import { asUnusable, fileSize } from "../file.ts";
+import { lockDatabase } from "../lock.ts";
+import { checkDatabase } from "../storage.ts";
+import { verifyChecksum } from "./checksum.ts";
+import { contentsOf, type DatabaseContents } from "./contents.ts";
+import { copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
+import { compareKeys, type KeyDifferences } from "./keys.ts";
+import { removeSecondName, replaceDatabase } from "./replace.ts";
+
+type RestoreOptions = {
+  /** Milliseconds since 1970 UTC. */
+  now: number;
+  /** Replace a database with data. */
+  isForced: boolean;
+  /** As in `StorageCheck`. */
+  firstCompleteDay: number;
+  onProgress?: (done: number, total: number) => void;
+  /** Completes the copy of the backup, before it replaces `old`, the database with data if that can be read. */
+  complete: (copy: string, old: string | undefined) => Promise<void>;
+};
+export type Restored = {
+  hasChecksum: boolean;
+  contents: DatabaseContents;
+  /** Where the database with data is that was replaced. */
+  replaced: string | undefined;
+  /** Undefined if there was no database with data that can be read. */
+  keys: KeyDifferences | undefined;
+};
+
+/**
+ * Replaces the database at `path` by a backup, after checking the backup. Throws UnusableDatabase, and then leaves the database
+ * as it is, for a backup that is damaged, and for a database with data or that is in use.
+ */
+export async function restoreBackup(
+  backup: string,
+  path: string,
+  options: RestoreOptions,
+): Promise<Restored> {
+  if (fileSize(backup) === 0) throw new UnusableDatabase(`There is no backup at ${backup}.`);
+  const file = existsSync(path) ? realpathSync(path) : path;
+  if (existsSync(file) && realpathSync(backup) === file)
+    throw new UnusableDatabase(`${backup} is the database itself.`);
+  const copy = `${file}.restoring`;
+  try {
+    createFolder(file);
+    const lock = lockDatabase(file);
+    try {
+      removeSecondName(file);
+      const old = findData(file);
+      if (old.hasData && !options.isForced)
+        throw new UnusableDatabase(`${file} has data. Add --force: it is kept under another name.`);
+      const hasChecksum = await verifyChecksum(backup);
+      await copyBackup(backup, copy, options);
+      const [fault] = checkDatabase(copy, options);
+      if (fault !== undefined)
+        throw new UnusableDatabase(`${backup} has faults, such as: ${fault}. Use another backup.`);
+      const readable = old.isReadable ? file : undefined;
+      const keys = readable === undefined ? undefined : compareKeys(copy, readable);
+      await options.complete(copy, readable);
+      const contents = contentsOf(copy);
+      const replaced = replaceDatabase(file, copy, { now: options.now, isReadable: old.isReadable });
+      if (replaced !== undefined && !old.hasData) rmSync(replaced);
+      lock.release();
+      return { hasChecksum, contents, replaced: old.hasData ? replaced : undefined, keys };
+    } catch (error) {
+      lock.discard();
+      throw error;
+    }
+  } catch (error) {
+    throw asUnusable(file, error);
+  } finally {
+    removeUnfinished(copy);
+    for (const suffix of [".lock", ".lock-journal"]) rmSync(copy + suffix, { force: true });
+  }
+}
+
+/** A file that cannot be read may have data. */
+function findData(file: string): { hasData: boolean; isReadable: boolean } {
+  if (fileSize(file) === 0) return { hasData: false, isReadable: false };
+  try {
+    return { hasData: contentsOf(file).organizations > 0, isReadable: true };
+  } catch {
+    return { hasData: true, isReadable: false };
+  }
+}
+
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+async function copyBackup(backup: string, copy: string, { onProgress }: RestoreOptions): Promise<void> {
+  if (!isCompressed(backup)) return copyDatabaseFile(realpathSync(backup), copy, { onProgress });
+  removeUnfinished(copy);
+  const target = createWriteStream(copy, { mode: 0o600, flush: true });
+  await pipeline(createReadStream(backup), createZstdDecompress(), target);
+}
+
+function isCompressed(path: string): boolean {
+  const descriptor = openSync(path, "r");
+  const start = Buffer.alloc(zstdMagic.length);
+  readSync(descriptor, start);
+  closeSync(descriptor);
+  return start.equals(zstdMagic);
+}

@@ -1,0 +1,147 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { output, run, start } from "./binary.ts";
+import { sendRequest, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+
+const accounts = "/api/v1/accounts";
+const replacedName = /^accountd\.db\.replaced-\d{8}T\d{6}Z$/;
+
+/** A service with a backup of one account and a second account since; the server has stopped. */
+async function backedUp() {
+  const here = await service();
+  const contact = { contactName: "Ada", contactEmail: "ada@x.example" };
+  await here.send("POST", accounts, { name: "Kept", ...contact });
+  await output(["backup", "b.db"], { cwd: here.cwd });
+  const created = await here.send("POST", accounts, { name: "Lost" });
+  expect(created.status).toBe(201);
+  return here;
+}
+
+async function namesIn(cwd: string, key: string): Promise<string[]> {
+  const server = await start(["serve", "--port", "0"], { cwd });
+  const { body } = await sendRequest(server.url, key, "GET", accounts);
+  await server.stop();
+  return body.data.map(({ name }: { name: string }) => name);
+}
+
+test("restore replaces the database by a backup, and keeps the database before", async () => {
+  const { cwd, key, server } = await backedUp();
+  await server.stop();
+  const restored = JSON.parse(await output(["restore", "b.db", "--force", "--json"], { cwd }));
+  const [replaced = ""] = readdirSync(join(cwd, "data")).filter((name) => replacedName.test(name));
+  expect(restored).toEqual({
+    database: "data/accountd.db",
+    backup: "b.db",
+    isChecksumVerified: true,
+    organizations: 1,
+    accounts: 1,
+    keys: 1,
+    changes: 2,
+    newestChangeAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    replaced: expect.stringMatching(new RegExp(`/data/${replaced}$`)),
+    keysCreatedSince: [],
+    keysRevokedSince: [],
+    personsErasedAgain: 0,
+  });
+  expect(readdirSync(join(cwd, "data")).sort()).toEqual(["accountd.db", "accountd.db.lock", replaced]);
+  expect(await namesIn(cwd, key)).toEqual(["Kept"]);
+  // The database before is whole.
+  renameSync(join(cwd, "data", replaced), join(cwd, "data/accountd.db"));
+  expect((await namesIn(cwd, key)).sort()).toEqual(["Kept", "Lost"]);
+});
+
+test("restore refuses a running server, a database with data, and a damaged backup, and changes nothing", async () => {
+  const { cwd, key, server } = await backedUp();
+  const message = async (...args: string[]) => (await run(["restore", ...args], { cwd })).stderr;
+  expect(await message("b.db", "--force")).toBe(
+    "data/accountd.db is in use by another accountd. Stop it first.\n",
+  );
+  await server.stop();
+  expect(await message("b.db")).toMatch(
+    /accountd\.db has data\. Add --force: it is kept under another name\.\n$/,
+  );
+  const backup = join(cwd, "b.db");
+  const bytes = readFileSync(backup);
+  bytes.fill(0xab, 4_096 * 20, 4_096 * 21);
+  writeFileSync(backup, bytes);
+  expect(await message("b.db", "--force")).toBe(
+    "b.db is damaged: its SHA-256 differs from b.db.sha256. Use another backup.\n",
+  );
+  rmSync(`${backup}.sha256`);
+  expect(await message("b.db", "--force")).toMatch(/^b\.db has faults, such as: .+ Use another backup\.\n$/);
+  writeFileSync(backup, "no database at all");
+  expect(await message("b.db", "--force")).not.toBe("");
+  expect(await message("none.db", "--force")).toBe("There is no backup at none.db.\n");
+  expect(readdirSync(join(cwd, "data")).sort()).toEqual(["accountd.db", "accountd.db.lock"]);
+  expect((await namesIn(cwd, key)).sort()).toEqual(["Kept", "Lost"]);
+});
+
+test("restore says which keys were created and revoked since, and erases again who was erased since", async () => {
+  const { cwd, send, server } = await backedUp();
+  const first = JSON.parse(await output(["keys", "list", "--json"], { cwd }))[0];
+  const created = JSON.parse(
+    await output(["keys", "create", "--organization", "Acme", "--name", "new", "--json"], { cwd }),
+  );
+  await send("PATCH", "/api/v1/contacts/1", { email: "ada@new.example" });
+  const erasure = await run(["keys", "create", "--organization", "Acme", "--scope", "admin", "--json"], {
+    cwd,
+  });
+  const admin = JSON.parse(erasure.stdout);
+  const erased = await sendRequest(server.url, admin.key, "POST", "/api/v1/erasures", {
+    email: "ada@new.example",
+  });
+  expect(erased.body.data.contacts).toBe(1);
+  await output(["keys", "revoke", String(first.id)], { cwd });
+  await server.stop();
+  const restored = JSON.parse(await output(["restore", "b.db", "--force", "--json"], { cwd }));
+  const nameOf = ({ id, name, lastFour }: { id: number; name: string; lastFour: string }) => ({
+    ...{ id, organization: "Acme", name, lastFour },
+  });
+  expect(restored.keysCreatedSince).toEqual([nameOf(created), nameOf(admin)]);
+  expect(restored.keysRevokedSince).toEqual([nameOf(first)]);
+  expect(restored.personsErasedAgain).toBe(1);
+  const contacts = ["export", "--organization", "Acme", "--resource", "contacts", "--format", "jsonl"];
+  expect(await output(contacts, { cwd })).toBe("");
+  expect(readFileSync(join(cwd, "data/accountd.db")).includes("ada@x.example")).toBe(false);
+  expect(await output(["check"], { cwd })).toBe("data/accountd.db is sound.");
+});
+
+test("a compressed backup is restored where there is no database", async () => {
+  const { cwd, key, server } = await backedUp();
+  await output(["backup", "b.zst", "--compress", "zstd"], { cwd });
+  await server.stop();
+  rmSync(join(cwd, "data"), { recursive: true });
+  expect(await output(["restore", "b.zst"], { cwd })).toMatch(
+    /^data\/accountd\.db was restored from b\.zst: 1 organizations, 2 accounts, 1 keys, 3 changes, the newest of .+Z\.\n/,
+  );
+  expect((await namesIn(cwd, key)).sort()).toEqual(["Kept", "Lost"]);
+});
+
+test("a restore that was interrupted between its two names is repeated", async () => {
+  const { cwd, key, server, database } = await backedUp();
+  await server.stop();
+  linkSync(database, `${database}.replaced-20260101T000000Z`);
+  writeFileSync(`${database}.restoring`, "half");
+  await output(["restore", "b.db", "--force"], { cwd });
+  const names = readdirSync(join(cwd, "data")).filter((name) => name !== "accountd.db.lock");
+  expect(names.filter((name) => !replacedName.test(name))).toEqual(["accountd.db"]);
+  expect(names).toHaveLength(2);
+  expect(await namesIn(cwd, key)).toEqual(["Kept"]);
+});
+
+test("a damaged database and its WAL are kept by a restore, and the WAL is not applied to the backup", async () => {
+  const { cwd, key, server, database } = await backedUp();
+  server.kill("SIGKILL");
+  await Bun.sleep(200);
+  const walBytes = statSync(`${database}-wal`).size;
+  expect(walBytes).toBeGreaterThan(4_096);
+  writeFileSync(database, Buffer.alloc(8_192, 0xab));
+  expect((await run(["restore", "b.db"], { cwd })).stderr).toContain("has data");
+  await output(["restore", "b.db", "--force"], { cwd });
+  const names = readdirSync(join(cwd, "data")).filter((name) => /\.replaced-.*-wal$/.test(name));
+  expect(names.map((name) => statSync(join(cwd, "data", name)).size)).toEqual([walBytes]);
+  expect(await namesIn(cwd, key)).toEqual(["Kept"]);
+});
