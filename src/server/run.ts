@@ -18,6 +18,7 @@ import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { createWebhookRules } from "../webhooks/send/address-rules.ts";
 import { addressOf, isOverTls, originOf } from "./address-of.ts";
+import { startBackups } from "./backups.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
 import { withAccessLog, writeBounded } from "./log-output.ts";
 import { openStorage } from "./open-storage.ts";
@@ -123,6 +124,7 @@ export async function runServer({
       return operator(request);
     };
     if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
+    if (config.backupFolder !== "") closeListeners.push(startBackups({ ...config, file, log, clock }));
     const url = urlOf(server);
     // The first replies do not wait for the first round.
     const timeout = setTimeout(() => {

@@ -139,7 +139,7 @@ test("the sources that docs/architecture.md names exist", async () => {
 });
 
 test("the restore of docs/operations.md replaces the database only by a backup that is sound", async () => {
-  const [make = "", restore = ""] = codeBlocks(
+  const [make = "", , restore = ""] = codeBlocks(
     sectionOf("docs/operations.md", "## Backup and restore"),
     "sh",
   );

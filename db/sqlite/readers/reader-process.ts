@@ -11,12 +11,17 @@ type Pending = { resolve: (rows: unknown[][]) => void; reject: (error: unknown) 
 
 /** The running program, also when its file was replaced by another version. */
 const executable = existsSync("/proc/self/exe") ? "/proc/self/exe" : process.execPath;
-/** From source, this is also called by other programs than `src/main.ts`. */
-const program = import.meta.url.endsWith(".ts")
-  ? [executable, "--no-env-file", fileURLToPath(new URL("./reader.ts", import.meta.url))]
-  : [executable, ...(Bun.main.startsWith("/$bunfs/") ? [] : [Bun.main]), readerArgument];
+
+/** The command line of this program. `source` is its first file when it runs from source, where other programs call this, too. */
+export function ownProgram(source: URL): string[] {
+  if (import.meta.url.endsWith(".ts")) return [executable, "--no-env-file", fileURLToPath(source)];
+  return [executable, ...(Bun.main.startsWith("/$bunfs/") ? [] : [Bun.main])];
+}
+
+const readerSource = new URL("./reader.ts", import.meta.url);
+const program = [...ownProgram(readerSource), ...(import.meta.url.endsWith(".ts") ? [] : [readerArgument])];
 /** On Linux the kernel kills the process when its parent ends, also during a statement. */
-const environment = { BUN_FEATURE_FLAG_NO_ORPHANS: "1" };
+export const childEnvironment = { BUN_FEATURE_FLAG_NO_ORPHANS: "1" };
 
 /** A process with its own read-only connection. It runs one read at a time. */
 export class ReaderProcess {
@@ -36,7 +41,7 @@ export class ReaderProcess {
     this.#file = file;
     this.#process = Bun.spawn(program, {
       argv0: process.execPath,
-      env: environment,
+      env: childEnvironment,
       stdio: ["ignore", "ignore", "ignore"],
       serialization: "advanced",
       ipc: (reply: ReaderReply) => this.#settle(reply),

@@ -55,6 +55,19 @@ export function form<T extends object | number | string>(
   };
 }
 
+const durationUnits = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function readDuration(text: string): number | undefined {
+  const [, amount, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
+  // Safe: the letters of the expression.
+  return amount === undefined
+    ? undefined
+    : Number(amount) * durationUnits[unit as keyof typeof durationUnits];
+}
+
+/** A time such as `12h`, in milliseconds. */
+export const duration = form("a time from 1m, such as 12h or 7d", readDuration);
+
 export function invalidSetting(message: string): UsageError {
   return new UsageError(message, "invalid_setting");
 }

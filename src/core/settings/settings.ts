@@ -1,35 +1,7 @@
 import { maxEventAgeDays } from "../event-limits.ts";
-import { either, form, integer, type SettingKind } from "./kinds.ts";
+import { duration, either, form, integer, type SettingKind } from "./kinds.ts";
 import { readNetworks } from "./networks.ts";
-
-/**
- * The origins in a comma list, or `*` alone; otherwise what is wrong with the first invalid one. An origin is written as
- * browsers send it: in lower case, without the default port, a path or a slash at the end.
- */
-function readOrigins(list: string): readonly string[] | { fault: string } {
-  if (list === "") return [];
-  const origins = list.split(",").map((origin) => origin.trim());
-  const invalid = origins.find((origin) => !isOrigin(origin));
-  return list === "*" || invalid === undefined ? origins : { fault: faultOf(invalid) };
-}
-
-function isOrigin(text: string): boolean {
-  return originOf(text) === text;
-}
-
-/** The origin of an http or https URL. */
-function originOf(text: string): string | undefined {
-  return /^https?:[^*]+$/i.test(text) && URL.canParse(text) ? new URL(text).origin : undefined;
-}
-
-function faultOf(text: string): string {
-  if (text === "") return "it has an empty entry.";
-  if (text === "*") return "* allows every origin: write it alone.";
-  const isHost = /^[^/]*[.:][^/]*$/.test(text);
-  const origin = originOf(isHost ? `https://${text}` : text);
-  const advice = origin === undefined ? "" : ` Write ${origin}.`;
-  return `${text} is not an origin as browsers send it.${advice}`;
-}
+import { readOrigins } from "./origins.ts";
 
 /** A setting, by its flag: `--event-days` is EVENT_DAYS in the environment. */
 export type Setting = SettingKind<unknown> & {
@@ -174,6 +146,27 @@ export const serverSettings = {
     description: "webhooks may be sent to this machine, also with http: for development",
     default: "false",
     ...boolean,
+  },
+  "backup-dir": {
+    name: "backupFolder",
+    value: "DIR",
+    description: "the folder of the backups that the server makes of a file",
+    default: "",
+    ...form("a path", (text) => text),
+  },
+  "backup-every": {
+    name: "backupMilliseconds",
+    value: "TIME",
+    description: "the time between two backups in --backup-dir",
+    default: "24h",
+    ...duration,
+  },
+  "backup-keep": {
+    name: "backupKeepCount",
+    value: "N",
+    description: "how many backups are kept in --backup-dir",
+    default: "14",
+    ...integer("a number", 1, maxDays),
   },
   "log-requests": {
     name: "hasAccessLog",

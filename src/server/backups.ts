@@ -1,0 +1,163 @@
+import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
+import type { ServerConfig } from "../config.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
+import type { Log } from "../log.ts";
+
+/** After a failure, unless the time between two backups is shorter. */
+const retryMilliseconds = 600_000;
+/** A timer cannot be longer than 24.8 days, and a suspended machine stops it. */
+const maxPauseMilliseconds = 60_000;
+/** The time of the backup, of which the order of the names is the order. */
+const backupName = /^accountd-\d{8}T\d{6}Z\.db$/;
+/** What an interrupted backup leaves. */
+const unfinishedName = /^accountd-.*\.unfinished/;
+
+/** A copy in which `accountd check` finds faults. */
+const faultyName = /^accountd-.*\.faulty$/;
+
+type BackupOptions = Pick<ServerConfig, "backupFolder" | "backupMilliseconds" | "backupKeepCount"> & {
+  /** The database. */
+  file: string | undefined;
+  log: Log;
+  clock: () => number;
+};
+
+/**
+ * Makes backups of the database in processes of their own, the first one when the newest in the folder is older than the time
+ * between two. Returns a function that stops a running backup and resolves when it has ended. Throws UsageError for a folder that cannot be
+ * used, and for a database on a server.
+ */
+export function startBackups(options: BackupOptions): () => Promise<void> {
+  const { backupMilliseconds, backupKeepCount, log, clock } = options;
+  const file = options.file ?? refuseServer();
+  const folder = openFolder(options.backupFolder);
+  const stopped = new AbortController();
+  let dueAt = newestTime(folder) + backupMilliseconds;
+  const running = run();
+  return () => {
+    stopped.abort();
+    return running;
+  };
+
+  async function run(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      const pause = Math.min(dueAt - clock(), maxPauseMilliseconds);
+      if (pause > 0) await sleep(pause, stopped.signal);
+      else
+        dueAt =
+          clock() +
+          ((await tryBackup()) ? backupMilliseconds : Math.min(backupMilliseconds, retryMilliseconds));
+    }
+  }
+
+  async function tryBackup(): Promise<boolean> {
+    try {
+      // A failed backup is tried again and again: only its last copy is kept.
+      removeFiles(folder, namesIn(folder, faultyName));
+      const start = performance.now();
+      const { backup, bytes } = await makeBackup(file, nameAt(clock()), stopped.signal);
+      log.info("backup_made", { backup, bytes, seconds: Math.round((performance.now() - start) / 1000) });
+      const names = namesIn(folder, backupName);
+      const old = names.slice(0, Math.max(0, names.length - backupKeepCount));
+      removeFiles(folder, [...old, ...old.map((name) => `${name}.sha256`)]);
+      return true;
+    } catch (error) {
+      if (!stopped.signal.aborted)
+        log.error("backup_failed", {
+          folder,
+          cause: error instanceof Error ? error.message : String(error),
+          detail: "The server tries again. The newest backup in the folder is of an earlier time.",
+        });
+      return false;
+    } finally {
+      removeFiles(folder, namesIn(folder, unfinishedName));
+    }
+  }
+
+  function nameAt(time: number): string {
+    return join(folder, `accountd-${formatTimestamp(time).replaceAll(/[-:]|\.\d+/g, "")}.db`);
+  }
+}
+
+function refuseServer(): never {
+  throw new UsageError("--backup-dir is for a SQLite file. Use pg_dump.", "invalid_setting");
+}
+
+/** Removes what an interrupted backup left. */
+function openFolder(path: string): string {
+  const folder = resolve(path);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    removeFiles(folder, namesIn(folder, unfinishedName));
+    return folder;
+  } catch {
+    throw new UsageError(
+      `${folder} cannot be written. Check the permissions of the folder.`,
+      "unwritable_file",
+    );
+  }
+}
+
+/** Throws an error whose message is the output of the failed command. */
+async function makeBackup(
+  file: string,
+  target: string,
+  signal: AbortSignal,
+): Promise<{ backup: string; bytes: number }> {
+  const child = Bun.spawn(
+    [
+      ...ownProgram(new URL("../main.ts", import.meta.url)),
+      ...["backup", target, "--json", "--database", file],
+    ],
+    {
+      argv0: process.execPath,
+      env: childEnvironment,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      signal,
+      killSignal: "SIGKILL",
+    },
+  );
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) === 0) return JSON.parse(output);
+  throw new Error(messageOf(errors) ?? `the process ended: ${child.signalCode ?? child.exitCode}`);
+}
+
+function messageOf(errors: string): string | undefined {
+  const line = errors.trim().split("\n").at(-1) ?? "";
+  return line.startsWith("{") ? JSON.parse(line).error.message : line || undefined;
+}
+
+function namesIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .sort();
+}
+
+function removeFiles(folder: string, names: readonly string[]): void {
+  for (const name of names) rmSync(join(folder, name), { force: true });
+}
+
+/** Milliseconds since 1970 UTC; 0 without a backup. */
+function newestTime(folder: string): number {
+  const newest = namesIn(folder, backupName).at(-1);
+  return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timeout = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timeout);
+      done();
+    });
+  });
+}
