@@ -12,6 +12,8 @@ import { type ChangeRow, changeFields, firstSequence } from "./list.ts";
 const maxPageSize = 100;
 /** The stored text of the changes of a page, which all streams of the organization may send from memory. */
 const maxPageCharacters = 65_536;
+/** After a page of more changes, the next one may wait for a turn: there are many changes. */
+const maxLiveChanges = 10;
 /** After this time the changes are read without a report of a write, too. */
 const maxUnreadMilliseconds = 60_000;
 
@@ -37,9 +39,12 @@ export async function* followChanges(
   { after, idleMilliseconds }: { after: number; idleMilliseconds: number },
 ): AsyncGenerator<FollowedPage, void> {
   let [upTo, limit] = [after, maxPageSize];
+  let isMany = false;
   while (!follower.signal.aborted) {
+    if (isMany) await follower.nextTurn();
     const rows = await follower.share(upTo, () => readNext(tenant, upTo, limit));
     if (follower.signal.aborted) return;
+    isMany = rows.length > maxLiveChanges;
     const last = rows.at(-1);
     if (last) {
       upTo = last.sequence;

@@ -18,9 +18,10 @@ const minIntervalMilliseconds = 50;
 const pageSize = 100;
 /** The organizations whose webhooks one statement looks for. */
 const maxOrganizations = 500;
-/** The attempts that begin in 5 ms, and while requests of users keep the processors busy. */
+/** The attempts that begin in 5 ms, and in 10 ms while requests of users keep the processors busy. */
 const maxStarts = 5;
 const maxStartsWhileBusy = 1;
+const busyPauseMilliseconds = 5;
 
 export type DeliveryServices = {
   engine: Engine;
@@ -150,7 +151,9 @@ export class LeasedDeliveries {
     for (;;) {
       await this.#slots.ready();
       if (this.#signal.aborted) return;
-      const max = (await isSaturated(engine, timer)) ? maxStartsWhileBusy : maxStarts;
+      const isBusy = await isSaturated(engine, timer);
+      if (isBusy) await timer.sleep(busyPauseMilliseconds);
+      const max = isBusy ? maxStartsWhileBusy : maxStarts;
       for (let count = 0; count < max && isLeased() && !this.#signal.aborted; count += 1) {
         const slot = this.#slots.take();
         if (!slot) break;

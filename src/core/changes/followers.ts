@@ -6,6 +6,12 @@ const maxFollowers = 250;
 /** Followers are woken at most this often, so that the changes of many commits are read and sent together. */
 const wakeIntervalMilliseconds = 50;
 const authorizationIntervalMilliseconds = 500;
+const loadIntervalMilliseconds = 100;
+/** Above this share of a processor, or with a timer this late, followers take turns: requests come first. */
+const maxProcessorShare = 0.5;
+const maxDelayMilliseconds = 10;
+/** The time between two turns, for each follower: a page of 64 kB takes about a twelfth of it. */
+const turnMilliseconds = 2.5;
 /** For how long a page is shared: followers that are woken together read at the same position. */
 const sharedMilliseconds = 50;
 
@@ -18,11 +24,17 @@ export class Follower {
   hasNews = false;
   readonly authorization: Authorization | undefined;
   readonly #organization: FollowedOrganization;
+  readonly #load: Load;
   readonly #ended = new AbortController();
   #wake: (() => void) | undefined;
+  #turn = -1;
 
-  constructor(organization: FollowedOrganization, authorization: Authorization | undefined) {
+  constructor(
+    organization: FollowedOrganization,
+    { load, authorization }: { load: Load; authorization: Authorization | undefined },
+  ) {
     this.#organization = organization;
+    this.#load = load;
     this.authorization = authorization;
   }
 
@@ -49,6 +61,16 @@ export class Follower {
     return hasNews && !this.signal.aborted;
   }
 
+  /** Resolves when the follower may read a page: one in each turn while requests keep the processor busy. */
+  async nextTurn(): Promise<void> {
+    const { isHigh, turnMilliseconds } = this.#load;
+    if (!isHigh) return;
+    const turn = Math.floor(performance.now() / turnMilliseconds);
+    // All begin at the same time, so that they share pages.
+    if (turn === this.#turn) await Bun.sleep((turn + 1) * turnMilliseconds - performance.now());
+    this.#turn = Math.floor(performance.now() / turnMilliseconds);
+  }
+
   wake(): void {
     this.hasNews = true;
     this.#wake?.();
@@ -66,6 +88,9 @@ export class Follower {
     this.#wake?.();
   }
 }
+
+/** Whether requests keep the processor busy, and the time between two turns of its followers. */
+type Load = { isHigh: boolean; turnMilliseconds: number };
 
 /** The followers of an organization. `onEmpty` is called after the last one has ended. */
 class FollowedOrganization {
@@ -116,8 +141,10 @@ class FollowedOrganization {
 export class Followers {
   readonly #engine: Pick<Engine, "watchWrites">;
   readonly #organizations = new Map<number, FollowedOrganization>();
+  readonly #load: Load = { isHigh: false, turnMilliseconds };
   #unwatch: (() => void) | undefined;
   #checks: Timer | undefined;
+  #loads: Timer | undefined;
   #isChecking = false;
   #isStopped = false;
 
@@ -134,7 +161,7 @@ export class Followers {
     const callers = [...organization.followers].filter((follower) => follower.authorization);
     if (authorization && callers.length >= maxFollowers)
       throw new Problem("too_many_streams", { headers: { "retry-after": "10" } });
-    const follower = new Follower(organization, authorization);
+    const follower = new Follower(organization, { load: this.#load, authorization });
     organization.followers.add(follower);
     if (this.#isStopped) follower.end();
     return follower;
@@ -153,6 +180,7 @@ export class Followers {
       for (const id of ids) this.#organizations.get(id)?.wakeSoon();
     });
     this.#checks ??= setInterval(() => this.#checkKeys(), authorizationIntervalMilliseconds);
+    this.#loads ??= this.#measureLoad();
     return organization;
   }
 
@@ -162,7 +190,22 @@ export class Followers {
     this.#unwatch?.();
     this.#unwatch = undefined;
     clearInterval(this.#checks);
+    clearInterval(this.#loads);
     this.#checks = undefined;
+    this.#loads = undefined;
+    this.#load.isHigh = false;
+  }
+
+  #measureLoad(): Timer {
+    let [used, at] = [process.cpuUsage(), performance.now()];
+    return setInterval(() => {
+      const { user, system } = process.cpuUsage(used);
+      const milliseconds = performance.now() - at;
+      const isLate = milliseconds > loadIntervalMilliseconds + maxDelayMilliseconds;
+      this.#load.isHigh = isLate || (user + system) / 1_000 > maxProcessorShare * milliseconds;
+      this.#load.turnMilliseconds = turnMilliseconds * this.#all().length;
+      [used, at] = [process.cpuUsage(), performance.now()];
+    }, loadIntervalMilliseconds);
   }
 
   #all(): Follower[] {

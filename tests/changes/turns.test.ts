@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { Followers } from "../../src/core/changes/followers.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { until } from "../webhooks/delivery-world.ts";
+
+test("followers take turns while the processor is busy, and none when it is not", async () => {
+  const followers = new Followers({ watchWrites: () => () => {} });
+  closeAfterTest(async () => followers.stop());
+  const [follower] = Array.from({ length: 40 }, () => followers.begin(1));
+  if (!follower) throw new Error("no follower");
+  const elapsed = async () => {
+    const start = performance.now();
+    for (let i = 0; i < 4; i += 1) await follower.nextTurn();
+    return performance.now() - start;
+  };
+  expect(await elapsed()).toBeLessThan(50);
+  let isSpinning = true;
+  const spin = () => {
+    const end = performance.now() + 2;
+    while (performance.now() < end);
+    if (isSpinning) setImmediate(spin);
+  };
+  spin();
+  // Four turns of 100 ms have three whole ones between them.
+  await until(async () => (await elapsed()) >= 300);
+  isSpinning = false;
+  await until(async () => (await elapsed()) < 50);
+});
