@@ -1,4 +1,5 @@
-import { Database, type Statement as NativeStatement } from "bun:sqlite";
+import { constants, Database, type Statement as NativeStatement } from "bun:sqlite";
+import { pathToFileURL } from "node:url";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Values } from "../engine.ts";
 import { RenderedQuery, toRow } from "../rendering.ts";
@@ -31,6 +32,8 @@ export type ConnectionOptions = ClientSettings & {
   canCreate?: boolean;
   /** Opens the file read-only. Otherwise, closing the last connection moves the WAL into the file. */
   isReadOnlyFile?: boolean;
+  /** Reads the file alone, without a WAL, its index and locks. Called on `close`; it throws if the file was changed. */
+  assertUnchanged?: (() => void) | undefined;
   monitor?: DamageMonitor;
 };
 
@@ -49,6 +52,9 @@ export function render(statement: Statement<unknown>): RenderedQuery {
  * look-up costs more than the run, and no column of the schema converts its values.
  */
 type PreparedStatement = { readonly native: NativeStatement; readonly query: RenderedQuery };
+
+/** The parameter `immutable` needs a URI. */
+const immutableFlags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
 
 /** More than the statements with names: lists have one for each shape of a request. */
 const maxPreparedStatements = 2_000;
@@ -81,6 +87,7 @@ export class Connection {
   readonly client: Database;
   readonly #tracked: TrackedDatabase;
   readonly #monitor: DamageMonitor | undefined;
+  readonly #assertUnchanged: (() => void) | undefined;
   readonly #prepared = new Map<Statement<unknown>, PreparedStatement>();
   readonly #commands = new Map<string, { run(): unknown }>();
 
@@ -89,7 +96,10 @@ export class Connection {
       ? { readonly: true }
       : { readwrite: true, create: options.canCreate ?? false };
     this.#monitor = options.monitor;
-    this.#tracked = new TrackedDatabase(file, { ...mode, strict: true });
+    this.#assertUnchanged = options.assertUnchanged;
+    this.#tracked = options.assertUnchanged
+      ? new TrackedDatabase(`${pathToFileURL(file).href}?immutable=1`, immutableFlags)
+      : new TrackedDatabase(file, { ...mode, strict: true });
     this.client = this.#tracked;
     configure(this.client, options);
   }
@@ -138,6 +148,7 @@ export class Connection {
     this.#prepared.clear();
     this.#commands.clear();
     this.client.close();
+    this.#assertUnchanged?.();
   }
 
   #prepare(statement: Statement<unknown>): PreparedStatement {

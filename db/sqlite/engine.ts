@@ -14,7 +14,6 @@ import { DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
   asUnusable,
-  fileSize,
   openReadConnection,
   openWriteConnection,
   prepareDatabase,
@@ -24,6 +23,8 @@ import { lockDatabase } from "./lock.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { ReaderPool } from "./readers/reader-pool.ts";
 import { SnapshotReader } from "./snapshots.ts";
+import { fileSize } from "./wal.ts";
+import { Checkpoints } from "./writes/checkpoints.ts";
 import { WriteQueue, type WriteQueueHooks } from "./writes/write-queue.ts";
 
 /** With a longer WAL, no slow read is started until it is moved into the file. */
@@ -143,16 +144,18 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       monitor.assertSound();
       reader.retire();
     },
-    afterCommit: () => eraser.onCommit(),
+    afterCommit: () => {
+      eraser.onCommit();
+      checkpoints.onCommit();
+    },
   };
   const queue = new WriteQueue(connect, hooks);
-  const eraser = new Eraser(file, (erase) =>
-    readers.whenIdle(() =>
-      queue.runBetweenBatches(erase).catch((error: unknown) => {
-        throw monitor.translate(error);
-      }),
-    ),
-  );
+  const runBetweenBatches = <T>(work: (connection: Connection) => T) =>
+    queue.runBetweenBatches(work).catch((error: unknown) => {
+      throw monitor.translate(error);
+    });
+  const eraser = new Eraser(file, (erase) => readers.whenIdle(() => runBetweenBatches(erase)));
+  const checkpoints = new Checkpoints(runBetweenBatches);
   if (isExclusive) {
     // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
     reader.ping();
@@ -190,6 +193,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     watchWrites: (listener) => watchers.add(listener),
     eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {
+      checkpoints.close();
       try {
         await readers.close();
         await queue.close();

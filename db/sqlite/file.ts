@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
+import { DatabaseReplaced, errorCode, isBusy, isDamage, UnusableDatabase } from "../errors.ts";
 import {
   type Migration,
   type MigrationState,
@@ -12,6 +12,8 @@ import { Connection, type ConnectionOptions } from "./connection.ts";
 import { DamageMonitor, explainStorageError } from "./errors.ts";
 import { checkMigrations, hasTable, migrate, type UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
+import { assertUsableFile } from "./usable-file.ts";
+import { closedFileOptions, fileSize, staleWalAdvice } from "./wal.ts";
 
 /** 16 MiB of pages in the WAL start a checkpoint. With fewer, each change has a larger share of its fsyncs. */
 const checkpointPages = 4_000;
@@ -51,13 +53,16 @@ export function commitEmpty(connection: Connection): void {
 
 /**
  * A connection for reading, also next to a running server. It leaves the WAL as it is, and works without permission to
- * write if the WAL and its index exist.
+ * write if the WAL and its index exist, or if no process has the file open.
  */
 export function openReadConnection(file: string): Connection {
   const monitor = new DamageMonitor(file);
   const options = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true, monitor };
   // Without a WAL, a connection that cannot write would create an empty one and not remove it.
-  return new Connection(file, { ...options, isReadOnlyFile: existsSync(`${file}-wal`) });
+  return new Connection(file, {
+    ...options,
+    ...(closedFileOptions(file) ?? { isReadOnlyFile: existsSync(`${file}-wal`) }),
+  });
 }
 
 /**
@@ -100,10 +105,21 @@ export function prepareDatabase(
   withWritableDatabase(file, ({ client }) => {
     // SQLite opens a file without write permission, and fails at the first write.
     accessSync(file, constants.W_OK);
+    if (isAfterUncleanShutdown) assertWalFits(client);
     migrate(client, migrations, { now, ...upgrade, copyTo: `${file}.before-${applied + 1}` });
     // A copy made by VACUUM INTO, such as a backup, is in rollback-journal mode.
     client.run("PRAGMA journal_mode = WAL");
   });
+}
+
+/** Moves the WAL into the file. Throws SQLITE_CORRUPT for the WAL of a much larger file. */
+function assertWalFits(client: Database): void {
+  try {
+    client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+  } catch (error) {
+    // With a full disk, reads work.
+    if (isDamage(error)) throw error;
+  }
 }
 
 /** The folded names in a database of any version. One of digits alone marks an organization that is being deleted. */
@@ -162,20 +178,7 @@ export function withWritableDatabase<T>(file: string, work: (connection: Connect
 }
 
 function withConnection<T>(file: string, connect: () => Connection, work: (connection: Connection) => T): T {
-  if (!existsSync(file))
-    throw new UnusableDatabase(
-      `There is no database at ${file}. Name another with --database or DATABASE_URL.`,
-    );
-  if (statSync(file).isDirectory())
-    throw new UnusableDatabase(`${file} is a folder. Name a file in it with --database or DATABASE_URL.`);
-  if (fileSize(file) === 0)
-    throw new UnusableDatabase(`${file} is empty, so it is not an accountd database.`);
-  // Each name of a file has its own lock and WAL: what one process commits would be lost when another one commits.
-  const status = statSync(file);
-  if (status.isFile() && status.nlink > 1)
-    throw new UnusableDatabase(
-      `${file} has a hard link. Two processes could write to it. Remove one of the names.`,
-    );
+  assertUsableFile(file);
   let connection: Connection | undefined;
   try {
     connection = connect();
@@ -219,10 +222,5 @@ function notAccountd(file: string): UnusableDatabase {
 }
 
 function damagedFile(file: string): UnusableDatabase {
-  return new UnusableDatabase(`${file} is damaged. Restore a backup.`);
-}
-
-/** Bytes; 0 for a file that does not exist or whose folder cannot be read. */
-export function fileSize(file: string): number {
-  return existsSync(file) ? statSync(file).size : 0;
+  return new UnusableDatabase(`${file} is damaged. ${staleWalAdvice(file) ?? "Restore a backup."}`);
 }

@@ -8,6 +8,7 @@ import { openDatabase, openReader } from "./engine.ts";
 import { assertFinished, assertUndamaged, databaseStatus, withReadableDatabase } from "./file.ts";
 import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
+import { staleWalAdvice } from "./wal.ts";
 
 /**
  * Reads the whole file and returns its faults, one line each; an empty array for a sound database. Changes nothing.
@@ -26,7 +27,10 @@ export function checkDatabase(
     }
     client.run("PRAGMA query_only = ON");
     client.run("BEGIN");
-    const faults = [...damage(client), ...brokenReferences(client)];
+    const damaged = damage(client);
+    const advice = damaged.length > 0 ? staleWalAdvice(file) : undefined;
+    if (advice) damaged.unshift(`The file is damaged. ${advice}`);
+    const faults = [...damaged, ...brokenReferences(client)];
     // Statements on a damaged index or on tables of an older version would return wrong rows.
     if (faults.length > 0 || applied < migrations.length) return faults;
     findLines(client, sharedAddresses).forEach(onNote);

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { UnusableDatabase } from "../../errors.ts";
 import type { Connection } from "../connection.ts";
-import { fileSize, openReadConnection, openWriteConnection, withWritableDatabase } from "../file.ts";
+import { openReadConnection, openWriteConnection, withWritableDatabase } from "../file.ts";
+import { fileSize } from "../wal.ts";
 
 const chunkBytes = 1_048_576;
 /** The server's fsyncs wait for what the file system has yet to write, so that this has to stay small. */

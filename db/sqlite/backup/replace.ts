@@ -2,7 +2,8 @@ import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 
 import { basename, dirname, join } from "node:path";
 import { UnusableDatabase } from "../../errors.ts";
 import { syncFolder } from "../create.ts";
-import { fileSize, withWritableDatabase } from "../file.ts";
+import { withWritableDatabase } from "../file.ts";
+import { fileSize } from "../wal.ts";
 
 const separator = ".replaced-";
 
