@@ -28,6 +28,11 @@ const setRevoked = tenantStatements.update("apiKeys.revoke", {
   set: inputs(apiKeys, "revokedAt"),
   where: allOf(isKey, isNull(apiKeys.revokedAt)),
 });
+const setName = tenantStatements.update("apiKeys.rename", {
+  table: apiKeys,
+  set: inputs(apiKeys, "name"),
+  where: isKey,
+});
 const keyByHash = select("apiKeys.byHash", {
   fields: keyFields,
   from: apiKeys,
@@ -85,12 +90,16 @@ export async function createKey(
   tx: Transaction,
   { organizationId, ...input }: NewKey,
 ): Promise<{ secret: string; key: Key }> {
-  if (!isKeyName(input.name))
-    throw new OperatorError("invalid_name", "The key's name must be one line of at most 255 characters.");
+  assertKeyName(input.name);
   if (input.expiresAt != null && input.expiresAt <= tx.now)
     throw new OperatorError("invalid_expiry", "The key's expiry must be in the future.");
   const secret = newSecret();
   return { secret, key: await insertKey(operatorTransaction(tx, organizationId), secret, input) };
+}
+
+function assertKeyName(name: string): void {
+  if (!isKeyName(name))
+    throw new OperatorError("invalid_name", "The key's name must be one line of at most 255 characters.");
 }
 
 function operatorTransaction(tx: Transaction, organizationId: number): TenantTransaction {
@@ -128,10 +137,27 @@ export async function setKeyRevoked(tx: TenantTransaction, id: number): Promise<
 }
 
 /** Revokes a key of any organization, as `setKeyRevoked`, for the operator. */
-export async function revokeKey(engine: Engine, id: number): Promise<Key | undefined> {
+export function revokeKey(engine: Engine, id: number): Promise<Key | undefined> {
+  return changeKey(engine, id, (tx) => setKeyRevoked(tx, id));
+}
+
+/** Renames a key of any organization. Undefined when there is none. Throws OperatorError for an invalid name. */
+export function renameKey(engine: Engine, id: number, name: string): Promise<Key | undefined> {
+  assertKeyName(name);
+  return changeKey(engine, id, async (tx) => {
+    await tx.run(setName, { id, name });
+    return findKey(tx, id);
+  });
+}
+
+async function changeKey(
+  engine: Engine,
+  id: number,
+  change: (tx: TenantTransaction) => Promise<Key | undefined>,
+): Promise<Key | undefined> {
   const organizationId = (await listKeys(engine)).find((key) => key.id === id)?.organizationId;
   if (organizationId === undefined) return undefined;
-  return engine.write(organizationId, (tx) => setKeyRevoked(operatorTransaction(tx, organizationId), id));
+  return engine.write(organizationId, (tx) => change(operatorTransaction(tx, organizationId)));
 }
 
 /** The keys of one organization, or of all, oldest first. */

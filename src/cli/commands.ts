@@ -4,6 +4,7 @@ import { attributeCommands } from "./attributes.ts";
 import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup, CommandOption } from "./command.ts";
+import { consoleCommands } from "./console.ts";
 import { copyCommand } from "./copy.ts";
 import { exportCommand } from "./export.ts";
 import { healthCommand } from "./health.ts";
@@ -34,6 +35,7 @@ export const entries: readonly (Command | CommandGroup)[] = [
   serveCommand,
   organizationCommands,
   keyCommands,
+  consoleCommands,
   importCommand,
   exportCommand,
   attributeCommands,

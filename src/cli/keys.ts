@@ -89,7 +89,7 @@ const createCommand: Command = {
 type CreatedKey = { id: number; organization: string; key: string };
 
 /** The value of `--scope`. Throws UsageError. */
-function readScopeOption(list: string | boolean): readonly Scope[] {
+export function readScopeOption(list: string | boolean): readonly Scope[] {
   const chosen = readScopes(String(list));
   if (chosen) return chosen;
   const closest = closestScope(String(list).split(","));
@@ -125,19 +125,40 @@ const revokeCommand: Command = {
   arguments: ["The key's ID"],
   options: databaseOption,
   async run({ positionals: [id = ""], flags }) {
-    if (!/^\d{1,15}$/.test(id))
-      throw new UsageError("The key's ID must be a number; accountd keys list shows it.");
+    const path = `/operator/keys/${readKeyId("The key's ID", id)}`;
     const key = await withClient(readDatabase(flags), "write", (send) =>
-      jsonOf<ListedKey>(send(`/operator/keys/${Number(id)}`, { method: "DELETE" })),
+      jsonOf<ListedKey>(send(path, { method: "DELETE" })),
     );
     printResult(flags, key, `Key ${key.id} is revoked.`);
   },
 };
 
+const renameCommand: Command = {
+  name: "keys rename",
+  summary: "Rename a key.",
+  usage: "ID NAME",
+  arguments: ["The key's ID", "The NAME"],
+  options: databaseOption,
+  examples: ["keys rename 3 importer"],
+  async run({ positionals: [id = "", name = ""], flags }) {
+    const path = `/operator/keys/${readKeyId("The key's ID", id)}/name`;
+    const key = await withClient(readDatabase(flags), "write", (send) =>
+      jsonOf<ListedKey>(send(path, { method: "PUT", body: { name } })),
+    );
+    printResult(flags, key, `Key ${key.id} is renamed: ${key.name}`);
+  },
+};
+
+/** The id of a key. Throws UsageError, with `name` as the subject of its message. */
+export function readKeyId(name: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`${name} must be a number; accountd keys list shows it.`);
+}
+
 export const keyCommands: CommandGroup = {
   name: "keys",
-  summary: "Create, list and revoke API keys.",
-  commands: [createCommand, listCommand, revokeCommand],
+  summary: "Create, list, rename and revoke API keys.",
+  commands: [createCommand, listCommand, renameCommand, revokeCommand],
 };
 
 const columns = [

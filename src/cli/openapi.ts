@@ -39,7 +39,7 @@ export const openapiCommand: Command = {
 };
 
 /** The address without a slash at its end, because the paths of the document begin with one. Throws UsageError. */
-function readServer(text: string): string {
+export function readServer(text: string): string {
   const isValid = /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text) && URL.canParse(text);
   if (!isValid) throw new UsageError("--server must be an address such as https://accounts.example.com.");
   return new URL(text).href.replace(/\/+$/, "");

@@ -84,6 +84,23 @@ const setCommand: Command = {
   },
 };
 
+const renameCommand: Command = {
+  name: "organizations rename",
+  summary: "Rename an organization.",
+  usage: "NAME|ID NEW-NAME",
+  arguments: ["The organization's NAME or ID", "The NEW-NAME"],
+  options: databaseOption,
+  examples: ['organizations rename acme "Acme Inc."'],
+  async run({ positionals: [organization = "", newName = ""], flags }) {
+    const renamed = await withClient(readDatabase(flags), "write", (send) =>
+      jsonOf<{ id: number; name: string }>(
+        send("/operator/organization/name", { method: "PUT", organization, body: { name: newName } }),
+      ),
+    );
+    printResult(flags, renamed, `Organization ${renamed.id} is renamed: ${renamed.name}`);
+  },
+};
+
 const listCommand: Command = {
   name: "organizations list",
   summary: "List the organizations, and whether their traits are on.",
@@ -101,6 +118,6 @@ type ListedOrganization = PresentedOrganization & { traits: string };
 
 export const organizationCommands: CommandGroup = {
   name: "organizations",
-  summary: "Create, set up, list and delete organizations.",
-  commands: [createCommand, listCommand, setCommand, deleteCommand],
+  summary: "Create, set up, rename, list and delete organizations.",
+  commands: [createCommand, listCommand, setCommand, renameCommand, deleteCommand],
 };

@@ -13,6 +13,8 @@ export type OperatorServices = {
   engine: Engine;
   reactions: TenantServices["reactions"];
   log: Log;
+  /** The address of the console, without its path: undefined in a command, null if the server has no console. */
+  consoleUrl?: string | null | undefined;
   /** Runs the due jobs until none has more to do. */
   runDueJobs: () => Promise<unknown>;
 };

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Engine } from "../../db/engine.ts";
 import { countAccounts } from "../account-counts/counts.ts";
-import { createKey, type Key, listKeys, revokeKey } from "../api-keys/store.ts";
+import { createKey, type Key, listKeys, renameKey, revokeKey } from "../api-keys/store.ts";
 import { attributedResources } from "../core/attributes/attributes.ts";
 import { readAllTypes } from "../core/attributes/declared.ts";
 import { trustClock } from "../core/clock-trust.ts";
@@ -17,30 +17,38 @@ import {
   findVisibleOrganization,
   listOrganizations,
   type Organization,
+  renameOrganization,
   unknownOrganization,
 } from "../organizations/store.ts";
+import { createConsoleLink } from "./console-link.ts";
 import { type OperatorServices, operationOf } from "./request.ts";
 
 const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
-const OrganizationBody = Type.Object({ name: Type.String() });
+const NameBody = Type.Object({ name: Type.String() });
 /** Whether traits of Segment's calls are stored. */
 const TraitsBody = Type.Object({ traits: Type.Boolean() });
+const ScopeList = Type.Optional(
+  Type.Array(Type.Union(scopes.map((scope) => Type.Literal(scope))), { minItems: 1 }),
+);
 /** `expiresAfter` counts from the creation. Both times are milliseconds. */
 const OperatorKeyBody = Type.Object({
   name: Type.String(),
   expiresAt: nullableNumber,
   expiresAfter: nullableNumber,
-  scopes: Type.Optional(Type.Array(Type.Union(scopes.map((scope) => Type.Literal(scope))), { minItems: 1 })),
+  scopes: ScopeList,
   rateLimit: nullableNumber,
 });
+/** Without `keyId`, a key with these scopes is created. */
+const ConsoleLinkBody = Type.Object({ keyId: Type.Optional(Type.Integer()), scopes: ScopeList });
 const OperatorKeyPath = Type.Object({ id: Type.String({ pattern: "^\\d{1,15}$" }) });
 /** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
 const JobsBody = Type.Object({ isClockTrusted: Type.Boolean() });
 const ImportBody = Type.Object({ resource: Type.String() });
 
 /** The operations on organizations and keys, and the run of the jobs. The guard sets `organization`. */
-export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
+export function operatorRoutes(services: OperatorServices) {
+  const { engine, log, runDueJobs } = services;
   return (
     new Elysia({ prefix: "/operator", strictPath: true, normalize: false })
       .derive(({ organization }: { request: Request; organization?: Organization }) => ({ organization }))
@@ -49,7 +57,7 @@ export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
       })
       .get("/organizations", () => listWithTraits(engine))
       .post("/organizations", async ({ body }) => present(await createOrganization(engine, body.name)), {
-        body: OrganizationBody,
+        body: NameBody,
       })
       .get("/organization", async ({ organization: named }) => {
         const organization = required(named);
@@ -76,6 +84,19 @@ export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
         },
         { parse: "none" },
       )
+      .put(
+        "/organization/name",
+        async ({ body, organization }) => {
+          const { id } = required(organization);
+          return { id, name: await renameOrganization(engine, id, body.name) };
+        },
+        { body: NameBody },
+      )
+      .post(
+        "/console-links",
+        ({ body, organization }) => createConsoleLink(services, required(organization), body),
+        { body: ConsoleLinkBody },
+      )
       .get("/keys", async ({ organization }) => {
         const names = await organizationNames(engine);
         return (await listKeys(engine, organization?.id)).map((key) => presentKeyOf(key, names));
@@ -99,10 +120,17 @@ export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
         "/keys/:id",
         async ({ params }) => {
           const key = await revokeKey(engine, Number(params.id));
-          if (!key) throw new OperatorError("not_found", `There is no key ${params.id}.`);
-          return presentKeyOf(key, await organizationNames(engine));
+          return presentKeyOf(existing(key, params.id), await organizationNames(engine));
         },
         { parse: "none", params: OperatorKeyPath },
+      )
+      .put(
+        "/keys/:id/name",
+        async ({ params, body }) => {
+          const key = await renameKey(engine, Number(params.id), body.name);
+          return presentKeyOf(existing(key, params.id), await organizationNames(engine));
+        },
+        { body: NameBody, params: OperatorKeyPath },
       )
       // The begin of an import, once in the log: the types of the attributes of the resource, by name.
       .post(
@@ -134,6 +162,11 @@ export function operatorRoutes({ engine, log, runDueJobs }: OperatorServices) {
 function required(organization: Organization | undefined): Organization {
   if (!organization) throw new Error("the request has no organization");
   return organization;
+}
+
+function existing(key: Key | undefined, id: string): Key {
+  if (!key) throw new OperatorError("not_found", `There is no key ${id}.`);
+  return key;
 }
 
 function present(organization: Organization) {

@@ -3,7 +3,7 @@ import type { Engine, Reader, Snapshot, Transaction } from "../../db/engine.ts";
 import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { healthSettings, organizations } from "../../db/schema.ts";
-import { insert, type Row, select } from "../../db/statements.ts";
+import { insert, type Row, select, update } from "../../db/statements.ts";
 import { invalidField, Problem, unauthorized } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
@@ -35,6 +35,11 @@ const setFormats = updateOrganization("organizations.setFormats", {
   table: organizations,
   set: inputs(organizations, "currency", "numberFormat"),
 });
+const setName = update("organizations.rename", {
+  table: organizations,
+  set: inputs(organizations, "name", "foldedName"),
+  where: allOf(eq(organizations.id, integerInput("id")), isNull(organizations.deletedAt)),
+});
 const visibleWhere = (name: string, condition?: SQL) =>
   select(`organizations.${name}`, {
     fields: organizationFields,
@@ -56,11 +61,8 @@ export function createOrganization(engine: Engine, name: string): Promise<Organi
 
 /** `createOrganization` in a transaction. */
 export async function insertOrganizationRow(tx: Transaction, untrimmedName: string): Promise<Organization> {
-  const name = untrimmedName.trim();
-  const problem = nameProblem(name);
-  if (problem) throw new OperatorError("invalid_name", problem);
-  const nameTaken = () => new OperatorError("name_taken", `There is an organization named ${name} already.`);
-  if (await findByName(tx, name)) throw nameTaken();
+  const name = validName(untrimmedName);
+  if (await findByName(tx, name)) throw nameTaken(name);
   try {
     const row = { name, foldedName: fold(name), createdAt: tx.now };
     const organization = await tx.first(insertOrganization, row);
@@ -68,8 +70,27 @@ export async function insertOrganizationRow(tx: Transaction, untrimmedName: stri
     await tx.run(insertHealthSettings, { organizationId: organization.id });
     return organization;
   } catch (error) {
-    throw error instanceof UniqueViolation ? nameTaken() : error;
+    throw error instanceof UniqueViolation ? nameTaken(name) : error;
   }
+}
+
+/** Renames an organization. Returns the name without outer blanks. Throws OperatorError as `createOrganization` does. */
+export function renameOrganization(engine: Engine, id: number, untrimmedName: string): Promise<string> {
+  const name = validName(untrimmedName);
+  return engine.write(id, async (tx) => {
+    const other = await findByName(tx, name);
+    if (other && other.id !== id) throw nameTaken(name);
+    try {
+      await tx.run(setName, { id, name, foldedName: fold(name) });
+    } catch (error) {
+      throw error instanceof UniqueViolation ? nameTaken(name) : error;
+    }
+    return name;
+  });
+}
+
+function nameTaken(name: string): OperatorError {
+  return new OperatorError("name_taken", `There is an organization named ${name} already.`);
 }
 
 /** The organization with this id (plain digits) or this name, in any letter case and without outer blanks. */
@@ -150,6 +171,14 @@ function canonicalTag(tag: string): string {
 /** The organizations that are not being deleted, oldest first. */
 export function listOrganizations(reader: Reader): Promise<Organization[]> {
   return reader.read((snapshot) => snapshot.all(visibleOrganizations, {}));
+}
+
+/** The name without outer blanks. Throws OperatorError. */
+function validName(untrimmedName: string): string {
+  const name = untrimmedName.trim();
+  const problem = nameProblem(name);
+  if (problem) throw new OperatorError("invalid_name", problem);
+  return name;
 }
 
 function nameProblem(name: string): string | undefined {

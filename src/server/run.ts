@@ -117,15 +117,16 @@ export async function runServer({
       return drain(server);
     });
     endAcceptLimit = limitAcceptRate(log);
+    const url = urlOf(server);
     // Made at the first command: it has all routes once more.
     let operator: Fetch | undefined;
     const answerCommand: Fetch = (request) => {
-      operator ??= createOperatorApp({ engine, reactions, log, runDueJobs: runJobs }).fetch;
+      const consoleUrl = config.hasConsole ? url : null;
+      operator ??= createOperatorApp({ engine, reactions, log, runDueJobs: runJobs, consoleUrl }).fetch;
       return operator(request);
     };
     if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
     if (config.backupFolder !== "") closeListeners.push(startBackups({ ...config, file, log, clock }));
-    const url = urlOf(server);
     // The first replies do not wait for the first round.
     const timeout = setTimeout(() => {
       stopJobs = startJobs({ engine, jobs, log });

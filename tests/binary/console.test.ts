@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { folder, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { quickstart } from "./served-quickstart.ts";
 import { logOf, service } from "./service.ts";
 
@@ -105,4 +105,66 @@ test("quickstart --json has the link as console, and none with --console off", a
     ]);
     if (expected) expect(printed.console).toMatch(expected);
   }
+});
+
+test("console link signs in once to the running server, with a new key or a given one", async () => {
+  const { url, cwd, send } = await service();
+  const link = async (...flags: string[]) => {
+    const args = ["console", "link", "--organization", "acme", "--json", ...flags];
+    const result: { link: string; keyId: number } = JSON.parse(await output(args, { cwd }));
+    const [page = "", token = ""] = result.link.split("#link=");
+    return { ...result, page, token };
+  };
+  const created = await link("--scope", "read,write");
+  expect([created.page, created.keyId]).toEqual([`${url}/console`, 2]);
+  const first = await signIn(url, { link: created.token });
+  expect([first.status, await first.json()]).toEqual([
+    200,
+    {
+      data: {
+        organization: { name: "Acme", currency: null, numberFormat: null },
+        key: { id: 2, name: "console link", lastFour: expect.any(String) },
+        scopes: ["read", "write"],
+        expiresAt: expect.any(String),
+      },
+    },
+  ]);
+  expect((await signIn(url, { link: created.token })).status).toBe(401);
+  const ofKey = await link("--key", "1", "--server", "https://accounts.example.com/");
+  expect([ofKey.page, ofKey.keyId]).toEqual(["https://accounts.example.com/console", 1]);
+  expect(await (await signIn(url, { link: ofKey.token })).json()).toMatchObject({ data: { key: { id: 1 } } });
+  expect((await send("GET", "/api/v1/accounts")).status).toBe(200);
+
+  await output(["keys", "revoke", "2"], { cwd });
+  const fault = async (...flags: string[]) => {
+    const { stderr } = await run(["console", "link", "--organization", "acme", "--json", ...flags], { cwd });
+    return JSON.parse(stderr).error.code;
+  };
+  expect(await fault("--key", "2")).toBe("not_found");
+  expect(await fault("--key", "x")).toBe("usage_error");
+  expect(await fault("--scope", "events")).toBe("usage_error");
+});
+
+test("console link needs a running server with a console", async () => {
+  const { cwd, server } = await service({ CONSOLE: "off" });
+  const code = async () => {
+    const { stderr } = await run(["console", "link", "--organization", "acme", "--json"], { cwd });
+    return JSON.parse(stderr).error.code;
+  };
+  expect(await code()).toBe("console_off");
+  await server.stop();
+  expect(await code()).toBe("server_unreachable");
+});
+
+test("organizations rename and keys rename print the new names", async () => {
+  const { cwd, send } = await service();
+  expect(await output(["organizations", "rename", "acme", "Acme Inc."], { cwd })).toBe(
+    "Organization 1 is renamed: Acme Inc.",
+  );
+  expect(await output(["keys", "rename", "1", "importer"], { cwd })).toBe("Key 1 is renamed: importer");
+  const { data } = (await send("GET", "/api/v1/me")).body;
+  expect([data.organization.name, data.key.name]).toEqual(["Acme Inc.", "importer"]);
+  expect((await run(["organizations", "rename", "acme"], { cwd })).stderr).toStartWith(
+    "The NEW-NAME is missing.",
+  );
 });

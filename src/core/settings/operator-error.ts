@@ -20,6 +20,7 @@ export const operatorErrorCodes = [
   "address_in_use",
   "address_unavailable",
   "attribute_values_conflict",
+  "console_off",
   "copy_differs",
   "database_busy",
   "database_failed",
