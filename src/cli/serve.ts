@@ -32,7 +32,7 @@ export const serverOptions: CommandOptions = {
 
 export const serveCommand: Command = {
   name: "serve",
-  summary: "Serve the API until the process is stopped (SIGTERM, SIGINT, SIGHUP).",
+  summary: "Serve the API until the process is stopped (SIGTERM, SIGINT, or a closed terminal).",
   usage: "[--port PORT] [--host HOST] [--database FILE]",
   options: serverOptions,
   examples: [

@@ -5,8 +5,13 @@ import { hostPattern } from "../http/guard/request-line.ts";
 
 /** The address, or the IPv6 network, that a request is counted for; empty when its connection is closed. */
 export function addressOf(server: Server<undefined>, request: Request, proxies: Networks): string {
+  return networkOf(clientOf(server, request, proxies));
+}
+
+/** The address of the client; empty when its connection is closed. */
+export function clientOf(server: Server<undefined>, request: Request, proxies: Networks): string {
   const peer = server.requestIP(request)?.address ?? "";
-  return networkOf(clientAddress(peer, request.headers.get("x-forwarded-for"), proxies));
+  return clientAddress(peer, request.headers.get("x-forwarded-for"), proxies);
 }
 
 /** Whether the client sent a request over TLS, to this server or to a trusted proxy. */

@@ -17,8 +17,9 @@ import { createOperatorApp } from "../operator/app.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { createWebhookRules } from "../webhooks/send/address-rules.ts";
-import { addressOf, isOverTls, originOf } from "./address-of.ts";
+import { addressOf, clientOf, isOverTls, originOf } from "./address-of.ts";
 import { startBackups } from "./backups.ts";
+import { createFailureLog } from "./failure-log.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
 import { withAccessLog, writeBounded } from "./log-output.ts";
 import { openStorage } from "./open-storage.ts";
@@ -87,6 +88,9 @@ export async function runServer({
       rateLimit: config.rateLimit,
       authFailureLimit: config.authFailureLimit,
       addressOf: (request) => addressOf(server, request, config.trustedProxies),
+      onFailure: config.hasFailureLog
+        ? createFailureLog(log, (request) => clientOf(server, request, config.trustedProxies))
+        : undefined,
     };
     const app = createApp({
       engine,

@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import type { Server } from "bun";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { type Log, stackOf } from "../log.ts";
@@ -20,14 +21,18 @@ type ProcessEvents = {
 };
 
 /**
- * Handles signals and uncaught errors from now on. SIGTERM, SIGINT and SIGHUP request a stop, SIGUSR1 and SIGUSR2
- * have no effect, and an uncaught error is logged, the first one only, and requests a stop.
+ * Handles signals and uncaught errors from now on. SIGTERM and SIGINT request a stop, and so does SIGHUP, by which a
+ * closed terminal ends its programs. SIGUSR1, SIGUSR2, and SIGHUP without a terminal have no effect. An uncaught error is
+ * logged, the first one only, and requests a stop.
  */
 export function watchProcess(log: Log): ProcessEvents {
   const stop = Promise.withResolvers<StopRequest>();
   let hasFailed = false;
+  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
-    process.on(signal, () => stop.resolve({ signal }));
+    process.on(signal, () => {
+      if (signal !== "SIGHUP" || hasTerminal) stop.resolve({ signal });
+    });
   for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => {});
   const onFatalError = (cause: string) => (error: unknown) => {
     if (hasFailed) return;

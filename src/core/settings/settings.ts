@@ -174,6 +174,12 @@ export const serverSettings = {
     default: "false",
     ...boolean,
   },
+  "log-failures": {
+    name: "hasFailureLog",
+    description: "log failed sign-ins and keys with the address of the client, for fail2ban",
+    default: "false",
+    ...boolean,
+  },
 } as const satisfies Settings;
 
 /** Of the connections to a database on a server. */

@@ -12,6 +12,8 @@ export type LimitSettings = {
   authFailureLimit?: number | undefined;
   /** The address of the client of a request. */
   addressOf?: ((request: Request) => string) | undefined;
+  /** Called for a request whose key or link is not valid. An expired session is no sign of an attack. */
+  onFailure?: ((request: Request, kind: "key" | "link") => void) | undefined;
   /** A monotonic clock in milliseconds. */
   now?: (() => number) | undefined;
 };
@@ -31,7 +33,7 @@ const minBurst = 200;
  */
 export function createAdmission(
   authenticate: Authenticate,
-  { authFailureLimit = 0, addressOf, now }: Omit<LimitSettings, "rateLimit"> = {},
+  { authFailureLimit = 0, addressOf, onFailure, now }: Omit<LimitSettings, "rateLimit"> = {},
 ): Admit {
   const requests = new TokenBuckets(now);
   const failures = new TokenBuckets(now);
@@ -54,6 +56,7 @@ export function createAdmission(
     const isRead = request.method === "GET";
     const tenant = await authenticate(credential, { requestId, isRead }).catch(async (error: unknown) => {
       if (error instanceof Problem && error.code === "unauthorized") {
+        if (credential.kind !== "session" && credential.secret !== "") onFailure?.(request, credential.kind);
         countFailure(request);
         // Bun stores what arrives of a body meanwhile.
         if (isRead) await takeTurn(noOrganization);
