@@ -1,5 +1,6 @@
 import { urlsOfHosts } from "../db/server-url.ts";
 import type { ConnectionSettings } from "../db/storage.ts";
+import { readConfigFile } from "./core/settings/config-file.ts";
 import { invalidSetting } from "./core/settings/kinds.ts";
 import {
   addressSettings,
@@ -21,6 +22,47 @@ export type ServerConfig = Address &
     /** Of a database on a server. */
     connections: ConnectionSettings;
   };
+
+/** The variables that a configuration file set, with its path. */
+const setByFile = new Map<string, string>();
+
+/** The variable of a setting: DATABASE_URL of `database`. */
+export function variableOfSetting(name: string): string {
+  return name === "database" ? "DATABASE_URL" : variableOf(name);
+}
+
+/** Sets the variables of the settings in a TOML file, unless they are set. Throws UsageError. */
+export function loadConfigFile(
+  path: string,
+  environment: Record<string, string | undefined> = Bun.env,
+): void {
+  for (const [name, text] of readConfigFile(path)) {
+    const variable = variableOfSetting(name);
+    if (isSet(variable, environment)) continue;
+    environment[variable] = text;
+    setByFile.set(variable, path);
+  }
+}
+
+/** What sets a setting, and its text: a flag, a variable, the path of a file, or `default`. */
+export function originOf(
+  name: string,
+  initial: string,
+  flags: Flags,
+  environment: Environment = Bun.env,
+): { origin: string; text: string } {
+  const variable = variableOfSetting(name);
+  const { [name]: flag } = flags;
+  if (flag !== undefined) return { origin: `--${name}`, text: String(flag) };
+  if (!isSet(variable, environment)) return { origin: "default", text: initial };
+  return { origin: setByFile.get(variable) ?? variable, text: environment[variable] ?? "" };
+}
+
+/** Whether a variable counts: one that is empty does not, nor CONSOLE as the init of System V sets it, to a device. */
+function isSet(variable: string, environment: Environment): boolean {
+  const value = environment[variable];
+  return Boolean(value) && !(variable === "CONSOLE" && value?.startsWith("/"));
+}
 
 /** The values of settings. A flag has priority, and an empty variable counts as absent. Throws UsageError. */
 function readSettings<T extends Settings>(

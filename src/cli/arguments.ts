@@ -13,6 +13,7 @@ import {
 /** The options that are no command's. */
 export const globalOptions: CommandOptions = {
   version: { type: "boolean", short: "v", description: "print the version" },
+  man: { type: "boolean", description: "with help: print the manual page" },
 };
 
 type OptionToken = {

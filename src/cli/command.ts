@@ -46,6 +46,11 @@ export type CommandGroup = { name: string; summary: string; commands: readonly C
 
 /** What every command has. */
 export const commonOptions: CommandOptions = {
+  config: {
+    type: "string",
+    value: "FILE",
+    description: "a TOML file of settings, named as flags without dashes; flags and variables have priority",
+  },
   json: { type: "boolean", description: "print JSON, errors included" },
   help: { type: "boolean", short: "h", description: "print this help" },
 };

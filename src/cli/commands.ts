@@ -4,6 +4,8 @@ import { attributeCommands } from "./attributes.ts";
 import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup, CommandOption } from "./command.ts";
+import { completionCommand } from "./completion/command.ts";
+import { configCommand } from "./config.ts";
 import { consoleCommands } from "./console.ts";
 import { copyCommand } from "./copy.ts";
 import { exportCommand } from "./export.ts";
@@ -46,7 +48,9 @@ export const entries: readonly (Command | CommandGroup)[] = [
   restoreCommand,
   checkCommand,
   healthCommand,
+  configCommand,
   openapiCommand,
+  completionCommand(() => entries),
   versionCommand,
 ];
 
@@ -64,6 +68,7 @@ export function overviewHelp(entries: readonly (Command | CommandGroup)[]): stri
     table([
       ["  --help, -h", "print this help; after a command, the help of that command"],
       ["  --version, -v", "print the version"],
+      ["  --config FILE", "a TOML file of settings; accountd config prints what results"],
       ["  --json", "print JSON, errors included"],
     ]),
     "",

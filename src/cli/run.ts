@@ -1,3 +1,4 @@
+import { loadConfigFile } from "../config.ts";
 import { describeError, LoggedError, UsageError } from "../core/settings/operator-error.ts";
 import {
   allOptions,
@@ -10,6 +11,7 @@ import {
 } from "./arguments.ts";
 import { assertArguments } from "./command.ts";
 import { commandHelp, entries, overviewHelp, versionCommand } from "./commands.ts";
+import { manualPage } from "./man.ts";
 import { print, printError } from "./output.ts";
 
 /** Runs a command line and returns its exit code: 0 done, 1 failed, 2 not understood. */
@@ -26,6 +28,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     if (words.length === 0) {
       const flags = readFlags("accountd", globalOptions, tokens);
       if (flags.version) await versionCommand.run({ positionals: [], flags });
+      else if (isHelp && flags.man) print(manualPage(entries));
       else if (flags.help || isHelp) print(overviewHelp(entries));
       else throw new UsageError("A command is missing.", "command_missing");
       return 0;
@@ -37,6 +40,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     if (isHelp || flags.help) print(commandHelp(entry));
     else if (!isGroup(entry)) {
       assertArguments(entry, rest);
+      if (typeof flags.config === "string") loadConfigFile(flags.config);
       await entry.run({ positionals: rest, flags });
     } else
       throw new UsageError(`${entry.name} needs a command: ${actionsOf(entry.commands)}.`, "command_missing");

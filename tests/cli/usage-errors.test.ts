@@ -25,7 +25,7 @@ async function run(words: string[]): Promise<{ code: number; stderr: string }> {
 test.each([
   ["unknown_command", ["nope"]],
   ["unknown_command", ["organizations", "nope"]],
-  ["command_missing", ["keys"], /create, list, revoke/],
+  ["command_missing", ["keys"], /create, list, rename, revoke/],
   ["command_missing", ["organizations"]],
   ["unknown_option", ["--nope"], /--nope/],
   ["unknown_option", ["check", "--nope"], /--nope/],

@@ -209,6 +209,9 @@ export const connectionSettings = {
   "database-prepare": { name: "prepare", default: "true", ...boolean },
 } as const satisfies Settings;
 
+/** What a server reads, besides the database. */
+export const allSettings: Settings = { ...addressSettings, ...serverSettings, ...connectionSettings };
+
 export type SettingValues<T extends Settings> = {
   -readonly [K in keyof T as T[K]["name"]]: ReturnType<T[K]["parse"]>;
 };
