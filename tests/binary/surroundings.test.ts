@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { folder, output, run, start } from "./binary.ts";
+import { binary } from "./build.ts";
 import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -215,4 +216,15 @@ test("Without that setting the server logs no successful request", async () => {
   expect((await send("GET", accounts)).status).toBe(200);
   expect(await server.stop()).toBe(0);
   expect(server.stderr()).not.toContain('"request"');
+});
+
+test("The server runs slow reads also with a low priority, as an unprivileged user", async () => {
+  const cwd = folder({ unprivileged: true });
+  const settings = { cwd, unprivileged: true };
+  await output(["organizations", "create", "Acme"], settings);
+  const key = await output(["keys", "create", "--organization", "Acme"], settings);
+  const program = ["nice", "-n", "10", await binary()];
+  const { url } = await start(["serve", "--port", "0"], { ...settings, program });
+  const { status, body } = await sendRequest(url, key, "GET", `${accounts}?search=a&sortBy=mrr`);
+  expect({ status, data: body.data }).toEqual({ status: 200, data: [] });
 });

@@ -1,5 +1,5 @@
 import { Database, type Statement } from "bun:sqlite";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import type { Value } from "../../engine.ts";
 import { errorCode } from "../../errors.ts";
 import { configure } from "../connection.ts";
@@ -9,15 +9,16 @@ export type ReaderRequest = { sql: string; params: readonly Value[]; file?: stri
 /** The rows as JSON text, which is faster than structured clones. No column has infinities. */
 export type ReaderReply = string | { message: string; code: string };
 
-/** The serving process gets the processor first. */
-const priority = 5;
+/** Added to the niceness of the serving process, which gets the processor first. To lower it needs a privilege. */
+const addedNiceness = 5;
+const maxNiceness = 19;
 /** Pages come from the memory map, which all processes share, so that the cache can be small. */
 const settings = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true, cacheKibibytes: 2_048 };
 const maxPreparedStatements = 100;
 
 /** The main function of a reader process, which runs statements for the process that started it until that one ends. */
 export function runReader(): void {
-  setPriority(priority);
+  setPriority(Math.min(maxNiceness, getPriority() + addedNiceness));
   // A signal to the whole group of processes is for the server, which answers the running reads before it ends.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
   process.on("disconnect", () => process.exit());
