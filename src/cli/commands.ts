@@ -68,6 +68,7 @@ export function overviewHelp(entries: readonly (Command | CommandGroup)[]): stri
     table([
       ["  --help, -h", "print this help; after a command, the help of that command"],
       ["  --version, -v", "print the version"],
+      ["  --man", "after help: print the manual page, for man -l -"],
       ["  --config FILE", "a TOML file of settings; accountd config prints what results"],
       ["  --json", "print JSON, errors included"],
     ]),
