@@ -23,7 +23,7 @@ export const contractSuites = [
   ...["health-scores", "resources", "changes", "isolation", "jobs/due-jobs.test.ts"],
   ...["webhooks", "deliveries", "delivery", "delivery-retries"].map((name) => `webhooks/${name}.test.ts`),
   ...["attributes", "lists", "batch", "account-batches", "idempotency", "http/dry-run.test.ts"],
-  ...["api-keys", "console"],
+  ...["api-keys", "console", "operator/rename.test.ts", "operator/console-link.test.ts"],
   ...["exports", "imports"],
 ].map((suite) => `tests/${suite}`);
 
