@@ -14,6 +14,7 @@ import { consoleRoutes, createSendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
 import { contactUserRoutes } from "./contacts/routes.ts";
 import { Followers } from "./core/changes/followers.ts";
+import type { TenantServices } from "./core/tenant/tenant.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
 import { eventListRoutes, eventRoutes } from "./events/routes.ts";
 import { eventExportRoutes } from "./exports/event-routes.ts";
@@ -53,6 +54,8 @@ export type AppOptions = {
   followers?: Followers;
   /** Where webhooks may be sent to. Default: public addresses. */
   webhookRules?: WebhookRules;
+  /** Stores erasures for restores of backups. Default: they are not stored. */
+  recordErasure?: TenantServices["recordErasure"];
   /** Limits the bodies of requests that run in its `run`. */
   budget?: ByteBudget;
   /** Default: no limits. */
@@ -148,6 +151,7 @@ export function createAppServices({
   log,
   followers = new Followers(engine),
   webhookRules = publicOnly(engine),
+  recordErasure,
   budget,
   limits,
   hasConsole = true,
@@ -156,7 +160,7 @@ export function createAppServices({
   originOf = ({ url }) => new URL(url).origin,
   reactions = allReactions,
 }: AppOptions): AppServices {
-  const services = { engine, reactions, runJob: jobs.runJob, followers };
+  const services = { engine, reactions, runJob: jobs.runJob, followers, recordErasure };
   const authenticate = createAuthenticator(services, log, limits?.rateLimit);
   return {
     ping: () => engine.ping(),

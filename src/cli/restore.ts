@@ -7,7 +7,7 @@ import { storageOf } from "../server/storage.ts";
 import { describeContents, unsupported } from "./backup.ts";
 import { type Command, databaseOption } from "./command.ts";
 import { ProgressBar, printResult } from "./output.ts";
-import { eraseAgain } from "./restored-erasures.ts";
+import { eraseAgain, readErasureLog } from "./restored-erasures.ts";
 
 export const restoreCommand: Command = {
   name: "restore",
@@ -32,9 +32,10 @@ export const restoreCommand: Command = {
       isForced: flags.force === true,
       firstCompleteDay: dayOf(Date.now()) - daysUntilFinal,
       onProgress: (done, total) => bar?.show(done, total),
-      complete: async (copy, old) => {
+      complete: async (copy, { old, newestChangeAt }) => {
         bar?.clear();
-        if (old !== undefined) erasedAgain = await eraseAgain(copy, old);
+        const log = await readErasureLog(backup, newestChangeAt ?? 0);
+        if (old !== undefined || log) erasedAgain = await eraseAgain(copy, { database: old, log });
       },
     });
     const { created = [], revoked = [] } = keys ?? {};

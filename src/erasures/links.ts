@@ -135,6 +135,11 @@ export class RecordedContacts {
     return [...ids].flatMap((contactId) => this.#linksOf(contactId, person));
   };
 
+  /** The identifiers of these contacts, folded as addresses. */
+  identifiers(): Iterable<string> {
+    return this.#ids.keys();
+  }
+
   /** What is recorded of the identifiers of a contact. */
   statesOf(contactId: number): readonly State[] {
     return this.#contacts.get(contactId)?.states ?? [];

@@ -83,6 +83,7 @@ export function erasePerson(tenant: Tenant, keys: PersonKeys, isDryRun: boolean)
 
 async function eraseRows(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): Promise<ErasureCounts> {
   const person = await findPerson(tenant, keys);
+  if (!isDryRun) await tenant.recordErasure(person.texts);
   const events = await eraseEvents(tenant, person, isDryRun);
   const usageUsers = await eraseUsageUsers(tenant, person, isDryRun);
   const idempotentReplies = await eraseReplies(tenant, person, isDryRun);

@@ -19,6 +19,7 @@ import { version } from "../version.ts";
 import { createWebhookRules } from "../webhooks/send/address-rules.ts";
 import { addressOf, clientOf, isOverTls, originOf } from "./address-of.ts";
 import { startBackups } from "./backups.ts";
+import { createErasureLog } from "./erasure-log.ts";
 import { createFailureLog } from "./failure-log.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
 import { withAccessLog, writeBounded } from "./log-output.ts";
@@ -69,7 +70,7 @@ export async function runServer({
   let stopDeliveries = async (): Promise<void> => {};
   let endAcceptLimit = () => {};
   try {
-    const { eventDays, changeDays } = config;
+    const { eventDays, changeDays, backupFolder } = config;
     const onEraseBlocked = (organizationId: number) =>
       log.error("erasure_pending", {
         organizationId,
@@ -98,6 +99,7 @@ export async function runServer({
       log,
       followers,
       webhookRules,
+      recordErasure: backupFolder === "" ? undefined : createErasureLog(backupFolder, clock),
       budget,
       limits,
       hasConsole: config.hasConsole,
@@ -130,7 +132,7 @@ export async function runServer({
       return operator(request);
     };
     if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
-    if (config.backupFolder !== "") closeListeners.push(startBackups({ ...config, file, log, clock }));
+    if (backupFolder !== "") closeListeners.push(startBackups({ ...config, file, log, clock }));
     // The first replies do not wait for the first round.
     const timeout = setTimeout(() => {
       stopJobs = startJobs({ engine, jobs, log });

@@ -109,6 +109,34 @@ test("restore says which keys were created and revoked since, and erases again w
   expect(await output(["check"], { cwd })).toBe("data/accountd.db is sound.");
 });
 
+test("without the database before, persons are erased again by the log next to the backups of the server", async () => {
+  const { cwd, key, server, send } = await service({ BACKUP_DIR: "backups" });
+  const admin = JSON.parse(
+    await output(["keys", "create", "--organization", "Acme", "--scope", "admin", "--json"], { cwd }),
+  );
+  await send("POST", accounts, { name: "Kept", externalId: "kept", contactEmail: "Ada@x.example" });
+  await send("POST", accounts, { name: "Other", contactEmail: "bob@x.example" });
+  const timestamp = new Date().toISOString();
+  const event = (userId: string) => ({ externalId: "kept", event: "opened", userId, timestamp });
+  expect((await send("POST", "/api/v1/events", { events: [event("u7"), event("u8")] })).status).toBe(200);
+  await output(["backup", "backups/b.db"], { cwd });
+  for (const person of [{ email: "ada@x.example" }, { userId: "u7" }])
+    expect((await sendRequest(server.url, admin.key, "POST", "/api/v1/erasures", person)).status).toBe(200);
+  await server.stop();
+  const log = readFileSync(join(cwd, "backups/erasures.log"), "utf8");
+  expect(log).not.toMatch(/ada@|u7/i);
+  rmSync(join(cwd, "data"), { recursive: true });
+  const restored = JSON.parse(await output(["restore", "backups/b.db", "--json"], { cwd }));
+  expect(restored.personsErasedAgain).toBe(2);
+  const rows = async (resource: string) =>
+    (await output(["export", "--organization", "Acme", "--resource", resource, "--format", "jsonl"], { cwd }))
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  expect((await rows("contacts")).map(({ email }) => email)).toEqual(["bob@x.example"]);
+  expect((await rows("events")).map(({ userId }) => userId)).toEqual([null, "u8"]);
+  expect(await namesIn(cwd, key)).toHaveLength(2);
+});
+
 test("a compressed backup is restored where there is no database", async () => {
   const { cwd, key, server } = await backedUp();
   await output(["backup", "b.zst", "--compress", "zstd"], { cwd });

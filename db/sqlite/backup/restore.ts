@@ -31,7 +31,10 @@ type RestoreOptions = {
   firstCompleteDay: number;
   onProgress?: (done: number, total: number) => void;
   /** Completes the copy of the backup, before it replaces `old`, the database with data if that can be read. */
-  complete: (copy: string, old: string | undefined) => Promise<void>;
+  complete: (
+    copy: string,
+    later: { old: string | undefined; newestChangeAt: number | null },
+  ) => Promise<void>;
 };
 export type Restored = {
   hasChecksum: boolean;
@@ -71,7 +74,8 @@ export async function restoreBackup(
         throw new UnusableDatabase(`${backup} has faults, such as: ${fault}. Use another backup.`);
       const readable = old.isReadable ? file : undefined;
       const keys = readable === undefined ? undefined : compareKeys(copy, readable);
-      await options.complete(copy, readable);
+      const { newestChangeAt } = contentsOf(copy);
+      await options.complete(copy, { old: readable, newestChangeAt });
       const contents = contentsOf(copy);
       const replaced = replaceDatabase(file, copy, { now: options.now, isReadable: old.isReadable });
       if (replaced !== undefined && !old.hasData) rmSync(replaced);

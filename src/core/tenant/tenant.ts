@@ -18,6 +18,8 @@ export type TenantServices = {
   runJob(organizationId: number, job: JobName): Promise<void>;
   /** Absent where no request can follow changes. */
   followers?: Followers;
+  /** Stores, durably, that a person with these identifiers is erased. Absent where no backups are made. */
+  recordErasure?: ((organizationId: number, identifiers: readonly string[]) => Promise<void>) | undefined;
 };
 /** The jobs that a request can start, to show their results. */
 export type JobName = "scores" | "pending events";
@@ -143,6 +145,11 @@ export class Tenant {
   /** Runs a change of many transactions, as `core/long-changes.ts`, which erases what its rows left in the file. */
   runErasure<T>(run: (erasure: FileErasure) => Promise<T>): Promise<T> {
     return runErasure(this.#services.engine, this.organizationId, run);
+  }
+
+  /** Stores that a person with these identifiers is erased, for a restore of a backup. */
+  async recordErasure(identifiers: Iterable<string>): Promise<void> {
+    await this.#services.recordErasure?.(this.organizationId, [...identifiers]);
   }
 
   /**
