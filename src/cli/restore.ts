@@ -12,13 +12,21 @@ import { eraseAgain, readErasureLog } from "./restored-erasures.ts";
 export const restoreCommand: Command = {
   name: "restore",
   summary: "Replace the database of a stopped server by a backup, after checking the backup.",
-  usage: "FILE [--force] [--database FILE]",
+  usage: "FILE [--force] [--organization NAME|ID] [--database FILE]",
   arguments: ["The backup's FILE"],
   options: {
     force: { type: "boolean", description: "replace a database with data, which is kept under another name" },
+    organization: {
+      type: "string",
+      value: "NAME|ID",
+      description: "add one organization of the backup, which the database does not have, to the others",
+    },
     ...databaseOption,
   },
-  examples: ["restore /var/backups/accountd/monday.db --force"],
+  examples: [
+    "restore /var/backups/accountd/monday.db --force",
+    "restore /var/backups/accountd/monday.db --organization Acme",
+  ],
   async run({ positionals: [backup = ""], flags }) {
     const { file } = await storageOf(readDatabase(flags));
     if (file === undefined) throw unsupported("pg_restore");
@@ -26,12 +34,35 @@ export const restoreCommand: Command = {
       throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
     const bar = process.stderr.isTTY && !flags.json ? new ProgressBar("bytes copied") : undefined;
     let erasedAgain: number | undefined;
-    const { restoreBackup } = await import("../../db/sqlite/backup/restore.ts");
+    const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
+    const onProgress = (done: number, total: number) => bar?.show(done, total);
+    const { restoreBackup, restoreOrganization } = await import("../../db/sqlite/backup/restore.ts");
+    if (flags.organization !== undefined) {
+      const { hasChecksum, ...restored } = await restoreOrganization(backup, file, {
+        organization: String(flags.organization),
+        firstCompleteDay,
+        onProgress,
+        complete: async (copy, newestChangeAt) => {
+          bar?.clear();
+          const log = await readErasureLog(backup, newestChangeAt ?? 0);
+          if (log) erasedAgain = await eraseAgain(copy, { database: undefined, log });
+        },
+      });
+      const result = {
+        database: file,
+        backup,
+        isChecksumVerified: hasChecksum,
+        ...restored,
+        personsErasedAgain: erasedAgain ?? null,
+      };
+      const text = `Organization ${restored.id}, ${restored.name}, was restored from ${backup}: ${restored.rows} rows.`;
+      return printResult(flags, result, `${text}\n${describeErasures(erasedAgain)}`);
+    }
     const { hasChecksum, contents, replaced, keys } = await restoreBackup(backup, file, {
       now: Date.now(),
       isForced: flags.force === true,
-      firstCompleteDay: dayOf(Date.now()) - daysUntilFinal,
-      onProgress: (done, total) => bar?.show(done, total),
+      firstCompleteDay,
+      onProgress,
       complete: async (copy, { old, newestChangeAt }) => {
         bar?.clear();
         const log = await readErasureLog(backup, newestChangeAt ?? 0);
@@ -61,13 +92,17 @@ export const restoreCommand: Command = {
         (key) =>
           `${describeKey(key)} was revoked after the backup and is valid again: accountd keys revoke ${key.id}`,
       ),
-      erasedAgain === undefined
-        ? "Erase again the persons who were erased after the backup."
-        : `Persons who were erased after the backup and are erased again: ${erasedAgain}.`,
+      describeErasures(erasedAgain),
     ];
     printResult(flags, result, lines.join("\n"));
   },
 };
+
+function describeErasures(count: number | undefined): string {
+  return count === undefined
+    ? "Erase again the persons who were erased after the backup."
+    : `Persons who were erased after the backup and are erased again: ${count}.`;
+}
 
 type DescribedKey = { id: number; organization: string; name: string; lastFour: string };
 

@@ -173,3 +173,29 @@ test("a damaged database and its WAL are kept by a restore, and the WAL is not a
   expect(names.map((name) => statSync(join(cwd, "data", name)).size)).toEqual([walBytes]);
   expect(await namesIn(cwd, key)).toEqual(["Kept"]);
 });
+
+test("restore --organization adds an organization of a backup to the others", async () => {
+  const { cwd, key, server, send } = await backedUp();
+  await output(["organizations", "create", "Beta"], { cwd });
+  const other = await output(["keys", "create", "--organization", "Beta"], { cwd });
+  await sendRequest(server.url, other, "POST", accounts, { name: "Of Beta" });
+  const kept = (await send("GET", `${accounts}/1`)).body;
+  const restore = (...args: string[]) => run(["restore", "b.db", "--organization", ...args], { cwd });
+  expect((await restore("Acme")).stderr).toContain("is in use by another accountd. Stop it first.");
+  expect((await server.stop()) === 0).toBe(true);
+  expect((await restore("Acme")).stderr).toBe(
+    "The database has organization 1 with the name or the id of Acme. Export what you need, then run accountd organizations delete 1.\n",
+  );
+  expect((await restore("Gamma")).stderr).toBe("The backup has no organization Gamma.\n");
+  await output(["organizations", "delete", "Acme", "--yes"], { cwd });
+  const restored = JSON.parse(await output(["restore", "b.db", "--organization", "Acme", "--json"], { cwd }));
+  expect(restored).toMatchObject({ id: 1, name: "Acme", isChecksumVerified: true, personsErasedAgain: null });
+  expect(await output(["check"], { cwd })).toStartWith("data/accountd.db is sound.");
+  const next = await start(["serve", "--port", "0"], { cwd });
+  const read = (secret: string, path: string) => sendRequest(next.url, secret, "GET", path);
+  expect((await read(key, `${accounts}/1`)).body).toEqual(kept);
+  expect((await read(key, accounts)).body.data).toHaveLength(1);
+  expect((await read(other, accounts)).body.data).toMatchObject([{ name: "Of Beta" }]);
+  const created = await sendRequest(next.url, key, "POST", accounts, { name: "New" });
+  expect([created.status, created.body.data.id]).toEqual([201, 4]);
+});

@@ -12,7 +12,7 @@ import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
 import { UnusableDatabase } from "../../errors.ts";
 import { createFolder } from "../create.ts";
-import { asUnusable } from "../file.ts";
+import { asUnusable, databaseStatus } from "../file.ts";
 import { lockDatabase } from "../lock.ts";
 import { checkDatabase } from "../storage.ts";
 import { fileSize } from "../wal.ts";
@@ -20,6 +20,7 @@ import { verifyChecksum } from "./checksum.ts";
 import { contentsOf, type DatabaseContents } from "./contents.ts";
 import { copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
 import { compareKeys, type KeyDifferences } from "./keys.ts";
+import { insertOrganization } from "./organization.ts";
 import { removeSecondName, replaceDatabase } from "./replace.ts";
 
 type RestoreOptions = {
@@ -29,7 +30,7 @@ type RestoreOptions = {
   isForced: boolean;
   /** As in `StorageCheck`. */
   firstCompleteDay: number;
-  onProgress?: (done: number, total: number) => void;
+  onProgress?: ((done: number, total: number) => void) | undefined;
   /** Completes the copy of the backup, before it replaces `old`, the database with data if that can be read. */
   complete: (
     copy: string,
@@ -67,11 +68,7 @@ export async function restoreBackup(
       const old = findData(file);
       if (old.hasData && !options.isForced)
         throw new UnusableDatabase(`${file} has data. Add --force: it is kept under another name.`);
-      const hasChecksum = await verifyChecksum(backup);
-      await copyBackup(backup, copy, options);
-      const [fault] = checkDatabase(copy, options);
-      if (fault !== undefined)
-        throw new UnusableDatabase(`${backup} has faults, such as: ${fault}. Use another backup.`);
+      const hasChecksum = await copyVerified(backup, copy, options);
       const readable = old.isReadable ? file : undefined;
       const keys = readable === undefined ? undefined : compareKeys(copy, readable);
       const { newestChangeAt } = contentsOf(copy);
@@ -88,9 +85,56 @@ export async function restoreBackup(
   } catch (error) {
     throw asUnusable(file, error);
   } finally {
-    removeUnfinished(copy);
-    for (const suffix of [".lock", ".lock-journal"]) rmSync(copy + suffix, { force: true });
+    removeCopy(copy);
   }
+}
+
+type OrganizationOptions = Pick<RestoreOptions, "firstCompleteDay" | "onProgress"> & {
+  organization: string;
+  /** Completes the copy of the backup, before the organization is read from it. */
+  complete: (copy: string, newestChangeAt: number | null) => Promise<void>;
+};
+
+/**
+ * Restores one organization out of a backup into an existing database that no server uses, next to its other organizations. Throws as
+ * `restoreBackup` and `insertOrganization`, and then leaves the database as it is.
+ */
+export async function restoreOrganization(backup: string, path: string, options: OrganizationOptions) {
+  if (fileSize(backup) === 0) throw new UnusableDatabase(`There is no backup at ${backup}.`);
+  // Throws when there is no database.
+  databaseStatus(path);
+  const file = realpathSync(path);
+  const copy = `${file}.restoring`;
+  const lock = lockDatabase(file);
+  try {
+    const hasChecksum = await copyVerified(backup, copy, options);
+    await options.complete(copy, contentsOf(copy).newestChangeAt);
+    return { hasChecksum, ...insertOrganization(file, copy, options.organization) };
+  } catch (error) {
+    throw asUnusable(file, error);
+  } finally {
+    lock.release();
+    removeCopy(copy);
+  }
+}
+
+/** Copies a sound backup. Returns whether its hash was compared. */
+async function copyVerified(
+  backup: string,
+  copy: string,
+  options: Pick<RestoreOptions, "firstCompleteDay" | "onProgress">,
+): Promise<boolean> {
+  const hasChecksum = await verifyChecksum(backup);
+  await copyBackup(backup, copy, options);
+  const [fault] = checkDatabase(copy, options);
+  if (fault !== undefined)
+    throw new UnusableDatabase(`${backup} has faults, such as: ${fault}. Use another backup.`);
+  return hasChecksum;
+}
+
+function removeCopy(copy: string): void {
+  removeUnfinished(copy);
+  for (const suffix of [".lock", ".lock-journal"]) rmSync(copy + suffix, { force: true });
 }
 
 /** A file that cannot be read may have data. */
@@ -105,7 +149,11 @@ function findData(file: string): { hasData: boolean; isReadable: boolean } {
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-async function copyBackup(backup: string, copy: string, { onProgress }: RestoreOptions): Promise<void> {
+async function copyBackup(
+  backup: string,
+  copy: string,
+  { onProgress }: Pick<RestoreOptions, "onProgress">,
+): Promise<void> {
   if (!isCompressed(backup)) return copyDatabaseFile(realpathSync(backup), copy, { onProgress });
   removeUnfinished(copy);
   const target = createWriteStream(copy, { mode: 0o600, flush: true });
