@@ -1,4 +1,4 @@
-import { urlsOfHosts } from "../db/server-url.ts";
+import { isServerUrl, urlsOfHosts } from "../db/server-url.ts";
 import type { ConnectionSettings } from "../db/storage.ts";
 import { readConfigFile } from "./core/settings/config-file.ts";
 import { invalidSetting } from "./core/settings/kinds.ts";
@@ -107,11 +107,17 @@ export function readServerConfig(
   defaultDatabase?: string,
 ): ServerConfig {
   const { CONSOLE, ...others } = environment;
+  // The init of System V sets CONSOLE to the path of a device: that is no setting of accountd.
+  const settings = readSettings(serverSettings, flags, CONSOLE?.startsWith("/") ? others : environment);
+  const database = readDatabase(flags, environment, defaultDatabase);
+  if (settings.backupUrl !== "" && settings.backupFolder === "")
+    throw invalidSetting("--backup-to needs --backup-dir.");
+  if (settings.backupFolder !== "" && isServerUrl(database))
+    throw invalidSetting("--backup-dir is for a SQLite file. Use pg_dump.");
   return {
-    database: readDatabase(flags, environment, defaultDatabase),
+    database,
     ...readAddress(flags, environment),
-    // The init of System V sets CONSOLE to the path of a device: that is no setting of accountd.
-    ...readSettings(serverSettings, flags, CONSOLE?.startsWith("/") ? others : environment),
+    ...settings,
     connections: readConnections(flags, environment),
   };
 }
@@ -120,6 +126,11 @@ export function readServerConfig(
 export function readConnections(flags: Flags, environment: Environment = Bun.env): ConnectionSettings {
   const { statementSeconds, ...settings } = readSettings(connectionSettings, flags, environment);
   return { ...settings, statementMilliseconds: 1_000 * statementSeconds };
+}
+
+/** The environment for a command that the server runs: it may have the credentials of an upload. */
+export function inheritedEnvironment(): Record<string, string | undefined> {
+  return { ...Bun.env };
 }
 
 /** A connection string of libpq or ODBC. Taken as a path, it would show its password in the name of a file. */

@@ -4,24 +4,42 @@ import { join } from "node:path";
 import { readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { serverSettings } from "../core/settings/settings.ts";
 import { dayOf, formatNullable } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
+import { parseBucket, uploadBackup } from "./backup-upload.ts";
 import { type Command, databaseOption } from "./command.ts";
 import { ProgressBar, printError, printResult, writePart } from "./output.ts";
 
 export const backupCommand: Command = {
   name: "backup",
   summary: "Copy a database in use to a file, and check the copy.",
-  usage: "FILE|- [--compress zstd] [--database FILE]",
+  usage: "FILE|- [--compress zstd] [--backup-to URL] [--database FILE]",
   arguments: ["The backup's FILE, or -,"],
   options: {
     compress: { type: "string", value: "zstd", description: "compress the backup" },
+    "backup-to": {
+      type: "string",
+      value: "URL",
+      description:
+        "upload the backup to s3://BUCKET/PREFIX, too; AWS_ACCESS_KEY_ID and others as for the server",
+    },
+    "backup-keep": {
+      type: "string",
+      value: "N",
+      description: "how many backups accountd-….db are kept there (default 14)",
+    },
     ...databaseOption,
   },
   examples: ["backup /var/backups/accountd/monday.db", "backup - --compress zstd > monday.db.zst"],
   async run({ positionals: [target = ""], flags }) {
     if (flags.compress !== undefined && flags.compress !== "zstd")
       throw new UsageError("--compress must be zstd.");
+    const { "backup-to": url, "backup-keep": keep } = flags;
+    if (url !== undefined) parseBucket(String(url));
+    const { parse, default: defaultKeep } = serverSettings["backup-keep"];
+    const keepCount = parse(typeof keep === "string" ? keep : defaultKeep, "--backup-keep");
+    if (url !== undefined && target === "-") throw new UsageError("--backup-to needs a FILE.");
     const { file } = await storageOf(readDatabase(flags));
     if (file === undefined) throw unsupported("pg_dump");
     const isStandardOutput = target === "-";
@@ -39,6 +57,7 @@ export const backupCommand: Command = {
           if (!flags.json) printError("The copy is complete and is checked now.");
         },
       });
+      if (url !== undefined) await uploadBackup(path, String(url), keepCount);
       const result = {
         database: file,
         ...(folder === undefined && { backup: target }),

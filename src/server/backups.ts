@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
-import type { ServerConfig } from "../config.ts";
+import { inheritedEnvironment, type ServerConfig } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import type { Log } from "../log.ts";
@@ -18,21 +18,22 @@ const unfinishedName = /^accountd-.*\.unfinished/;
 /** A copy in which `accountd check` finds faults. */
 const faultyName = /^accountd-.*\.faulty$/;
 
-type BackupOptions = Pick<ServerConfig, "backupFolder" | "backupMilliseconds" | "backupKeepCount"> & {
+type BackupOptions = Pick<
+  ServerConfig,
+  "backupFolder" | "backupMilliseconds" | "backupKeepCount" | "backupUrl"
+> & {
   /** The database. */
-  file: string | undefined;
+  file: string;
   log: Log;
   clock: () => number;
 };
 
 /**
  * Makes backups of the database in processes of their own, the first one when the newest in the folder is older than the time
- * between two. Returns a function that stops a running backup and resolves when it has ended. Throws UsageError for a folder that cannot be
- * used, and for a database on a server.
+ * between two. Returns a function that stops a running backup and resolves when it has ended. Throws UsageError for a folder that cannot be used.
  */
 export function startBackups(options: BackupOptions): () => Promise<void> {
-  const { backupMilliseconds, backupKeepCount, log, clock } = options;
-  const file = options.file ?? refuseServer();
+  const { file, backupMilliseconds, backupKeepCount, backupUrl, log, clock } = options;
   const folder = openFolder(options.backupFolder);
   const stopped = new AbortController();
   let dueAt = newestTime(folder) + backupMilliseconds;
@@ -58,32 +59,32 @@ export function startBackups(options: BackupOptions): () => Promise<void> {
       // A failed backup is tried again and again: only its last copy is kept.
       removeFiles(folder, namesIn(folder, faultyName));
       const start = performance.now();
-      const { backup, bytes } = await makeBackup(file, nameAt(clock()), stopped.signal);
+      const { backup, bytes } = await runBackup(commandAt(clock()), stopped.signal);
       log.info("backup_made", { backup, bytes, seconds: Math.round((performance.now() - start) / 1000) });
-      const names = namesIn(folder, backupName);
-      const old = names.slice(0, Math.max(0, names.length - backupKeepCount));
-      removeFiles(folder, [...old, ...old.map((name) => `${name}.sha256`)]);
       return true;
     } catch (error) {
       if (!stopped.signal.aborted)
         log.error("backup_failed", {
           folder,
           cause: error instanceof Error ? error.message : String(error),
-          detail: "The server tries again. The newest backup in the folder is of an earlier time.",
+          detail: "The server tries again. Run accountd backup to see the cause.",
         });
       return false;
     } finally {
       removeFiles(folder, namesIn(folder, unfinishedName));
+      // Also after an upload that failed.
+      const names = namesIn(folder, backupName);
+      const old = names.slice(0, Math.max(0, names.length - backupKeepCount));
+      removeFiles(folder, [...old, ...old.map((name) => `${name}.sha256`)]);
     }
   }
 
-  function nameAt(time: number): string {
-    return join(folder, `accountd-${formatTimestamp(time).replaceAll(/[-:]|\.\d+/g, "")}.db`);
+  function commandAt(time: number): string[] {
+    const name = `accountd-${formatTimestamp(time).replaceAll(/[-:]|\.\d+/g, "")}.db`;
+    const upload = ["--backup-to", backupUrl, "--backup-keep", String(backupKeepCount)];
+    const target = ["backup", join(folder, name), "--json", "--database", file];
+    return backupUrl === "" ? target : [...target, ...upload];
   }
-}
-
-function refuseServer(): never {
-  throw new UsageError("--backup-dir is for a SQLite file. Use pg_dump.", "invalid_setting");
 }
 
 /** Removes what an interrupted backup left. */
@@ -103,26 +104,19 @@ function openFolder(path: string): string {
 }
 
 /** Throws an error whose message is the output of the failed command. */
-async function makeBackup(
-  file: string,
-  target: string,
+async function runBackup(
+  command: readonly string[],
   signal: AbortSignal,
 ): Promise<{ backup: string; bytes: number }> {
-  const child = Bun.spawn(
-    [
-      ...ownProgram(new URL("../main.ts", import.meta.url)),
-      ...["backup", target, "--json", "--database", file],
-    ],
-    {
-      argv0: process.execPath,
-      env: childEnvironment,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      signal,
-      killSignal: "SIGKILL",
-    },
-  );
+  const child = Bun.spawn([...ownProgram(new URL("../main.ts", import.meta.url)), ...command], {
+    argv0: process.execPath,
+    env: { ...inheritedEnvironment(), ...childEnvironment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    signal,
+    killSignal: "SIGKILL",
+  });
   const [output, errors] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

@@ -132,7 +132,8 @@ export async function runServer({
       return operator(request);
     };
     if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
-    if (backupFolder !== "") closeListeners.push(startBackups({ ...config, file, log, clock }));
+    if (file !== undefined && backupFolder !== "")
+      closeListeners.push(startBackups({ ...config, file, log, clock }));
     // The first replies do not wait for the first round.
     const timeout = setTimeout(() => {
       stopJobs = startJobs({ engine, jobs, log });

@@ -9,6 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { closeAfterTest } from "../support/cleanup.ts";
+import { freePort } from "../support/free-port.ts";
 import { folder, output, run, start } from "./binary.ts";
 import { logOf } from "./service.ts";
 
@@ -78,7 +80,7 @@ test("a failed backup of the server is logged, and requests are answered", async
     level: "error",
     event: "backup_failed",
     folder: join(realpathSync(cwd), "backups"),
-    detail: "The server tries again. The newest backup in the folder is of an earlier time.",
+    detail: "The server tries again. Run accountd backup to see the cause.",
   });
   expect(cause).toMatch(
     /^The copy has faults \(\d+\), such as: .+ It is kept as .+\.faulty\. Run accountd check\.$/,
@@ -88,7 +90,68 @@ test("a failed backup of the server is logged, and requests are answered", async
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
-test("serve refuses a folder that cannot be written, and a time and a number out of range", async () => {
+test("serve --backup-to uploads each backup to S3, and keeps the newest ones there", async () => {
+  const { cwd } = await databaseWithBackups(["erasures.log"]);
+  const bucket = await startBucket();
+  const old = ["accountd-20260101T000000Z.db", "accountd-20260102T000000Z.db"];
+  for (const path of [...old, "other.db"]) await bucket.client.write(`daily/${path}`, "old");
+  const server = await start(
+    [
+      "serve",
+      "--port",
+      "0",
+      "--backup-dir",
+      "backups",
+      "--backup-to",
+      "s3://bucket/daily",
+      "--backup-keep",
+      "2",
+    ],
+    { cwd, env: bucket.env },
+  );
+  const { backup } = await logged(server, "backup_made");
+  const made = backup.slice(backup.lastIndexOf("/") + 1);
+  const { contents = [] } = await bucket.client.list({ prefix: "daily/" });
+  expect(contents.map(({ key }) => key)).toEqual(
+    [old[1], made, `${made}.sha256`, "erasures.log", "other.db"].map((path) => `daily/${path}`),
+  );
+  const stored = await bucket.client.file(`daily/${made}`).bytes();
+  expect(Buffer.compare(stored, readFileSync(backup))).toBe(0);
+});
+
+test("a backup that cannot be uploaded is kept, and the failure is logged", async () => {
+  const { cwd, names } = await databaseWithBackups();
+  const bucket = await startBucket();
+  const server = await start(
+    ["serve", "--port", "0", "--backup-dir", "backups", "--backup-to", "s3://none/daily"],
+    { cwd, env: bucket.env },
+  );
+  const { cause } = await logged(server, "backup_failed");
+  expect(cause).toMatch(/^.*\/accountd-\S+Z\.db was made, but not stored in s3:\/\/none\/daily: .+$/);
+  expect(names()).toHaveLength(2);
+});
+
+/** A stand-in of S3 with an empty bucket. */
+async function startBucket() {
+  const port = await freePort();
+  const process = Bun.spawn(
+    ["node_modules/.bin/s3rver", "-p", String(port), "-d", folder(), "--configure-bucket", "bucket"],
+    { cwd: join(import.meta.dir, "../.."), stdout: "ignore", stderr: "ignore" },
+  );
+  closeAfterTest(async () => {
+    process.kill();
+    await process.exited;
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  while (!(await fetch(endpoint).catch(() => undefined))) await Bun.sleep(20);
+  const credentials = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
+  return {
+    client: new Bun.S3Client({ ...credentials, endpoint, bucket: "bucket" }),
+    env: { S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER", S3_ENDPOINT: endpoint },
+  };
+}
+
+test("serve refuses a folder that cannot be written, invalid values, and PostgreSQL", async () => {
   const cwd = folder();
   writeFileSync(join(cwd, "file"), "");
   const message = async (...options: string[]) =>
@@ -98,6 +161,12 @@ test("serve refuses a folder that cannot be written, and a time and a number out
   );
   expect(await message("--backup-every", "10s")).toBe(
     "--backup-every (BACKUP_EVERY) must be a time from 1m, such as 12h or 7d.",
+  );
+  expect(await message("--backup-to", "gs://b")).toBe("--backup-to (BACKUP_TO) must be s3://BUCKET/PREFIX.");
+  expect(await message("--backup-to", "s3://b")).toBe("--backup-to needs --backup-dir.");
+  const postgres = ["--database", "postgres://accountd@127.0.0.1:1/x"];
+  expect(await message("--backup-dir", "b", ...postgres)).toBe(
+    "--backup-dir is for a SQLite file. Use pg_dump.",
   );
   expect(await message("--backup-keep", "0")).toBe(
     "--backup-keep (BACKUP_KEEP) must be a number from 1 to 99999.",

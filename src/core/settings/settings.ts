@@ -154,6 +154,13 @@ export const serverSettings = {
     default: "",
     ...form("a path", (text) => text),
   },
+  "backup-to": {
+    name: "backupUrl",
+    value: "URL",
+    description: "where each of these backups is uploaded to: s3://BUCKET/PREFIX",
+    default: "",
+    ...form("s3://BUCKET/PREFIX", (text) => (text === "" || /^s3:\/\/[^/]/.test(text) ? text : undefined)),
+  },
   "backup-every": {
     name: "backupMilliseconds",
     value: "TIME",
