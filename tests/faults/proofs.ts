@@ -3,6 +3,7 @@ import { fuzz } from "../hostile/fuzz.ts";
 import { timing } from "../hostile/timing.ts";
 import type { Proof } from "../support/proof.ts";
 import { attachments } from "./attachments.ts";
+import { backup } from "./backup.ts";
 import { badFiles } from "./bad-files.ts";
 import { deletion } from "./deletion.ts";
 import { diskErrors } from "./disk-errors.ts";
@@ -37,6 +38,7 @@ export const proofs: readonly Proof[] = [
   fullDisk,
   heldLock,
   badFiles,
+  backup,
   migrations,
   attachments,
   webhooks,

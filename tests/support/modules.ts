@@ -7,6 +7,9 @@ export type Modules = {
   "db/postgres/writes/organization-locks.ts": typeof import("../../db/postgres/writes/organization-locks.ts");
   "db/postgres/connections/session.ts": typeof import("../../db/postgres/connections/session.ts");
   "db/postgres/writes/write-lane.ts": typeof import("../../db/postgres/writes/write-lane.ts");
+  "db/sqlite/backup/checksum.ts": typeof import("../../db/sqlite/backup/checksum.ts");
+  "db/sqlite/backup/copy-file.ts": typeof import("../../db/sqlite/backup/copy-file.ts");
+  "db/sqlite/backup/replace.ts": typeof import("../../db/sqlite/backup/replace.ts");
   "db/sqlite/connection.ts": typeof import("../../db/sqlite/connection.ts");
   "db/sqlite/engine.ts": typeof import("../../db/sqlite/engine.ts");
   "db/sqlite/erasing/erase.ts": typeof import("../../db/sqlite/erasing/erase.ts");
@@ -14,6 +17,7 @@ export type Modules = {
   "db/sqlite/file.ts": typeof import("../../db/sqlite/file.ts");
   "db/sqlite/migrate.ts": typeof import("../../db/sqlite/migrate.ts");
   "db/sqlite/migrations/list.ts": typeof import("../../db/sqlite/migrations/list.ts");
+  "db/sqlite/storage.ts": typeof import("../../db/sqlite/storage.ts");
   "db/sqlite/writes/write-queue.ts": typeof import("../../db/sqlite/writes/write-queue.ts");
   "src/accounts/model.ts": typeof import("../../src/accounts/model.ts");
   "src/accounts/store.ts": typeof import("../../src/accounts/store.ts");

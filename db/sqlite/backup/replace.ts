@@ -17,7 +17,9 @@ export function replaceDatabase(
   next: string,
   { now, isReadable }: { now: number; isReadable: boolean },
 ): string | undefined {
-  const replaced = `${file}${separator}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  const replaced = freeName(
+    `${file}${separator}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`,
+  );
   // SQLite could empty the WAL of a damaged file without moving it into the file.
   if (isReadable) emptyWal(file);
   // SQLite would apply them to the next file.
@@ -28,6 +30,13 @@ export function replaceDatabase(
   renameSync(next, file);
   syncFolder(dirname(file));
   return exists ? replaced : undefined;
+}
+
+/** The path, or with a number behind it where there is such a file. */
+function freeName(path: string): string {
+  let free = path;
+  for (let i = 2; existsSync(free) || existsSync(`${free}-wal`); i += 1) free = `${path}-${i}`;
+  return free;
 }
 
 /** Moves the WAL into the file. Throws UnusableDatabase when another program prevents it. */
