@@ -1,6 +1,7 @@
 import { UnusableDatabase } from "../../db/errors.ts";
 import { readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
+import { fold } from "../core/folding.ts";
 import { dayOf, formatNullable } from "../core/timestamps.ts";
 import { isServerRunning } from "../server/operator-socket.ts";
 import { storageOf } from "../server/storage.ts";
@@ -38,8 +39,9 @@ export const restoreCommand: Command = {
     const onProgress = (done: number, total: number) => bar?.show(done, total);
     const { restoreBackup, restoreOrganization } = await import("../../db/sqlite/backup/restore.ts");
     if (flags.organization !== undefined) {
+      const organization = String(flags.organization).trim();
       const { hasChecksum, ...restored } = await restoreOrganization(backup, file, {
-        organization: String(flags.organization),
+        organization: { text: organization, foldedName: fold(organization) },
         firstCompleteDay,
         onProgress,
         complete: async (copy, newestChangeAt) => {

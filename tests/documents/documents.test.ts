@@ -138,8 +138,8 @@ test("the sources that docs/architecture.md names exist", async () => {
   expect(missing).toEqual([]);
 });
 
-test("the restore of docs/operations.md replaces the database only by a backup that is sound", async () => {
-  const [make = "", , restore = ""] = codeBlocks(
+test("the commands of docs/operations.md back up, and restore a sound backup only", async () => {
+  const [make = "", configure = "", restore = "", restoreOne = ""] = codeBlocks(
     sectionOf("docs/operations.md", "## Backup and restore"),
     "sh",
   );
@@ -147,7 +147,7 @@ test("the restore of docs/operations.md replaces the database only by a backup t
   const backups = join(folder, "backups");
   const inFolder = (script: string) =>
     bash(
-      `${standIns}\n${script.replaceAll("/var/lib/accountd", folder).replaceAll("/var/backups/accountd", backups)}`,
+      `${standIns}\n${script.replaceAll("/var/lib/accountd", folder).replaceAll("/var/backups/accountd", backups).replaceAll("/etc/systemd", join(folder, "systemd"))}`,
       { BUN: process.execPath, MAIN: main },
     );
   await command("organizations", "create", "acme", "--database", join(folder, "accountd.db"));
@@ -171,6 +171,18 @@ test("the restore of docs/operations.md replaces the database only by a backup t
   const [old = ""] = readdirSync(folder).filter((path) => path.endsWith("-wal"));
   expect(old).toMatch(/^accountd\.db\.replaced-/);
   expect(readFileSync(join(folder, old), "utf8")).toBe("old-wal");
+
+  await command("organizations", "create", "Beta", "--database", join(folder, "accountd.db"));
+  await inFolder(restoreOne.replace(/^BACKUP=\S*/m, `BACKUP=${backup}`));
+  const listed = await command("organizations", "list", "--json", "--database", join(folder, "accountd.db"));
+  expect(JSON.parse(listed)).toMatchObject([
+    { id: 1, name: "acme" },
+    { id: 2, name: "Beta" },
+  ]);
+
+  await inFolder(configure);
+  const unit = readFileSync(join(folder, "systemd/system/accountd.service.d/backup.conf"), "utf8");
+  expect(unit).toBe(`[Service]\nEnvironment=BACKUP_DIR=${backups}\nReadWritePaths=${backups}\n`);
 });
 
 /** The commands run as root with systemd. Here the programs run as this user, and there is no server. */

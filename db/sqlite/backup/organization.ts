@@ -4,6 +4,8 @@ import { UnusableDatabase } from "../../errors.ts";
 import { tenantTables } from "../../tables.ts";
 import { databaseStatus, withWritableDatabase } from "../file.ts";
 
+/** A name, also folded, or an id. */
+export type WantedOrganization = { text: string; foldedName: string };
 type RestoredOrganization = { id: number; name: string; rows: number };
 
 const ofOrganizations = new Set(tenantTables.map(({ table }) => getTableName(table)));
@@ -12,7 +14,11 @@ const ofOrganizations = new Set(tenantTables.map(({ table }) => getTableName(tab
  * Inserts an organization of a backup, with all of its rows and their ids, into a database that has no organization with its id or
  * name, in one transaction. The caller has the lock of the database. Throws UnusableDatabase, also for another schema.
  */
-export function insertOrganization(file: string, backup: string, nameOrId: string): RestoredOrganization {
+export function insertOrganization(
+  file: string,
+  backup: string,
+  wanted: WantedOrganization,
+): RestoredOrganization {
   for (const path of [file, backup])
     if (databaseStatus(path).some(({ appliedAt }) => appliedAt === null))
       throw new UnusableDatabase(`${path} has the schema of another version. Run accountd migrate on it.`);
@@ -24,8 +30,9 @@ export function insertOrganization(file: string, backup: string, nameOrId: strin
           `SELECT id, name, folded_name AS foldedName FROM ${schema}.organizations WHERE deleted_at IS NULL AND (${condition})`,
         )
         .get(...values);
-    const found = find("backup", "name = ? OR cast(id AS TEXT) = ?", [nameOrId, nameOrId]);
-    if (!found) throw new UnusableDatabase(`The backup has no organization ${nameOrId}.`);
+    const { text, foldedName: wantedName } = wanted;
+    const found = find("backup", "folded_name = ? OR cast(id AS TEXT) = ?", [wantedName, text]);
+    if (!found) throw new UnusableDatabase(`The backup has no organization ${text}.`);
     const { id, name, foldedName } = found;
     const existing = client
       .query<{ id: number }, [number, string]>(

@@ -20,7 +20,7 @@ import { verifyChecksum } from "./checksum.ts";
 import { contentsOf, type DatabaseContents } from "./contents.ts";
 import { copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
 import { compareKeys, type KeyDifferences } from "./keys.ts";
-import { insertOrganization } from "./organization.ts";
+import { insertOrganization, type WantedOrganization } from "./organization.ts";
 import { removeSecondName, replaceDatabase } from "./replace.ts";
 
 type RestoreOptions = {
@@ -90,7 +90,7 @@ export async function restoreBackup(
 }
 
 type OrganizationOptions = Pick<RestoreOptions, "firstCompleteDay" | "onProgress"> & {
-  organization: string;
+  organization: WantedOrganization;
   /** Completes the copy of the backup, before the organization is read from it. */
   complete: (copy: string, newestChangeAt: number | null) => Promise<void>;
 };
