@@ -16,7 +16,7 @@ import { fileSize } from "../wal.ts";
 
 const chunkBytes = 1_048_576;
 /** The server's fsyncs wait for what the file system has yet to write, so that this has to stay small. */
-const unsyncedBytes = 8 * chunkBytes;
+const unsyncedBytes = 2 * chunkBytes;
 /** While the file is copied, no process can shorten the WAL. */
 const maxWalBytes = 2 ** 30;
 

@@ -31,8 +31,8 @@ export type MakeBackupOptions = Pick<CopyFileOptions, "onProgress"> & {
 };
 export type Backup = { bytes: number; sha256: string; contents: DatabaseContents };
 
-/** The server and other programs get the processor first. */
-const checkPriority = 10;
+/** The server gets the processor first. While the file is copied, the WAL grows: that comes before the check. */
+const [copyPriority, checkPriority] = [5, 10];
 
 /**
  * Copies a database that may be in use to `target`, checks the copy, and writes `target.sha256`. The file has the name
@@ -46,6 +46,7 @@ export async function makeBackup(file: string, target: string, options: MakeBack
   const copy = `${target}.unfinished`;
   const compressed = `${copy}.zst`;
   try {
+    setPriority(copyPriority);
     copyDatabaseFile(realpathSync(file), copy, options);
     setPriority(checkPriority);
     options.onCheck?.();
