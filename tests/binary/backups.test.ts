@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -12,7 +13,7 @@ import { join } from "node:path";
 import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
 import { folder, output, run, start } from "./binary.ts";
-import { logOf } from "./service.ts";
+import { logOf, sendRequest } from "./service.ts";
 
 setDefaultTimeout(60_000);
 
@@ -150,6 +151,32 @@ async function startBucket() {
     env: { S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER", S3_ENDPOINT: endpoint },
   };
 }
+
+test("while the log of erasures cannot be written, nobody is erased", async () => {
+  const { cwd } = await databaseWithBackups();
+  mkdirSync(join(cwd, "backups/erasures.log"));
+  const key = await output(["keys", "create", "--organization", "Acme", "--scope", "read,write,admin"], {
+    cwd,
+  });
+  const server = await serve(cwd);
+  const person = { contactEmail: "ada@x.example" };
+  await sendRequest(server.url, key, "POST", "/api/v1/accounts", { name: "Acme", ...person });
+  const erase = () => sendRequest(server.url, key, "POST", "/api/v1/erasures", { email: "ada@x.example" });
+  const { status, body } = await erase();
+  expect([status, body.code]).toEqual([503, "store_failed"]);
+  const { data } = (await sendRequest(server.url, key, "GET", "/api/v1/contacts/1")).body;
+  expect(data.email).toBe("ada@x.example");
+  rmdirSync(join(cwd, "backups/erasures.log"));
+  expect((await erase()).body.data.contacts).toBe(1);
+});
+
+test("a stop of the server ends its backup, and leaves no unfinished one", async () => {
+  const { cwd, names } = await databaseWithBackups();
+  const server = await serve(cwd);
+  expect(await server.stop()).toBe(0);
+  expect(names().filter((path) => path.includes("unfinished"))).toEqual([]);
+  expect(logOf(server).map(({ event }) => event)).not.toContain("backup_failed");
+});
 
 test("serve refuses a folder that cannot be written, invalid values, and PostgreSQL", async () => {
   const cwd = folder();
