@@ -9,7 +9,7 @@ const script = `
 const { runServer } = await import(${JSON.stringify(run)});
 const [database] = process.argv.slice(-1);
 const days = { eventDays: 35, changeDays: 400 };
-const config = { host: "127.0.0.1", port: 0, database, hasAccessLog: false, ...days, corsOrigins: [], keepAliveSeconds: 75 };
+const config = { host: "127.0.0.1", port: 0, database, hasAccessLog: false, ...days, corsOrigins: [], keepAliveSeconds: 75, backupFolder: "" };
 let url;
 const onReady = async (address) => {
   url = address;

@@ -157,7 +157,7 @@ export const serverSettings = {
   "backup-to": {
     name: "backupUrl",
     value: "URL",
-    description: "where each of these backups is uploaded to: s3://BUCKET/PREFIX",
+    description: "where each of these backups is uploaded to: s3://bucket/prefix",
     default: "",
     ...form("s3://BUCKET/PREFIX", (text) => (text === "" || /^s3:\/\/[^/]/.test(text) ? text : undefined)),
   },
