@@ -50,6 +50,8 @@ test("Back asks before it leaves a dialog with edited inputs", async ({ page, op
   const dialog = dialogOf(page, "Create account");
   const question = dialogOf(page, "Discard what you typed?");
   await dialog.getByLabel("Name", { exact: true }).fill("Kept by Back");
+  // The dialog registers its question in an effect, which a person cannot overtake.
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))");
   await page.evaluate("history.back()");
   await question.getByRole("button", { name: "Keep editing" }).click();
   await question.waitFor({ state: "detached" });
