@@ -61,6 +61,8 @@ export async function documentOf(program: Program): Promise<Document> {
 
 export class Document {
   readonly operations: readonly Operation[];
+  /** The operations without what waits for changes: the stream, which has no end, and the parameter `wait`. */
+  readonly promptOperations: Operation[];
   readonly #text: Text;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #checks = new Map<string, ValidateFunction>();
@@ -72,6 +74,12 @@ export class Document {
     this.operations = Object.entries(text.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, described]) => operationOf(path, method, described)),
     );
+    this.promptOperations = this.operations
+      .filter(({ path }) => !path.endsWith("/stream"))
+      .map((operation) => ({
+        ...operation,
+        parameters: operation.parameters.filter(({ name }) => name !== "wait"),
+      }));
     if (this.operations.length === 0) throw new Error("the document has no operations");
   }
 
@@ -90,10 +98,10 @@ export class Document {
     // The text in place of an id may change the path.
     if (!statuses.has(status) && ![400, 404, 405].includes(status)) return `has no status ${status}`;
     const content = this.#text.paths[path]?.[method.toLowerCase()]?.responses[status]?.content;
-    const [success = "application/json"] = Object.keys(content ?? {});
-    const type = isRefused ? "application/problem+json" : success;
+    const types = isRefused ? ["application/problem+json"] : Object.keys(content ?? {});
+    const type = headerOf(answer, "content-type") ?? "";
     if (!content && !isRefused) return body.length > 0 ? "has no content there" : undefined;
-    if (headerOf(answer, "content-type") !== type) return `has no ${headerOf(answer, "content-type")} there`;
+    if (!types.includes(type)) return `has no ${type} there`;
     if (sent.method === "HEAD") return undefined;
     const place = [
       "paths",

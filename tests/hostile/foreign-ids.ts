@@ -18,6 +18,7 @@ const nameless = [
   "GET /api/v1/health",
   "GET /api/v1/health/summary",
   "GET /api/v1/keys",
+  "GET /api/v1/webhooks",
   "GET /api/v1/me",
   "GET /api/v1/health/settings",
   "PUT /api/v1/health/settings",
@@ -27,6 +28,7 @@ const nameless = [
   "GET /api/v1/usage/accounts",
   "PATCH /api/v1/organization",
   "POST /api/v1/keys",
+  "POST /api/v1/webhooks",
   "PUT /api/v1/attributes/{name}",
 ];
 /** Operations that create rows with the ids of others: `takings` has them. */
@@ -65,7 +67,10 @@ async function run(program: Program, scale: Scale, printLine: PrintLine): Promis
   });
 }
 
-function checkThatAllAreAsked({ operations }: Document, all: readonly RequestWithIds[]): void {
+function checkThatAllAreAsked(
+  { promptOperations: operations }: Document,
+  all: readonly RequestWithIds[],
+): void {
   const names = operations
     .filter(({ isPublic }) => !isPublic)
     .filter((operation) => !all.some((one) => one.operation === operation))

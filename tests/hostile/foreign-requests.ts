@@ -11,12 +11,12 @@ export type RequestWithIds = {
   build: (ids: Ids, random: Random) => Sent;
 };
 
-const idsInPaths = ["accountId", "contactId", "meetingId", "requestId", "keyId"] as const;
+const idsInPaths = ["accountId", "contactId", "meetingId", "requestId", "keyId", "webhookId"] as const;
 type IdInPath = (typeof idsInPaths)[number];
 
 /** For each operation, a request for every place that can have an id of the caller's organization. */
 export function askings(document: Document, own: Ids): RequestWithIds[] {
-  return document.operations.flatMap((operation) => [
+  return document.promptOperations.flatMap((operation) => [
     ...inPath(document, operation),
     ...inQuery(document, operation, own),
     ...inBody(operation),
@@ -59,7 +59,8 @@ function inPath(document: Document, operation: Operation): RequestWithIds[] {
         const isHead = method === "GET" && random.below(6) === 0;
         return {
           method: isHead ? "HEAD" : method,
-          path: path.replace(place, String(ids[name])) + asked,
+          path:
+            path.replace(place, String(ids[name])).replace("{deliveryId}", String(ids.deliveryId)) + asked,
           body: sent,
         };
       },

@@ -24,8 +24,9 @@ export async function furnish(
   count: number,
 ): Promise<Ids[]> {
   const all: Ids[] = [];
-  // An organization has few webhooks. The name has no address.
+  // An organization has few webhooks. Deliveries would change the database.
   const webhook = await make(key, "POST", "/api/v1/webhooks", { url: `https://${word}.invalid/` });
+  await make(key, "PATCH", `/api/v1/webhooks/${webhook.id}`, { active: false });
   for (let i = 0; i < count; i++) {
     const externalId = `${word}-${i}`;
     const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };

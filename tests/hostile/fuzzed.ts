@@ -18,7 +18,7 @@ const tooLarge = Buffer.alloc(1_048_577, 0x20);
 export function fuzzed(document: Document, key: string, seed: number, n: number): Fuzzed {
   const random = new Random(scramble(scramble(seed) ^ n));
   const values = new Values(random, (schema) => document.resolve(schema), n);
-  const operation = pick(document.operations, random);
+  const operation = pick(document.promptOperations, random);
   const path = pathOf(operation, random, values);
   const isHead = operation.method === "GET" && random.below(8) === 0;
   const body = bodyOf(operation, random, values);

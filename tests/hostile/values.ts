@@ -9,6 +9,8 @@ const requestsFor: Record<string, number> = {
   requestId: 110,
   meetingId: 260,
   keyId: 200,
+  webhookId: 1_000,
+  deliveryId: 100,
 };
 
 /** Generates valid and invalid values from schemas. Ids are often those of existing rows. */
