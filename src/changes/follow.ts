@@ -100,7 +100,11 @@ export async function assertStored(
   if (rows.length > 0) return;
   const last = await tenant.readOne(lastSequence);
   if (after > last)
-    throw new Problem("changes_expired", { firstSequence: await tenant.readOne(firstSequence) });
+    throw new Problem("changes_expired", {
+      detail:
+        "No change has this sequence number: a backup was restored. Read the resources again, and continue from firstSequence - 1.",
+      firstSequence: await tenant.readOne(firstSequence),
+    });
 }
 
 /** The next changes: at most `limit`, and at most `maxPageCharacters` or one. */

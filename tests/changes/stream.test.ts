@@ -101,7 +101,11 @@ test("a stream, and a request that waits, is 410 with the first stored sequence 
   expect((await call("GET", `${path}?after=2`)).status).toBe(200);
   // A backup was restored: no change has the number.
   for (const query of ["/stream?after=5", "?after=5&wait=1"])
-    expect((await call("GET", path + query)).body).toEqual(problem);
+    expect((await call("GET", path + query)).body).toEqual({
+      ...problem,
+      detail:
+        "No change has this sequence number: a backup was restored. Read the resources again, and continue from firstSequence - 1.",
+    });
   expect((await (await stream("?after=3")).take(1))[0]?.sequence).toBe(4);
 });
 
