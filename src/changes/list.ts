@@ -100,6 +100,11 @@ const bySequence = select("changes.bySequence", {
   where: eq(changes.sequence, integerInput("sequence")),
 });
 
+/** The change with a sequence number. Undefined when it is not stored any more. */
+export function readChange(snapshot: TenantSnapshot, sequence: number): Promise<ChangeRow | undefined> {
+  return snapshot.first(bySequence, { sequence });
+}
+
 /** The changes of an account and its sub-resources, newest first. Throws `not_found`. */
 export async function readHistory(
   snapshot: TenantSnapshot,
@@ -120,6 +125,6 @@ export async function readHistory(
 }
 
 async function readRows(snapshot: TenantSnapshot, sequences: readonly number[]): Promise<ChangeRow[]> {
-  const rows = await Promise.all(sequences.map((sequence) => snapshot.first(bySequence, { sequence })));
+  const rows = await Promise.all(sequences.map((sequence) => readChange(snapshot, sequence)));
   return rows.flatMap((row) => row ?? []);
 }

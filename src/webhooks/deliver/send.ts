@@ -1,11 +1,11 @@
-import type { ChangeRow } from "../../changes/list.ts";
+import { type ChangeRow, readChange } from "../../changes/list.ts";
 import { presentChange, presentCloudEvent } from "../../changes/present.ts";
 import { presentSlackMessage } from "../../changes/slack-message.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import type { WebhookRules } from "../send/address-rules.ts";
 import { type AttemptResult, attempt } from "../send/attempt.ts";
 import { signedHeaders } from "../send/signature.ts";
-import { type DeliveredWebhook, readAccountName, readChange } from "./store.ts";
+import { type DeliveredWebhook, readAccountName } from "./store.ts";
 
 /** A body, with an id that is equal for all attempts to send it. */
 export type Message = { id: string; contentType: string; body: string };

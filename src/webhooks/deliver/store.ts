@@ -1,8 +1,8 @@
 import { asc, eq, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, pick } from "../../../db/expressions.ts";
-import { accounts, changes, webhookDeliveries, webhooks } from "../../../db/schema.ts";
+import { accounts, webhookDeliveries, webhooks } from "../../../db/schema.ts";
 import type { Row } from "../../../db/statements.ts";
-import { type ChangeRow, changeFields } from "../../changes/list.ts";
+import type { ChangeRow } from "../../changes/list.ts";
 import { type DueCondition, hasRow } from "../../core/due-jobs.ts";
 import { insert, select, update } from "../../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../../core/tenant/transaction.ts";
@@ -89,11 +89,6 @@ const disableWebhook = update("webhooks.disable", {
   },
   where: allOf(isWebhook, isActive),
 });
-const changeBySequence = select("webhooks.change", {
-  fields: changeFields,
-  from: changes,
-  where: eq(changes.sequence, integerInput("sequence")),
-});
 const accountName = select("webhooks.accountName", {
   fields: { name: accounts.name },
   from: accounts,
@@ -158,11 +153,6 @@ export async function storeResults(tx: TenantTransaction, results: readonly Stor
     if (isStored && disabledReason !== null)
       await tx.run(disableWebhook, { webhookId, disabledReason, disabledAt: tx.now });
   }
-}
-
-/** Undefined when the change is not stored any more. */
-export function readChange(snapshot: TenantSnapshot, sequence: number): Promise<ChangeRow | undefined> {
-  return snapshot.first(changeBySequence, { sequence });
 }
 
 /** The name that an account has now; null when it does not exist any more. */
