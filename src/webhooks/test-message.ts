@@ -29,13 +29,8 @@ export async function testWebhook(
 ): Promise<AttemptResult> {
   const webhook = await tenant.readOne((snapshot) => snapshot.first(signer, { id }));
   if (!webhook) throw missingWebhook();
-  const { format } = webhook;
   const messageId = `msg_${id}_test-${crypto.randomUUID()}`;
-  const message = {
-    id: messageId,
-    contentType: format === "cloudevents" ? "application/cloudevents+json" : "application/json",
-    body: JSON.stringify(samplesOf(tenant, { id, messageId })[format]),
-  };
+  const message = { id: messageId, content: samplesOf(tenant, { id, messageId })[webhook.format] };
   return limitTests(tenant.organizationId, () =>
     sendMessage(webhook, message, { now: tenant.now, rules, signal }),
   );

@@ -7,8 +7,8 @@ import { type AttemptResult, attempt } from "../send/attempt.ts";
 import { signedHeaders } from "../send/signature.ts";
 import { type DeliveredWebhook, readAccountName } from "./store.ts";
 
-/** A body, with an id that is equal for all attempts to send it. */
-export type Message = { id: string; contentType: string; body: string };
+/** What is sent as JSON, with an id that is equal for all attempts to send it. */
+export type Message = { id: string; content: object };
 
 /** The message of a change for a webhook. Undefined when the change is not stored any more. */
 export async function messageOf(
@@ -18,12 +18,10 @@ export async function messageOf(
 ): Promise<Message | undefined> {
   const row = await tenant.readOne((snapshot) => readChange(snapshot, sequence));
   if (!row) return undefined;
-  const content = await contentOf(tenant, format, row);
   return {
     // The time: after a restore, another change may have the sequence number.
     id: `msg_${id}_${sequence}_${row.changedAt.toString(36)}`,
-    contentType: format === "cloudevents" ? "application/cloudevents+json" : "application/json",
-    body: JSON.stringify(content),
+    content: await contentOf(tenant, format, row),
   };
 }
 
@@ -40,13 +38,15 @@ async function contentOf(
 
 /** Sends a message to a webhook once, signed with each secret that is valid at `now`. */
 export function sendMessage(
-  webhook: Pick<DeliveredWebhook, "url" | "secret" | "previousSecret" | "previousSecretExpiresAt">,
-  message: Message,
+  webhook: Pick<DeliveredWebhook, "url" | "format" | "secret" | "previousSecret" | "previousSecretExpiresAt">,
+  { id, content }: Message,
   { now, rules, signal }: { now: number; rules: WebhookRules; signal: AbortSignal },
 ): Promise<AttemptResult> {
-  const { url, secret, previousSecret, previousSecretExpiresAt } = webhook;
+  const { url, format, secret, previousSecret, previousSecretExpiresAt } = webhook;
   const secrets =
     previousSecret !== null && (previousSecretExpiresAt ?? 0) > now ? [secret, previousSecret] : [secret];
-  const headers = signedHeaders({ ...message, timestamp: now, secrets });
-  return attempt({ url, headers, body: message.body, signal }, rules);
+  const contentType = format === "cloudevents" ? "application/cloudevents+json" : "application/json";
+  const body = JSON.stringify(content);
+  const headers = signedHeaders({ id, timestamp: now, body, contentType, secrets });
+  return attempt({ url, headers, body, signal }, rules);
 }
