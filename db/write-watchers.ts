@@ -11,12 +11,8 @@ export class WriteWatchers {
 
   /** Returns a function that removes the listener. */
   add(listener: WriteListener): () => void {
-    // An object of its own: a listener can be added twice.
-    const added: WriteListener = (ids) => listener(ids);
-    this.#listeners.add(added);
-    return () => {
-      this.#listeners.delete(added);
-    };
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   notify(organizationIds: readonly number[]): void {
