@@ -35,6 +35,7 @@ export function isDeliveryStatus(value: string): value is DeliveryStatus {
 const none = <span class="muted">–</span>;
 
 type ListedDelivery = WithAccount<WebhookDelivery>;
+const withoutAccount = (delivery: WebhookDelivery): ListedDelivery => ({ ...delivery, account: undefined });
 
 const columns: readonly Column<ListedDelivery>[] = [
   {
@@ -102,7 +103,8 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
     async (page, signal) => {
       const query = { ...page, ...(status && { status }) };
       const { data, pagination } = await readDeliveries(id, query, signal);
-      return { data: can("read") ? await withNames(data, signal) : data.map(withoutName), pagination };
+      const named = can("read") ? await withAccounts(data, signal) : data.map(withoutAccount);
+      return { data: named, pagination };
     },
     [id, status, version],
     pageSize,
@@ -164,21 +166,4 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
       </LoadedRows>
     </Card>
   );
-}
-
-const withoutName = (delivery: WebhookDelivery): ListedDelivery => ({ ...delivery, account: undefined });
-
-/** The deliveries with the accounts of their changes. */
-async function withNames(
-  deliveries: readonly WebhookDelivery[],
-  signal: AbortSignal,
-): Promise<ListedDelivery[]> {
-  const ofAccounts = deliveries.flatMap(({ accountId }) => (accountId === null ? [] : [{ accountId }]));
-  const accounts = new Map(
-    (await withAccounts(ofAccounts, signal)).map(({ accountId, account }) => [accountId, account]),
-  );
-  return deliveries.map((delivery) => ({
-    ...delivery,
-    account: delivery.accountId === null ? undefined : accounts.get(delivery.accountId),
-  }));
 }
