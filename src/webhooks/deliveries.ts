@@ -10,9 +10,20 @@ import { readBatchSize } from "../core/pauses.ts";
 import { remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
-import { assertCanReplay, getWebhook, markChanged, setPosition, type WebhookRow } from "./store.ts";
+import {
+  assertCanReplay,
+  getWebhook,
+  hasEnded,
+  isDelivery,
+  isOfWebhook,
+  isPending,
+  isWebhook,
+  markChanged,
+  setPosition,
+  type WebhookRow,
+} from "./store.ts";
 
-const { webhookId, sequence, status } = webhookDeliveries;
+const { sequence, status } = webhookDeliveries;
 const fields = {
   ...pick(webhookDeliveries, "sequence", "accountId", "status", "attempts", "nextAttemptAt", "attemptedAt"),
   ...pick(webhookDeliveries, "responseStatus", "responseBody", "error", "durationMilliseconds", "createdAt"),
@@ -21,12 +32,8 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** A delivery, and the type of its change; null when the change is not stored any more. */
 export type DeliveryRow = Row<typeof fields> & { type: string | null };
 
-const isOfWebhook = eq(webhookId, integerInput("webhookId"));
-const isDelivery = allOf(isOfWebhook, eq(sequence, integerInput("sequence")));
 const isBefore = allOf(isOfWebhook, lt(sequence, integerInput("before")));
 const isAfter = allOf(isOfWebhook, gt(sequence, integerInput("after")));
-// The partial indexes of pending and failed deliveries need the literals.
-const hasEnded = sql`${status} <> 'pending'`;
 const newestFirst = { fields, from: webhookDeliveries, orderBy: [desc(sequence)], paged: true };
 const pages = Object.fromEntries(
   [...deliveryStatuses, undefined].map((value) => {
@@ -54,7 +61,7 @@ const setEarlierDue = update("webhookDeliveries.retryEarlier", {
   table: webhookDeliveries,
   set: { nextAttemptAt: integerInput("now") },
   where: allOf(
-    ...[isBefore, sql`${status} = 'pending'`],
+    ...[isBefore, isPending],
     sql`(${integerInput("isStrict")} = 1 or ${eq(webhookDeliveries.accountId, integerInput("accountId"))})`,
   ),
 });
@@ -70,10 +77,7 @@ const removeEnded = remove("webhookDeliveries.removeEnded", {
   where: allOf(isAfter, lte(sequence, integerInput("upTo")), hasEnded),
 });
 const removeAfter = remove("webhookDeliveries.removeAfter", { from: webhookDeliveries, where: isAfter });
-const removeWebhook = remove("webhooks.remove", {
-  from: webhooks,
-  where: eq(webhooks.id, integerInput("id")),
-});
+const removeWebhook = remove("webhooks.remove", { from: webhooks, where: isWebhook });
 
 /** A page of the deliveries of a webhook, newest first. Throws `not_found`, `invalid_cursor`. */
 export async function readDeliveries(

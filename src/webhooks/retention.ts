@@ -1,4 +1,4 @@
-import { asc, eq, lte, sql } from "drizzle-orm";
+import { asc, lte } from "drizzle-orm";
 import { allOf, integerInput, pick } from "../../db/expressions.ts";
 import { webhookDeliveries } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
@@ -6,16 +6,13 @@ import { writeBatchSize } from "../core/pauses.ts";
 import { remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
+import { hasEnded, isDelivery } from "./store.ts";
 
 /** For this time after the change was found to match, a delivery that has ended is kept. */
 const retentionDays = 30;
 
 const newestExpired = (retentionTime: number) => retentionTime - retentionDays * millisecondsOfDay;
-// The literal: the partial index of deliveries that have ended needs it.
-const isOld = allOf(
-  sql`${webhookDeliveries.status} <> 'pending'`,
-  lte(webhookDeliveries.createdAt, integerInput("newestDelivery")),
-);
+const isOld = allOf(hasEnded, lte(webhookDeliveries.createdAt, integerInput("newestDelivery")));
 export const oldDeliveriesDue: DueCondition = {
   isDue: hasRow({ from: webhookDeliveries, where: isOld }),
   inputs: ({ retentionTime }) => ({ newestDelivery: newestExpired(retentionTime) }),
@@ -27,13 +24,7 @@ const oldDeliveries = select("webhookDeliveries.old", {
   orderBy: [asc(webhookDeliveries.createdAt)],
   paged: true,
 });
-const deleteDelivery = remove("webhookDeliveries.delete", {
-  from: webhookDeliveries,
-  where: allOf(
-    eq(webhookDeliveries.webhookId, integerInput("webhookId")),
-    eq(webhookDeliveries.sequence, integerInput("sequence")),
-  ),
-});
+const deleteDelivery = remove("webhookDeliveries.delete", { from: webhookDeliveries, where: isDelivery });
 
 /** Job: deletes one batch of deliveries that are 30 days old and not pending. Returns whether there may be more. */
 export function removeOldDeliveries(tenant: Tenant): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { count, eq, sql } from "drizzle-orm";
+import { count, eq, gt, type SQL, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, pick } from "../../db/expressions.ts";
 import { webhookDeliveries, webhooks } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -15,23 +15,24 @@ export const maxWebhooks = 20;
 /** For this time after a rotation, the previous secret signs, too. */
 const rotationMilliseconds = millisecondsOfDay;
 
-const pendingCount = aggregateOf(sql<number>`count(*)`, {
-  from: webhookDeliveries,
-  where: allOf(eq(webhookDeliveries.webhookId, webhooks.id), sql`${webhookDeliveries.status} = 'pending'`),
-});
-const retryingCount = aggregateOf(sql<number>`count(*)`, {
-  from: webhookDeliveries,
-  where: allOf(
-    eq(webhookDeliveries.webhookId, webhooks.id),
-    sql`${webhookDeliveries.status} = 'pending' and ${webhookDeliveries.attempts} > 0`,
-  ),
-});
+export const isWebhook = eq(webhooks.id, integerInput("id"));
+export const isOfWebhook = eq(webhookDeliveries.webhookId, integerInput("webhookId"));
+export const isDelivery = allOf(isOfWebhook, eq(webhookDeliveries.sequence, integerInput("sequence")));
+// Partial indexes need the literals in the query.
+export const isPending = sql`${webhookDeliveries.status} = 'pending'`;
+export const hasEnded = sql`${webhookDeliveries.status} <> 'pending'`;
+
+const countPending = (condition?: SQL) =>
+  aggregateOf(sql<number>`count(*)`, {
+    from: webhookDeliveries,
+    where: allOf(eq(webhookDeliveries.webhookId, webhooks.id), isPending, condition),
+  });
 /** What may be shown of a webhook: not its secrets. */
 const shownFields = {
   ...pick(webhooks, "id", "url", "types", "description", "format", "ordered", "active", "position"),
   ...pick(webhooks, "previousSecretExpiresAt", "disabledReason", "disabledAt", "createdAt", "updatedAt"),
-  pendingCount,
-  retryingCount,
+  pendingCount: countPending(),
+  retryingCount: countPending(gt(webhookDeliveries.attempts, sql.raw("0"))),
 };
 export type WebhookRow = Row<typeof shownFields>;
 
@@ -46,7 +47,6 @@ export const webhookList = defineList({
   filters: {},
 });
 
-const isWebhook = eq(webhooks.id, integerInput("id"));
 const byId = select("webhooks.byId", { fields: shownFields, from: webhooks, where: isWebhook });
 const countAll = select("webhooks.count", { fields: { count: count() }, from: webhooks });
 const settable = ["url", "types", "description", "format", "ordered", "active"] as const;
@@ -72,7 +72,6 @@ const setSecret = update("webhooks.rotate", {
   },
   where: isWebhook,
 });
-// The partial indexes need the literals.
 const setDue = (["pending", "failed"] as const).map((status) =>
   update(`webhookDeliveries.setDue.${status}`, {
     table: webhookDeliveries,

@@ -1,5 +1,4 @@
-import { eq } from "drizzle-orm";
-import { integerInput, pick } from "../../db/expressions.ts";
+import { pick } from "../../db/expressions.ts";
 import { webhooks } from "../../db/schema.ts";
 import { Problem } from "../core/errors.ts";
 import { select } from "../core/tenant/statements.ts";
@@ -8,12 +7,12 @@ import { formatTimestamp } from "../core/timestamps.ts";
 import { sendMessage } from "./deliver/send.ts";
 import type { WebhookRules } from "./send/address-rules.ts";
 import type { AttemptResult } from "./send/attempt.ts";
-import { missingWebhook } from "./store.ts";
+import { isWebhook, missingWebhook } from "./store.ts";
 
 const signer = select("webhooks.signer", {
   fields: pick(webhooks, "url", "format", "secret", "previousSecret", "previousSecretExpiresAt"),
   from: webhooks,
-  where: eq(webhooks.id, integerInput("id")),
+  where: isWebhook,
 });
 
 /** Of an organization at once: all `fetch` of a process together are at most 256 at once, deliveries included. */

@@ -6,14 +6,11 @@ import type { ChangeRow } from "../../changes/list.ts";
 import { type DueCondition, hasRow } from "../../core/due-jobs.ts";
 import { insert, select, update } from "../../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../../core/tenant/transaction.ts";
+import { isDelivery, isOfWebhook, isPending } from "../store.ts";
 import type { PendingDelivery } from "./window.ts";
 
 const isActive = eq(webhooks.active, sql.raw("1"));
 const isWebhook = eq(webhooks.id, integerInput("webhookId"));
-const hasSequence = eq(webhookDeliveries.sequence, integerInput("sequence"));
-const isOfWebhook = eq(webhookDeliveries.webhookId, integerInput("webhookId"));
-// A partial index needs the literal in the query.
-const isPending = eq(webhookDeliveries.status, sql.raw("'pending'"));
 
 /** Whether an organization has an active webhook. */
 export const deliveriesDue: DueCondition = { isDue: hasRow({ from: webhooks, where: isActive }) };
@@ -73,10 +70,7 @@ const storeResult = update("webhookDeliveries.storeResult", {
   table: webhookDeliveries,
   set: inputs(webhookDeliveries, ...resultColumns),
   // A retry during the attempt counts attempts from 0: the result would undo it.
-  where: allOf(
-    ...[isOfWebhook, hasSequence, isPending],
-    eq(webhookDeliveries.attempts, integerInput("earlierAttempts")),
-  ),
+  where: allOf(...[isDelivery, isPending], eq(webhookDeliveries.attempts, integerInput("earlierAttempts"))),
 });
 const now = integerInput("disabledAt");
 const disableWebhook = update("webhooks.disable", {
