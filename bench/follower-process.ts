@@ -2,8 +2,6 @@ import { join } from "node:path";
 import type { FollowerCount } from "./follower-program.ts";
 import { linesOf } from "./lines.ts";
 
-export type FollowerProcess = Awaited<ReturnType<typeof startFollower>>;
-
 /** Starts `follower-program.ts`, and resolves when it reads all streams or receives requests. */
 export async function startFollower(...args: string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "follower-program.ts"), ...args], {

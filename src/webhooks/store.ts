@@ -11,7 +11,7 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transacti
 import { millisecondsOfDay } from "../core/timestamps.ts";
 
 /** The most webhooks of an organization. */
-export const maxWebhooks = 20;
+const maxWebhooks = 20;
 /** For this time after a rotation, the previous secret signs, too. */
 const rotationMilliseconds = millisecondsOfDay;
 

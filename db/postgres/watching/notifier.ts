@@ -22,7 +22,7 @@ where exists (select from pg_stat_activity
   where datname = current_database() and application_name like '${listenerPrefix}%' and application_name <> $2)`;
 
 /** A notification: the name of the sender's own listener, and the organizations. */
-export type WriteNotification = { sender: string; organizationIds: readonly number[] };
+type WriteNotification = { sender: string; organizationIds: readonly number[] };
 
 export function readNotification(payload: string): WriteNotification {
   const [sender = "", ids = ""] = payload.split(":", 2);

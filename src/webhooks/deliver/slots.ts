@@ -3,7 +3,7 @@ const maxAttemptsAtOnce = 100;
 const maxUnprovenAtOnce = 50;
 
 /** What takes slots: a webhook of an organization. `isProven`: its last attempt was a success. */
-export type SlotUser = { organizationId: number; isProven: boolean };
+type SlotUser = { organizationId: number; isProven: boolean };
 export type Slot<U> = { user: U; release: () => void };
 
 /** The attempts that may run at once. Organizations take slots in turn, and so do the webhooks of one. */

@@ -5,7 +5,7 @@ const secretPrefix = "whsec_";
 const secretBytes = 32;
 
 /** A message to sign: Standard Webhooks 1.0 (https://www.standardwebhooks.com). */
-export type SignedMessage = {
+type SignedMessage = {
   /** Equal for all attempts of a delivery. Without a full stop. */
   id: string;
   /** The time of the attempt in milliseconds since 1970 UTC. */

@@ -4,7 +4,7 @@ import { messages } from "../../messages/messages.ts";
 
 const text = messages.webhooks;
 
-export type WebhookState = "active" | "failing" | "paused" | "disabled";
+type WebhookState = "active" | "failing" | "paused" | "disabled";
 
 /**
  * An active webhook is failing while deliveries that were not accepted are pending. A webhook that the service set to
