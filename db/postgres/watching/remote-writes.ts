@@ -45,7 +45,7 @@ export class RemoteWrites {
 
   constructor(options: RemoteWritesOptions) {
     this.#options = options;
-    this.#written = new WrittenOrganizations(options.session, { isAllFirst: true });
+    this.#written = new WrittenOrganizations(options.session);
     this.#run();
   }
 
