@@ -139,7 +139,7 @@ export async function runServer({
       stopJobs = startJobs({ engine, jobs, log });
       stopDeliveries = startDeliveries({ engine, jobs, followers, rules: webhookRules, log });
     }, jobsDelayMilliseconds);
-    stopJobs = async () => clearTimeout(timeout);
+    closeListeners.push(async () => clearTimeout(timeout));
     log.info("started", { version, url, database });
     await onReady(url, engine);
     log.info("stopping", await stopRequested);
