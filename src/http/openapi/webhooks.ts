@@ -3,7 +3,7 @@ import type { JsonObject } from "../../shared/json.ts";
 import { toJson } from "./operations.ts";
 
 const headers = [
-  ["webhook-id", "Identifies the delivery: equal for all attempts", "msg_3_17"],
+  ["webhook-id", "Identifies the delivery: equal for all attempts", "msg_3_17_mjwaidke"],
   ["webhook-timestamp", "When the attempt began, in seconds since 1970", "1767323045"],
   [
     "webhook-signature",
