@@ -9,6 +9,7 @@ import { inSubquery, remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
+import { isActive, isPending } from "../webhooks/store.ts";
 
 const orderBy = asc(changes.sequence);
 const oldest = select("changes.oldest", {
@@ -28,8 +29,6 @@ const removeUpTo = remove("changes.removeUpTo", {
   where: lte(changes.sequence, integerInput("sequence")),
 });
 
-const isActive = eq(webhooks.active, sql`1`);
-const isPending = sql`${webhookDeliveries.status} = 'pending'`;
 const firstPosition = select("changes.firstPosition", {
   fields: { sequence: min(webhooks.position) },
   from: webhooks,

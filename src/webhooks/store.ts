@@ -16,6 +16,7 @@ const maxWebhooks = 20;
 const rotationMilliseconds = millisecondsOfDay;
 
 export const isWebhook = eq(webhooks.id, integerInput("id"));
+export const isActive = eq(webhooks.active, sql.raw("1"));
 export const isOfWebhook = eq(webhookDeliveries.webhookId, integerInput("webhookId"));
 export const isDelivery = allOf(isOfWebhook, eq(webhookDeliveries.sequence, integerInput("sequence")));
 // Partial indexes need the literals in the query.

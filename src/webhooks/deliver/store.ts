@@ -6,10 +6,9 @@ import type { ChangeRow } from "../../changes/list.ts";
 import { type DueCondition, hasRow } from "../../core/due-jobs.ts";
 import { insert, select, update } from "../../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../../core/tenant/transaction.ts";
-import { isDelivery, isOfWebhook, isPending } from "../store.ts";
+import { isActive, isDelivery, isOfWebhook, isPending } from "../store.ts";
 import type { PendingDelivery } from "./window.ts";
 
-const isActive = eq(webhooks.active, sql.raw("1"));
 const isWebhook = eq(webhooks.id, integerInput("webhookId"));
 
 /** Whether an organization has an active webhook. */
