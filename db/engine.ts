@@ -78,6 +78,18 @@ export interface Reader {
   read<T>(fn: (snapshot: Snapshot) => Promise<T>, options?: ReadHints): Promise<T>;
 }
 
+/** What an engine runs now, for monitoring. */
+export type EngineState = {
+  /** Writes that wait for a batch. */
+  waitingWriteCount: number;
+  /** The processes for slow reads of a file. Killed: since the start, at the time limit or after a disconnect. */
+  readers?: Record<"processCount" | "busyCount" | "waitingCount" | "killedCount", number>;
+  /** The connections for reads to a server. */
+  connections?: Record<"totalCount" | "busyCount" | "waitingCount", number>;
+};
+/** The bytes of the database, and of the WAL of a file. */
+type DatabaseSize = { databaseBytes: number; walBytes?: number };
+
 /**
  * A database. `fn` awaits nothing but its own statements, and has no effect outside its transaction: an engine may
  * run it again. All methods throw the errors of `db/errors.ts`, or the driver's own error.
@@ -114,6 +126,10 @@ export interface Engine extends Reader {
    * ones, perhaps twice. Returns a function that ends this. Of another process, a commit is reported within 2 s.
    */
   watchWrites(listener: WriteListener): () => void;
+  state(): EngineState;
+  readSize(): Promise<DatabaseSize>;
+  /** Commits a transaction that changes no value, to test whether writes work. Throws as `write` does. */
+  probeWrite(): Promise<void>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
   /** Waits for running work and closes the database. A file is complete then, without a WAL. */

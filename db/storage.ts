@@ -3,6 +3,8 @@ import type { CopyReader, CopyTarget } from "./copy.ts";
 import type { Engine } from "./engine.ts";
 import type { Folding, MigrationState } from "./migration.ts";
 
+export type CommittedBatch = { writeCount: number; milliseconds: number };
+
 /** How a process opens a database. What does not concern an engine is ignored by it. */
 export type StorageOptions = Folding & {
   /** Milliseconds since 1970 UTC. */
@@ -27,6 +29,8 @@ export type StorageOptions = Folding & {
   onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
+  /** Called after the commit of a batch of writes, with its duration: on a server, that of the whole transaction. */
+  onCommit?: ((batch: CommittedBatch) => void) | undefined;
   /** Called when a process for slow reads cannot be started or ended by itself, once until one answers. */
   onReaderFailed?: (error: unknown) => void;
   /** The maximum number of processes for slow reads. */

@@ -27,7 +27,7 @@ import { type Admit, createAdmission, type LimitSettings } from "./http/guard/ad
 import { createRequestGuard } from "./http/guard/guard.ts";
 import { documentationRoutes } from "./http/openapi/documentation.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
-import { probeRoutes } from "./http/probes.ts";
+import { probeRoutes, type StoreState } from "./http/probes.ts";
 import { createErrorHandler, createErrorReporter } from "./http/replies/error-handler.ts";
 import { createReplyWriter } from "./http/replies/large-replies.ts";
 import { createSubResourceRoutes } from "./http/resource/sub-resource-routes.ts";
@@ -68,6 +68,8 @@ export type AppOptions = {
   isOverTls?: ((request: Request) => boolean) | undefined;
   /** The origin that a client sent its request to. Default: the origin of its URL. */
   originOf?: (request: Request) => string;
+  /** Whether writes work. Default: they do. */
+  storeState?: () => StoreState;
   /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;
 };
@@ -130,6 +132,7 @@ export function describeApp(): JsonObject {
 /** What the routes depend on. */
 export type AppServices = {
   ping: () => Promise<void>;
+  storeState: () => StoreState;
   admit: Admit;
   log: Log;
   budget: ByteBudget | undefined;
@@ -158,12 +161,14 @@ export function createAppServices({
   hasConsoleLogos = true,
   isOverTls = ({ url }) => url.startsWith("https:"),
   originOf = ({ url }) => new URL(url).origin,
+  storeState = () => "ok",
   reactions = allReactions,
 }: AppOptions): AppServices {
   const services = { engine, reactions, runJob: jobs.runJob, followers, recordErasure };
   const authenticate = createAuthenticator(services, log, limits?.rateLimit);
   return {
     ping: () => engine.ping(),
+    storeState,
     admit: createAdmission(authenticate, limits),
     log,
     budget,
@@ -193,8 +198,9 @@ export function createApp(options: AppOptions) {
 }
 
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
-export function composeApp({ ping, admit, log, budget, webhookRules, originOf, console }: AppServices) {
-  const probes = probeRoutes(ping);
+export function composeApp(services: AppServices) {
+  const { ping, storeState, admit, log, budget, webhookRules, originOf, console } = services;
+  const probes = probeRoutes(ping, storeState);
   const groups = [...featureRoutes, webhookRoutes(webhookRules)];
   const reportError = createErrorReporter(log);
   const consoleAccess = console && {

@@ -1,3 +1,5 @@
+import { escapeControls } from "./shared/control-characters.ts";
+
 export type LogFields = Record<string, string | number | boolean | null | undefined | readonly string[]>;
 
 /** The service's log. It never contains a key or a value that a caller sent. */
@@ -6,11 +8,44 @@ export type Log = {
   error(event: string, fields?: LogFields): void;
 };
 
-/** Writes one JSON object per line: `time`, `level`, `event` and the fields. */
-export function createJsonLog(write: (line: string) => void, clock: () => number): Log {
-  const line = (level: string) => (event: string, fields?: LogFields) =>
-    write(`${JSON.stringify({ time: new Date(clock()).toISOString(), level, event, ...fields })}\n`);
-  return { info: line("info"), error: line("error") };
+/** From the least to the most important one. */
+export const logLevels = ["info", "warn", "error"] as const;
+export type LogLevel = (typeof logLevels)[number];
+/** A log that also has warnings: failed requests of callers. */
+export type LeveledLog = Log & Record<LogLevel, Log["info"]>;
+type LogOptions = {
+  /** Milliseconds since 1970 UTC. */
+  clock: () => number;
+  /** Lines of lower levels are not written. Default: info. */
+  level?: LogLevel | undefined;
+  /** Whether a person reads the lines. */
+  isTerminal?: boolean | undefined;
+};
+
+/** Writes one JSON object per line: `time`, `level`, `event` and the fields; short lines to a terminal. */
+export function createLog(write: (line: string) => void, options: LogOptions): LeveledLog {
+  const { clock, level: minLevel = "info", isTerminal = false } = options;
+  const format = isTerminal ? terminalLine : (line: LogLine) => JSON.stringify(flattened(line));
+  const writer = (level: LogLevel) => (event: string, fields?: LogFields) => {
+    if (logLevels.indexOf(level) < logLevels.indexOf(minLevel)) return;
+    write(`${format({ time: new Date(clock()).toISOString(), level, event, fields })}\n`);
+  };
+  return { info: writer("info"), warn: writer("warn"), error: writer("error") };
+}
+
+type LogLine = { time: string; level: LogLevel; event: string; fields: LogFields | undefined };
+
+function flattened({ fields, ...line }: LogLine): object {
+  return { ...line, ...fields };
+}
+
+/** Such as `12:30:01 GET /api/v1/accounts/42 200 1.5 ms`, or `12:30:01 error jobs_failed job=scores`. */
+function terminalLine({ time, level, event, fields = {} }: LogLine): string {
+  const { method, path, status, milliseconds } = fields;
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);
+  const text =
+    event === "request" ? `${method} ${path} ${status} ${milliseconds} ms` : [event, ...pairs].join(" ");
+  return escapeControls(`${time.slice(11, 19)} ${level === "info" ? "" : `${level} `}${text}`);
 }
 
 /** The stack of an error, or what was thrown in its place. */

@@ -85,6 +85,7 @@ export function startEngine(
       session: session(),
       now: () => serviceClock.wallTime(),
       onTransaction,
+      onCommit: options.onCommit,
       maxRerunMilliseconds,
     });
   const lanes = Array.from({ length: writeLanes }, () => newLane());
@@ -133,6 +134,23 @@ export function startEngine(
       notifier.add(organizationId);
       return result;
     },
+    state: () => {
+      const waitingCounts = [large, ...lanes].map(({ waitingCount }) => waitingCount);
+      return {
+        waitingWriteCount: waitingCounts.reduce((sum, count) => sum + count),
+        connections: reads.state(),
+      };
+    },
+    readSize: async () => {
+      await lookup.connect();
+      const [row] = await lookup.query(
+        "select pg_database_size(current_database()) where cast($1 as text) is not null",
+        ["1"],
+      );
+      return { databaseBytes: Number(row?.[0]) };
+    },
+    // A lane stores the number of each batch.
+    probeWrite: () => write(0, async () => {}),
     ping: async () => {
       await lookup.connect();
       await lookup.query("select 1 where cast($1 as text) is not null", ["1"]);

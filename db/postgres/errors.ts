@@ -1,6 +1,7 @@
 import { getTableName, is } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
+  DiskFull,
   EngineBusy,
   ForeignKeyViolation,
   QueryTimeout,
@@ -50,8 +51,9 @@ const queryCanceled = "57014";
 const retried = /^(?:40001|40P01)$/;
 /** Connection lost or refused, server starting or stopping, too many connections, transaction or lock timeout. */
 const unavailable = /^(?:08...|57P0.|53300|53400|25P0[34]|55P03)$/;
-/** Disk full, out of memory, I/O error, damaged data. */
-const storageFailed = /^(?:53100|53200|58...|XX00[12])$/;
+const diskFull = "53100";
+/** Out of memory, I/O error, damaged data. */
+const storageFailed = /^(?:53200|58...|XX00[12])$/;
 const readOnly = "25006";
 const insufficientPrivilege = "42501";
 const grantAdvice =
@@ -73,6 +75,7 @@ export function translate(error: unknown): unknown {
   }
   if (state === foreignKeyViolation) return new ForeignKeyViolation(error.message);
   if (state === queryCanceled) return new QueryTimeout("The statement took too long.");
+  if (state === diskFull) return new DiskFull(error.message, { cause: error });
   if (storageFailed.test(state)) return new StorageFailed(error.message, { cause: error });
   if (state === insufficientPrivilege)
     return new StorageFailed(`${error.message}. ${grantAdvice}`, { cause: error });

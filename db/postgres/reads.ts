@@ -1,4 +1,4 @@
-import type { ReadHints, Snapshot, Value, Values } from "../engine.ts";
+import type { EngineState, ReadHints, Snapshot, Value, Values } from "../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout } from "../errors.ts";
 import { FairQueue } from "../fair-queue.ts";
 import type { Statement } from "../statements.ts";
@@ -53,6 +53,11 @@ export class Reads {
     } finally {
       snapshot.end().then((used) => used && this.#release(used));
     }
+  }
+
+  state(): NonNullable<EngineState["connections"]> {
+    const totalCount = this.#sessions.length;
+    return { totalCount, busyCount: totalCount - this.#idle.length, waitingCount: this.#waiting.length };
   }
 
   /** Rejects waiting reads, waits for running ones for at most `maxMilliseconds`, and closes the connections. */

@@ -10,7 +10,7 @@ import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
 import { Eraser } from "./erasing/erase.ts";
-import { DamageMonitor } from "./errors.ts";
+import { assertSpace, DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
   asUnusable,
@@ -25,7 +25,9 @@ import { ReaderPool } from "./readers/reader-pool.ts";
 import { SnapshotReader } from "./snapshots.ts";
 import { fileSize } from "./wal.ts";
 import { Checkpoints } from "./writes/checkpoints.ts";
-import { WriteQueue, type WriteQueueHooks } from "./writes/write-queue.ts";
+import type { WriteQueueHooks } from "./writes/queued-write.ts";
+import { SqliteTransaction } from "./writes/transaction.ts";
+import { WriteQueue } from "./writes/write-queue.ts";
 
 /** With a longer WAL, no slow read is started until it is moved into the file. */
 const maxWalBytes = 33_554_432;
@@ -129,6 +131,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")),
   });
   const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
+  let commitStartedAt = 0;
   const hooks: WriteQueueHooks = {
     now: () => {
       const time = now();
@@ -143,8 +146,10 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       // A page that was read in this batch may be damaged.
       monitor.assertSound();
       reader.retire();
+      commitStartedAt = performance.now();
     },
-    afterCommit: () => {
+    afterCommit: (writeCount) => {
+      options.onCommit?.({ writeCount, milliseconds: performance.now() - commitStartedAt });
       eraser.onCommit();
       checkpoints.onCommit();
     },
@@ -177,6 +182,15 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       written.add(organizationId);
       watchers.notify([organizationId]);
       return result;
+    },
+    state: () => ({ waitingWriteCount: queue.waitingCount, readers: readers.state() }),
+    readSize: async () => ({ databaseBytes: fileSize(file), walBytes: fileSize(`${file}-wal`) }),
+    probeWrite: async () => {
+      await queue.push(async (tx) => {
+        if (tx instanceof SqliteTransaction) tx.rewritePage();
+      });
+      // A page may fit into the WAL although the disk is full.
+      assertSpace(file);
     },
     ping: async () => {
       assertFilesUnchanged();

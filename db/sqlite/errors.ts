@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   DatabaseDamaged,
+  DiskFull,
   errorCode,
   isDamage,
   isStorageFailure,
@@ -11,6 +12,7 @@ import {
 
 /** A WAL index takes 32 KiB; with less space than this, an I/O error means a full disk. */
 const minFreeBytes = 1_048_576;
+const fullAdvice = "is full. Free some space and try again.";
 
 /**
  * The error of a failing or full disk, of shared memory or of a missing permission, with the path, the cause and what
@@ -21,13 +23,13 @@ export function explainStorageError(file: string, error: unknown): unknown {
   const message =
     isStorageFailure(error) || /^(?:ENOSPC|EDQUOT)$/.test(code) ? explain(file, code) : undefined;
   if (message === undefined) return error;
-  const failure = new StorageFailed(message, { cause: error });
+  const failure = new (message.endsWith(fullAdvice) ? DiskFull : StorageFailed)(message, { cause: error });
   return code.startsWith("SQLITE_") ? Object.assign(failure, { code }) : failure;
 }
 
 function explain(file: string, code: string): string | undefined {
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code) || (code.startsWith("SQLITE_IOERR") && isFull(file)))
-    return `The disk of ${file} is full. Free some space and try again.`;
+    return `The disk of ${file} ${fullAdvice}`;
   if (code.startsWith("SQLITE_IOERR_SHM"))
     return `${file}-shm cannot be mapped into memory: the file system has no shared memory. Put the database on a local disk.`;
   if (code.startsWith("SQLITE_READONLY"))
@@ -35,6 +37,11 @@ function explain(file: string, code: string): string | undefined {
   if (code.startsWith("SQLITE_IOERR"))
     return `The disk of ${file} failed (${code}). Check the log of the kernel, then run accountd check.`;
   return undefined;
+}
+
+/** Throws DiskFull when the disk of the file has no space for a write. */
+export function assertSpace(file: string): void {
+  if (isFull(file)) throw new DiskFull(`The disk of ${file} ${fullAdvice}`);
 }
 
 function isFull(file: string): boolean {

@@ -43,12 +43,17 @@ export function commit(connection: Connection, isBulk: boolean): void {
 /** Commits a transaction that changes no value. */
 export function commitEmpty(connection: Connection): void {
   connection.execute("BEGIN IMMEDIATE");
+  rewritePage(connection);
+  connection.execute("COMMIT");
+}
+
+/** Writes a page with the values that it has. */
+export function rewritePage(connection: Connection): void {
   const version = connection.client.query<{ version: number }, []>(
     "SELECT user_version AS version FROM pragma_user_version",
   );
   // SQLite writes the page although the value is the same.
   connection.execute(`PRAGMA user_version = ${version.get()?.version}`);
-  connection.execute("COMMIT");
 }
 
 /**

@@ -40,6 +40,34 @@ export function hasRow(row: FirstRow): SQL {
   return sql`${firstValue(sql`1`, row)} is not null`;
 }
 
+/** The maximum number of rows that a sample reads: without it, one organization could take most of the time. */
+const maxSampledRows = 10_000;
+
+/** An aggregate of the first 10,000 rows of the organization that match `where`; `value` is one of `value`. */
+export function sampleOf(
+  aggregate: "count" | "sum" | "min",
+  value: Column | SQL,
+  { from, where }: Pick<FirstRow, "from" | "where">,
+): SQL<number | null> {
+  const ofOrganization = allOf(eq(from.organizationId, organizations.id), where);
+  const rows = sql`select ${value} as value from ${from} where ${ofOrganization} limit ${sql.raw(String(maxSampledRows))}`;
+  // PostgreSQL's sum of bigints is numeric.
+  return sql<
+    number | null
+  >`${sql`(select cast(${sql.raw(aggregate)}(value) as bigint) from (${rows}) as sampled)`}`;
+}
+
+/** Returns a function that reads samples of some organizations, with one statement. */
+export function sampleReader<S extends string>(name: string, samples: Record<S, SQL<number | null>>) {
+  const statement = select(name, {
+    fields: { id: organizations.id, ...samples },
+    from: organizations,
+    where: isInJson(organizations.id, textInput("ids")),
+  });
+  return (snapshot: Snapshot, ids: readonly number[]) =>
+    snapshot.all(statement, { now: snapshot.now, ids: JSON.stringify(ids) });
+}
+
 export type DueJobs<J extends string> = { organizationId: number; jobs: J[] };
 
 const idsAfter = select("organizations.idsAfter", {

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { inputs, isInJson, largerOf, pick, smallerOf, sumOf, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
+import { sampleOf } from "../core/due-jobs.ts";
 import { defineList } from "../core/lists/list.ts";
 import { insert, remove } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
@@ -25,6 +26,9 @@ const upsertUnmatched = insert("unmatchedIds.add", {
     },
   },
 });
+
+/** The number of pending events. */
+export const pendingEventCount = sampleOf("sum", unmatchedIds.count, { from: unmatchedIds });
 
 type PendingEvent = { externalId?: string | undefined; timestamp: number };
 

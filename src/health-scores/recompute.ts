@@ -3,7 +3,7 @@ import { excluded, inputs, integerInput, largerOf } from "../../db/expressions.t
 import { accounts, events, healthProgress, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { moveAccountCount } from "../account-counts/counts.ts";
 import type { AnyChange } from "../core/changes/changes.ts";
-import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
+import { type DueCondition, firstValue, hasRow, sampleOf } from "../core/due-jobs.ts";
 import { readBatchSize, writeBatchSize } from "../core/pauses.ts";
 import { insert, select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
@@ -139,6 +139,9 @@ export async function refreshScores(tenant: Tenant, maxStale?: number): Promise<
   if (!(await tenant.read((snapshot) => isBehind(snapshot, maxStale)))) return "none";
   return (await tenant.write(refreshBatch)) ? "more" : "all";
 }
+
+/** The number of stale scores. */
+export const staleScoreCount = sampleOf("count", sql`1`, { from: accounts, where: isStale });
 
 const readUpTo = firstValue(healthProgress.lastEventId, { from: healthProgress });
 /** `isBehind` as a condition of the read of due jobs. */

@@ -3,7 +3,19 @@ import { Elysia } from "elysia";
 import { problemReplies, replies } from "./replies/replies.ts";
 import { choice, dataOf } from "./validation/shapes.ts";
 
-const Probe = Type.Object({ status: choice(["ok"]) }, { $id: "Probe" });
+/** Whether writes work: the disk is full, or writes fail for another reason. */
+export const storeStates = ["ok", "full", "failing"] as const;
+export type StoreState = (typeof storeStates)[number];
+
+const Probe = Type.Object(
+  {
+    status: choice(["ok"]),
+    store: Type.Optional(
+      choice(["full", "failing"], { description: "Only while writes fail: why. `full`: the disk is full" }),
+    ),
+  },
+  { $id: "Probe" },
+);
 const ProbeReply = dataOf(Probe, "ProbeReply");
 /** A probe has no parameters and no body: only the Host header can be wrong. */
 const invalidHost = problemReplies(["invalid_host"]);
@@ -21,8 +33,11 @@ export function withHost(request: Request): Request {
 
 const probeTarget = /^\/(?:livez|readyz)(?:\?|$)/;
 
-/** Liveness and readiness of the process. `ping` throws when the database cannot be read. */
-export function probeRoutes(ping: () => Promise<void>) {
+/**
+ * Liveness and readiness of the process. `ping` throws when the database cannot be read. While writes fail, reads work: the
+ * server stays ready.
+ */
+export function probeRoutes(ping: () => Promise<void>, storeState: () => StoreState = () => "ok") {
   return new Elysia({ strictPath: true, normalize: false })
     .get("/livez", () => ({ data: { status: "ok" as const } }), {
       response: replies({ 200: ProbeReply, ...invalidHost }, 500),
@@ -37,7 +52,8 @@ export function probeRoutes(ping: () => Promise<void>) {
       "/readyz",
       async () => {
         await ping();
-        return { data: { status: "ok" as const } };
+        const store = storeState();
+        return { data: { status: "ok" as const, ...(store !== "ok" && { store }) } };
       },
       {
         response: replies({ 200: ProbeReply, ...invalidHost }, 500, 503),

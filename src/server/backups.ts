@@ -26,6 +26,8 @@ type BackupOptions = Pick<
   file: string;
   log: Log;
   clock: () => number;
+  /** Called after each failed backup. */
+  onFailed?: (() => void) | undefined;
 };
 
 /**
@@ -63,12 +65,14 @@ export function startBackups(options: BackupOptions): () => Promise<void> {
       log.info("backup_made", { backup, bytes, seconds: Math.round((performance.now() - start) / 1000) });
       return true;
     } catch (error) {
-      if (!stopped.signal.aborted)
+      if (!stopped.signal.aborted) {
+        options.onFailed?.();
         log.error("backup_failed", {
           folder,
           cause: error instanceof Error ? error.message : String(error),
           detail: "The server tries again. Run accountd backup to see the cause.",
         });
+      }
       return false;
     } finally {
       removeFiles(folder, namesIn(folder, unfinishedName));
@@ -141,7 +145,7 @@ function removeFiles(folder: string, names: readonly string[]): void {
 }
 
 /** Milliseconds since 1970 UTC; 0 without a backup. */
-function newestTime(folder: string): number {
+export function newestTime(folder: string): number {
   const newest = namesIn(folder, backupName).at(-1);
   return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
 }

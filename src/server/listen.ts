@@ -77,7 +77,7 @@ export function listen(
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });
   } catch (error) {
-    throw explainListenError(errorCode(error), addressOf(host, port));
+    throw explainListenError(errorCode(error), formatAddress(host, port));
   }
 
   /** Bun keeps a timeout of a request for the connection, also when the request has ended. */
@@ -95,14 +95,19 @@ export function listen(
   }
 }
 
-function explainListenError(code: string, address: string): OperatorError {
+/** The error of an address that cannot be used. `flags` are those that set its port and its host. */
+export function explainListenError(
+  code: string,
+  address: string,
+  flags = { port: "--port", host: "--host" },
+): OperatorError {
   if (code === "EADDRINUSE")
-    return new OperatorError("address_in_use", `${address} is in use. Name another port with --port.`);
+    return new OperatorError("address_in_use", `${address} is in use. Name another port with ${flags.port}.`);
   return new OperatorError(
     "address_unavailable",
     code === "EACCES"
-      ? `${address} cannot be bound: permission denied. A port below 1024 needs CAP_NET_BIND_SERVICE. Name another with --port.`
-      : `${address} cannot be bound. Name another address with --host.`,
+      ? `${address} cannot be bound: permission denied. A port below 1024 needs CAP_NET_BIND_SERVICE. Name another with ${flags.port}.`
+      : `${address} cannot be bound. Name another address with ${flags.host}.`,
   );
 }
 
@@ -113,10 +118,10 @@ export async function checkAddress(address: Address): Promise<void> {
 }
 
 export function urlOf({ hostname = "", port }: Server<undefined>): string {
-  return `http://${addressOf(hostname === "*" ? "0.0.0.0" : hostname, port)}`;
+  return `http://${formatAddress(hostname === "*" ? "0.0.0.0" : hostname, port)}`;
 }
 
-function addressOf(host: string, port: number | undefined): string {
+export function formatAddress(host: string, port: number | undefined): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

@@ -1,7 +1,3 @@
-import type { Fetch } from "../http/fetch.ts";
-import { type Route, RouteTable } from "../http/guard/route-table.ts";
-import type { Log } from "../log.ts";
-
 type Output = { write(text: string, onWritten: () => void): unknown };
 
 /** The bytes of log lines that wait for the reader of standard error, at most. */
@@ -32,24 +28,5 @@ export function writeBounded(
       droppedCount = 0;
       onDropped(count);
     });
-  };
-}
-
-/** Logs one line for every request: method, path, status, duration and request id. */
-export function withAccessLog(fetch: Fetch, routes: readonly Route[], log: Log): Fetch {
-  const table = new RouteTable(routes);
-  return async (request) => {
-    const start = performance.now();
-    const response = await fetch(request);
-    const milliseconds = Math.round((performance.now() - start) * 1000) / 1000;
-    const target = request.url.slice(request.url.indexOf("/", "http://x".length));
-    log.info("request", {
-      requestId: response.headers.get("x-request-id"),
-      method: request.method,
-      path: table.loggablePath(target.split("?")[0] ?? ""),
-      status: response.status,
-      milliseconds,
-    });
-    return response;
   };
 }

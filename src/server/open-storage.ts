@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { UnusableDatabase } from "../../db/errors.ts";
+import type { StorageOptions } from "../../db/storage.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold, foldAddress } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
@@ -13,6 +14,7 @@ type OpenStorageOptions = {
   config: ServerConfig;
   clock: () => number;
   log: Log;
+  onCommit: StorageOptions["onCommit"];
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
 };
 type OpenedStorage = { engine: Engine; database: string; file: string | undefined };
@@ -22,6 +24,7 @@ export async function openStorage({
   config,
   clock,
   log,
+  onCommit,
   checkOrganizations,
 }: OpenStorageOptions): Promise<OpenedStorage> {
   const storage = await storageOf(config.database, config.connections);
@@ -37,6 +40,7 @@ export async function openStorage({
     fold,
     foldAddress,
     readWorkers: config.readWorkers,
+    onCommit,
     checkOrganizations,
     created: (name) => log.info("created", file === undefined ? { database, schema: name } : { file: name }),
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),

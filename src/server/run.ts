@@ -12,20 +12,24 @@ import { withCors } from "../http/guard/cors.ts";
 import { startDeliveries } from "../jobs/deliveries.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
-import { createJsonLog } from "../log.ts";
+import { createLog } from "../log.ts";
 import { createOperatorApp } from "../operator/app.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { createWebhookRules } from "../webhooks/send/address-rules.ts";
+import { createAccessLog } from "./access-log.ts";
 import { addressOf, clientOf, isOverTls, originOf } from "./address-of.ts";
-import { startBackups } from "./backups.ts";
+import { newestTime, startBackups } from "./backups.ts";
 import { createErasureLog } from "./erasure-log.ts";
 import { createFailureLog } from "./failure-log.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
-import { withAccessLog, writeBounded } from "./log-output.ts";
+import { writeBounded } from "./log-output.ts";
 import { openStorage } from "./open-storage.ts";
 import { openOperatorSocket } from "./operator-socket.ts";
+import { recordRequests } from "./record-requests.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import { drain, watchProcess } from "./shutdown.ts";
+import { monitorStore } from "./store-monitor.ts";
 
 /** The mean delay of the rejection of a large body. */
 const rejectionDelayMilliseconds = 1_000;
@@ -52,10 +56,19 @@ export async function runServer({
   onReady,
   checkOrganizations,
 }: ServerOptions): Promise<void> {
-  const onDropped = (count: number) => log.error("log_lines_dropped", { count });
-  const log = createJsonLog(writeBounded(process.stderr, onDropped), clock);
+  const onDropped = (count: number) => {
+    metrics?.onDropped(count);
+    log.error("log_lines_dropped", { count });
+  };
+  const log = createLog(writeBounded(process.stderr, onDropped), {
+    clock,
+    level: config.logLevel,
+    isTerminal: process.stderr.isTTY,
+  });
   const { stopRequested, hasFailed } = watchProcess(log);
-  const opening = openStorage({ config, clock, log, checkOrganizations });
+  // Loaded when they are served: the module would slow down every start.
+  const metrics = config.metrics && (await import("./metrics.ts")).createMetrics();
+  const opening = openStorage({ config, clock, log, onCommit: metrics?.onCommit, checkOrganizations });
   const opened = await Promise.race([opening, stopRequested]);
   if (!("engine" in opened)) {
     log.info("stopping", opened);
@@ -64,8 +77,10 @@ export async function runServer({
     log.info("stopped");
     return throwAfterFailure();
   }
-  const { engine, database, file } = opened;
-  const closeListeners: (() => Promise<void>)[] = [];
+  const { database, file } = opened;
+  const store = monitorStore(opened.engine, { log });
+  const { engine } = store;
+  const closeListeners: (() => Promise<void>)[] = [async () => store.stop()];
   let stopJobs = async (): Promise<void> => {};
   let stopDeliveries = async (): Promise<void> => {};
   let endAcceptLimit = () => {};
@@ -106,16 +121,17 @@ export async function runServer({
       hasConsoleLogos: config.hasConsoleLogos,
       isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
       originOf: (request) => originOf(server, request, config.trustedProxies),
+      storeState: store.state,
     });
     const replies = createFetch(app.fetch, { budget, delayMilliseconds: rejectionDelayMilliseconds });
     const fetch = withCors(replies, config.corsOrigins);
     const keepAlive = createKeepAlive(config.keepAliveSeconds);
     closeListeners.push(async () => keepAlive.stop());
-    const server: Server<undefined> = listen(
-      config,
-      config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,
-      { keepAliveSeconds: keepAlive.seconds },
-    );
+    const listeners = metrics ? [metrics.onReply] : [];
+    const client = (request: Request) => clientOf(server, request, config.trustedProxies);
+    if (config.hasAccessLog) listeners.push(createAccessLog({ routes: app.routes, log, clientOf: client }));
+    const recorded = recordRequests(fetch, listeners, config.hasAccessLog);
+    const server: Server<undefined> = listen(config, recorded, { keepAliveSeconds: keepAlive.seconds });
     closeListeners.push(() => stopDeliveries());
     closeListeners.push(() => {
       // `server.stop` waits for open streams.
@@ -133,14 +149,22 @@ export async function runServer({
     };
     if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
     if (file !== undefined && backupFolder !== "")
-      closeListeners.push(startBackups({ ...config, file, log, clock }));
+      closeListeners.push(startBackups({ ...config, file, log, clock, onFailed: metrics?.onBackupFailed }));
+    const served =
+      metrics &&
+      config.metrics &&
+      serveMetrics(metrics, config.metrics, {
+        ...{ engine, file, followers, storeState: store.state, clock },
+        newestBackupAt: () => (config.backupFolder === "" ? 0 : newestTime(config.backupFolder)),
+      });
+    if (served) closeListeners.push(served.stop);
     // The first replies do not wait for the first round.
     const timeout = setTimeout(() => {
       stopJobs = startJobs({ engine, jobs, log });
       stopDeliveries = startDeliveries({ engine, jobs, followers, rules: webhookRules, log });
     }, jobsDelayMilliseconds);
     closeListeners.push(async () => clearTimeout(timeout));
-    log.info("started", { version, url, database });
+    log.info("started", { version, url, database, ...(served && { metrics: served.url }) });
     await onReady(url, engine);
     log.info("stopping", await stopRequested);
   } finally {

@@ -12,6 +12,7 @@ test("no route parses the cookies or copies the headers of a request", () => {
     webhookRules: () => {
       throw new Error("not called");
     },
+    storeState: () => "ok",
     originOf: () => "",
     console: {
       sessions: { begin: unused, find: unused, end: unused, endAll: unused },

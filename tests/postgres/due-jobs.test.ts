@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { PostgresStatement } from "../../db/postgres/prepared.ts";
 import { statementNamed } from "../database/prepared.ts";
 import "../../src/jobs/jobs.ts";
+import "../../src/jobs/samples.ts";
 import { migratedDatabase, withSql } from "./database.ts";
 
 /** Rows of many organizations in the tables that are read, so that a scan or a hash table would cost little. */
@@ -63,18 +64,28 @@ test.each([
   ["empty tables", []],
   ["rows of 1,000 organizations", [...rows, "vacuum analyze"]],
 ])(
-  "with %s, the due jobs are found by probes of indexes that begin with the organization",
+  "with %s, the due jobs and the samples are found by probes of indexes that begin with the organization",
   async (_name, statements) => {
     const url = await migratedDatabase();
     await withSql(url, async (sql) => {
       for (const statement of statements) await sql.unsafe(statement).simple();
     });
-    const nodes = await planOf(url, "jobs.due");
-    const reads = nodes.filter((node) => node["Node Type"].includes("Scan"));
-    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(16);
-    const conditionOf = (node: PlanNode) => node["Index Cond"] ?? node["Recheck Cond"] ?? "";
-    const others = reads.filter((node) => !conditionOf(node).includes("organization_id = organizations.id"));
-    expect(others.flatMap((node) => node["Relation Name"] ?? [])).toEqual(["organizations"]);
-    expect(nodes.map((node) => node["Node Type"]).filter((type) => /Sort|Hash|Seq/.test(type))).toEqual([]);
+    for (const [name, tableCount] of [
+      ["jobs.due", 16],
+      ["jobs.samples", 5],
+    ] as const) {
+      const nodes = await planOf(url, name);
+      const reads = nodes.filter((node) => node["Node Type"].includes("Scan"));
+      const tables = reads.map((node) => node["Relation Name"]).filter((table) => table);
+      expect(new Set(tables).size).toBe(tableCount);
+      const conditionOf = (node: PlanNode) => node["Index Cond"] ?? node["Recheck Cond"] ?? "";
+      const isOfOne = (node: PlanNode) =>
+        /organization_id = organizations\.id|^\(id = webhook_deliveries\w*\.webhook_id\)$/.test(
+          conditionOf(node),
+        );
+      const others = reads.filter((node) => !isOfOne(node));
+      expect(others.flatMap((node) => node["Relation Name"] ?? [])).toEqual(["organizations"]);
+      expect(nodes.map((node) => node["Node Type"]).filter((type) => /Sort|Hash|Seq/.test(type))).toEqual([]);
+    }
   },
 );

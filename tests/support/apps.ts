@@ -27,6 +27,7 @@ function compose(initial: AppServices): SharedApp {
     },
     budget: undefined,
     webhookRules: () => shared.services.webhookRules(),
+    storeState: () => shared.services.storeState(),
     originOf: (request) => shared.services.originOf(request),
     console: initial.console && {
       sessions: {

@@ -58,6 +58,9 @@ export function slowEngine(engine: Engine, file: string): Engine {
     takeWritten: () => engine.takeWritten(),
     watchWrites: (listener) => engine.watchWrites(listener),
     eraseDeleted: (maxBlockedMilliseconds) => engine.eraseDeleted(maxBlockedMilliseconds),
+    state: () => engine.state(),
+    readSize: () => engine.readSize(),
+    probeWrite: () => engine.probeWrite(),
     ping: () => engine.ping(),
     async close() {
       isClosed = true;

@@ -11,6 +11,7 @@ import { Tenant } from "../../src/core/tenant/tenant.ts";
 import type { ByteBudget } from "../../src/http/byte-budget.ts";
 import { createFetch } from "../../src/http/create-fetch.ts";
 import type { LimitSettings } from "../../src/http/guard/admission.ts";
+import type { StoreState } from "../../src/http/probes.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
@@ -36,6 +37,7 @@ type WorldOptions = {
   hasConsoleLogos?: boolean;
   isOverTls?: (request: Request) => boolean;
   webhookRules?: WebhookRules;
+  storeState?: () => StoreState;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
@@ -102,6 +104,7 @@ export async function world({
   hasConsoleLogos,
   isOverTls,
   webhookRules,
+  storeState,
   ...options
 }: WorldOptions = {}) {
   let now = beginning;
@@ -130,6 +133,7 @@ export async function world({
         hasConsoleLogos,
         isOverTls,
         ...(webhookRules && { webhookRules }),
+        ...(storeState && { storeState }),
         ...(budget && { budget }),
         ...(limits && { limits }),
       }),

@@ -4843,6 +4843,11 @@ export interface components {
         Probe: {
             /** @enum {string} */
             status: "ok";
+            /**
+             * @description Only while writes fail: why. `full`: the disk is full
+             * @enum {string}
+             */
+            store?: "full" | "failing";
         };
         ProbeReply: {
             data: components["schemas"]["Probe"];

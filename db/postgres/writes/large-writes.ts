@@ -26,6 +26,10 @@ export class LargeWrites {
     this.#lane = lane;
   }
 
+  get waitingCount(): number {
+    return this.#waiting.length + this.#others.length + this.#lane.waitingCount;
+  }
+
   isLarge({ rowCount = 0 }: WriteOptions): boolean {
     return rowCount > maxSmallRowCount;
   }

@@ -2,6 +2,7 @@ import type { ReservedSQL } from "bun";
 import type { Transaction, WriteOptions } from "../../engine.ts";
 import { EngineBusy, EngineStopping } from "../../errors.ts";
 import { FairQueue } from "../../fair-queue.ts";
+import type { CommittedBatch } from "../../storage.ts";
 import type { Session } from "../connections/session.ts";
 import { isRetried } from "../errors.ts";
 import { type BatchPart, partition, partsAfter, settle } from "./batch-parts.ts";
@@ -14,6 +15,7 @@ type LaneOptions = {
   session: Session;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
+  onCommit?: ((batch: CommittedBatch) => void) | undefined;
   /** Called with the latest time of each transaction. */
   onTransaction: (time: number) => void;
   /** After this time and a slow failure, a batch does not run again: another write may take as long to fail. */
@@ -46,6 +48,7 @@ export class WriteLane {
   readonly #record = new BatchRecord();
   readonly #now: () => number;
   readonly #onTransaction: (time: number) => void;
+  readonly #onCommit: LaneOptions["onCommit"];
   readonly #maxRerunMilliseconds: number;
   readonly #waiting = new FairQueue<LaneWrite>();
   /** The times since when organizations are locked by others for longer than a batch waits. */
@@ -57,7 +60,12 @@ export class WriteLane {
     this.#session = options.session;
     this.#now = options.now;
     this.#onTransaction = options.onTransaction;
+    this.#onCommit = options.onCommit;
     this.#maxRerunMilliseconds = options.maxRerunMilliseconds ?? defaultMaxRerunMilliseconds;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
   }
 
   /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or OutcomeUnknown. */
@@ -152,6 +160,8 @@ export class WriteLane {
       try {
         const { locks, ...result } = await this.#runOnce(part);
         const [free, others] = partition(part.writes, locks);
+        if (result.outcomes.length > 0)
+          this.#onCommit?.({ writeCount: free.length, milliseconds: performance.now() - ranAt });
         settle(result.outcomes);
         settle(result.failures.filter(({ isFinal }) => isFinal));
         parts.unshift(...partsAfter({ ...part, writes: free }, result));

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { defaultReadMilliseconds, type Snapshot } from "../../engine.ts";
+import { defaultReadMilliseconds, type EngineState, type Snapshot } from "../../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
 import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
@@ -56,6 +56,7 @@ export class ReaderPool {
   readonly #exclusive: (() => Promise<void>)[] = [];
   #isExclusive = false;
   #checkpointAt = Number.NEGATIVE_INFINITY;
+  #killedCount = 0;
   #isClosed = false;
   #hasFailed = false;
 
@@ -101,6 +102,12 @@ export class ReaderPool {
     }
   }
 
+  state(): NonNullable<EngineState["readers"]> {
+    const processCount = this.#processes.size;
+    const busyCount = processCount - this.#idle.length;
+    return { processCount, busyCount, waitingCount: this.#waiting.length, killedCount: this.#killedCount };
+  }
+
   /** Runs `work` when no read runs. Throws what it throws. */
   whenIdle<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -126,8 +133,11 @@ export class ReaderPool {
 
   #stop(read: Read, error: Error): void {
     this.#waiting.remove(read);
-    if (read.process) void read.process.kill(error);
-    else read.reject(error);
+    if (!read.process) read.reject(error);
+    else {
+      this.#killedCount += 1;
+      void read.process.kill(error);
+    }
   }
 
   #rejectWaiting(error: Error): void {

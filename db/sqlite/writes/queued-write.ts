@@ -10,6 +10,17 @@ export type QueuedWrite = {
 };
 export type WriteResult = { write: QueuedWrite } & ({ value: unknown } | { error: unknown });
 
+export type WriteQueueHooks = {
+  /** Called before each batch. The batch fails with the error that it throws. */
+  beforeBatch: () => void;
+  /** Called right before every commit, and before the last checkpoint. */
+  beforeCommit: () => void;
+  /** Called right after a commit, before the promises of its writes are resolved. */
+  afterCommit: (writeCount: number) => void;
+  /** The timestamp for a new transaction. */
+  now: () => number;
+};
+
 /** Settles the promises of the writes of a batch, after its commit. */
 export function settle(results: WriteResult[]): void {
   for (const result of results) {

@@ -6,6 +6,7 @@ import { integerInput } from "../../expressions.ts";
 import { changes } from "../../schema.ts";
 import { type Statement, select } from "../../statements.ts";
 import type { Connection } from "../connection.ts";
+import { rewritePage } from "../file.ts";
 
 const lastChange = select("changes.lastInTransaction", {
   fields: { sequence: changes.sequence },
@@ -129,6 +130,11 @@ export class SqliteTransaction implements Transaction {
   async pause(): Promise<void> {
     await yieldToEventLoop();
     if (this.#isStopping()) throw new EngineStopping();
+  }
+
+  /** Changes no value, but a page, so that the commit writes. */
+  rewritePage(): void {
+    rewritePage(this.#open());
   }
 
   /** Another write of the batch, or none, has the connection when this one is over. */

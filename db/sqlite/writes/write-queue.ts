@@ -5,19 +5,14 @@ import { FairQueue } from "../../fair-queue.ts";
 import { systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
-import { type QueuedWork, type QueuedWrite, settle, type WriteResult } from "./queued-write.ts";
+import {
+  type QueuedWork,
+  type QueuedWrite,
+  settle,
+  type WriteQueueHooks,
+  type WriteResult,
+} from "./queued-write.ts";
 import { SqliteTransaction } from "./transaction.ts";
-
-export type WriteQueueHooks = {
-  /** Called before each batch. The batch fails with the error that it throws. */
-  beforeBatch: () => void;
-  /** Called right before every commit, and before the last checkpoint. */
-  beforeCommit: () => void;
-  /** Called right after a commit, before the promises of its writes are resolved. */
-  afterCommit: () => void;
-  /** The timestamp for a new transaction. */
-  now: () => number;
-};
 
 type PushOptions = WriteOptions & { organizationId?: number };
 type WriteQueueOptions = { timer?: Timer | undefined };
@@ -58,6 +53,10 @@ export class WriteQueue {
     this.#connection = connect();
     this.#hooks = hooks;
     this.#timer = options.timer ?? systemTimer;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
   }
 
   /**
@@ -129,7 +128,7 @@ export class WriteQueue {
         this.#hooks.beforeCommit();
         const isBulk = batch.some((write) => write.isBulk);
         commit(connection, isBulk);
-        this.#hooks.afterCommit();
+        this.#hooks.afterCommit(batch.length);
         settle(results);
       } catch (error) {
         this.#recover(error);

@@ -167,6 +167,11 @@ export class Followers {
     return follower;
   }
 
+  /** The streams and waiting requests of callers. */
+  get callerCount(): number {
+    return this.#all().filter(({ authorization }) => authorization).length;
+  }
+
   /** Ends all followers. Later ones end at once. */
   stop(): void {
     this.#isStopped = true;

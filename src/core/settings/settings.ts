@@ -1,5 +1,7 @@
+import { logLevels } from "../../log.ts";
 import { maxEventAgeDays } from "../event-limits.ts";
 import { duration, either, form, integer, type SettingKind } from "./kinds.ts";
+import { listenAddress, readHost } from "./listen-address.ts";
 import { readNetworks } from "./networks.ts";
 import { readOrigins } from "./origins.ts";
 
@@ -19,8 +21,6 @@ export type Setting = SettingKind<unknown> & {
 };
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** Names and addresses, with the zone of an IPv6 address. */
-const hostPattern = /^(?:[^\s"'[\]/\p{Cc}]+|\[[\p{Hex_Digit}:.]+\])$/u;
 /** The largest number of requests per minute of a key, and of failed authentications from an address. */
 export const maxRateLimit = 1_000_000;
 const maxDays = 99_999;
@@ -43,9 +43,7 @@ export const addressSettings = {
     description: "the address",
     default: "127.0.0.1",
     // An empty host would listen on every address. `*` and `::` are all addresses.
-    ...form("an address or a name, such as 127.0.0.1", (text) =>
-      hostPattern.test(text) ? text.replace(/^\[(.*)\]$/, "$1") : undefined,
-    ),
+    ...form("an address or a name, such as 127.0.0.1", readHost),
   },
 } as const satisfies Settings;
 
@@ -174,6 +172,21 @@ export const serverSettings = {
     description: "how many backups are kept in --backup-dir",
     default: "14",
     ...integer("a number", 1, maxDays),
+  },
+  "log-level": {
+    name: "logLevel",
+    value: "LEVEL",
+    description:
+      "the lowest level of the lines of the log: info, warn (also failed requests of callers) or error",
+    default: "info",
+    ...form("info, warn or error", (text) => logLevels.find((level) => level === text)),
+  },
+  metrics: {
+    name: "metrics",
+    value: "ADDRESS",
+    description: "the address at which metrics for Prometheus are served at /metrics, such as 127.0.0.1:9464",
+    default: "off",
+    ...listenAddress,
   },
   "log-requests": {
     name: "hasAccessLog",

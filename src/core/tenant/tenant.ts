@@ -6,6 +6,7 @@ import { type FileErasure, runErasure } from "../file-erasure.ts";
 import { cursorKeyOf } from "../secrets.ts";
 import { currentWork, waitForTurn } from "../turns.ts";
 import type { Caller } from "./caller.ts";
+import type { RequestTimes } from "./request-times.ts";
 import type { TenantStatement } from "./statements.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
 import { UniqueConflict } from "./unique-conflict.ts";
@@ -42,6 +43,8 @@ export class Tenant {
   signal: (() => AbortSignal) | undefined;
   /** Whether the organization may make further large responses. Set by the guard. */
   hasRoom: (() => boolean) | undefined;
+  /** Where the time of the HTTP request goes. Set by the guard. */
+  times: RequestTimes | undefined;
   readonly #services: TenantServices;
   readonly #authorization: CheckedAuthorization | undefined;
 
@@ -70,12 +73,17 @@ export class Tenant {
     cursorKey?: string,
   ): Promise<T> {
     const work = currentWork();
-    const begin = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey));
+    const begin = (snapshot: Snapshot) => {
+      this.times?.end("queue");
+      return fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey));
+    };
+    this.times?.end("body");
     const result = await this.#services.engine.read(begin, {
       signal: this.signal,
       ...hints,
       organizationId: this.organizationId,
     });
+    this.times?.end("database");
     // The caller makes the text of a response now. A read on this thread is part of the work that began before it.
     if (!work || currentWork() !== work) await waitForTurn(this.organizationId);
     return result;
@@ -113,11 +121,13 @@ export class Tenant {
     const run = async (transaction: Transaction) => {
       // The response to a write is not refused once the write is stored.
       if (this.hasRoom?.() === false) throw tooBusy();
+      this.times?.end("queue");
       const tx = new TenantTransaction(transaction, this.caller, reactions, engine.clock);
       const result = await fn(tx);
       await tx.writeLate();
       return result;
     };
+    this.times?.end("body");
     try {
       const result = await engine.write(organizationId, run, {
         ...options,
@@ -128,6 +138,7 @@ export class Tenant {
           },
         }),
       });
+      this.times?.end("database");
       // One commit ends the writes of many requests.
       await waitForTurn(organizationId);
       return result;

@@ -3,6 +3,7 @@ import type { Caller } from "../../core/tenant/caller.ts";
 import type { Authenticate, Credential } from "../../core/tenant/credential.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization, takeTurn } from "../../core/turns.ts";
+import { type RequestRecord, recordOf } from "../request-record.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
 export type LimitSettings = {
@@ -38,18 +39,23 @@ export function createAdmission(
   const requests = new TokenBuckets(now);
   const failures = new TokenBuckets(now);
 
-  function countRequest({ actor, rateLimit }: Caller, headers: ReplyHeaders): void {
+  function countRequest({ actor, rateLimit }: Caller, headers: ReplyHeaders, record?: RequestRecord): void {
     if (rateLimit === undefined || actor.type !== "key") return;
     const quota = requests.take(actor.id, rateLimit, Math.max(minBurst, Math.ceil(rateLimit / 3)));
     headers["ratelimit-policy"] = `"default";q=${rateLimit};w=60`;
     headers.ratelimit = `"default";r=${quota.remaining};t=${quota.resetSeconds}`;
-    if (!quota.isAllowed) throw rateLimited(quota.retrySeconds);
+    if (quota.isAllowed) return;
+    if (record) record.limit = "key";
+    throw rateLimited(quota.retrySeconds);
   }
 
   function countFailure(request: Request): void {
     if (authFailureLimit === 0 || !addressOf) return;
     const quota = failures.take(addressOf(request), authFailureLimit, authFailureLimit);
-    if (!quota.isAllowed) throw rateLimited(quota.retrySeconds, tooManyFailures);
+    if (quota.isAllowed) return;
+    const record = recordOf(request);
+    if (record) record.limit = "address";
+    throw rateLimited(quota.retrySeconds, tooManyFailures);
   }
 
   return async (credential, { request, requestId, headers }) => {
@@ -63,7 +69,12 @@ export function createAdmission(
       }
       throw error;
     });
-    countRequest(tenant.caller, headers);
+    const record = recordOf(request);
+    if (record) {
+      record.tenant = tenant;
+      tenant.times = record.times;
+    }
+    countRequest(tenant.caller, headers, record);
     tenant.signal = () => request.signal;
     return tenant;
   };

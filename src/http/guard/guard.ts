@@ -7,6 +7,7 @@ import { noOrganization, takeTurn } from "../../core/turns.ts";
 import { assertNothingFollows } from "../body/body.ts";
 import type { ByteBudget, Reservation } from "../byte-budget.ts";
 import type { ReportError } from "../replies/error-handler.ts";
+import { recordOf } from "../request-record.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "../resource/idempotency.ts";
 import type { Admit, ReplyHeaders } from "./admission.ts";
 import { readSecret } from "./authentication.ts";
@@ -93,6 +94,8 @@ export function createRequestGuard(
       if (page !== undefined) return page;
     }
     const route = table.find(request.method, path);
+    const record = recordOf(request);
+    if (record) record.route = route.pattern;
     context.reservation = budget?.reservationOf(request);
     if (publicPaths.has(route.pattern)) {
       if (!probePaths.has(route.pattern)) await takeTurn(noOrganization);

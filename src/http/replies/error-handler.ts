@@ -1,8 +1,9 @@
 import type { Static } from "@sinclair/typebox";
 import type { ValidationError } from "elysia";
-import { errorCode, isBusy, isStorageFailure } from "../../../db/errors.ts";
+import { DiskFull, errorCode, isBusy, isStorageFailure } from "../../../db/errors.ts";
 import { Problem, tooBusy } from "../../core/errors.ts";
 import type { Log } from "../../log.ts";
+import { recordOf } from "../request-record.ts";
 import { validationProblem } from "../validation/validation-errors.ts";
 import type { ProblemDetails } from "./replies.ts";
 
@@ -21,6 +22,8 @@ export type ReportError = (error: unknown, request: Request, requestId: string) 
 export function createErrorReporter(log: Log): ReportError {
   return (error, request, requestId) => {
     const problem = problemOf(error);
+    // The server logs a full disk once a minute.
+    if (error instanceof DiskFull) return;
     const isLimit = problem.code === "too_busy" || problem.code === "query_timeout";
     // A client that disconnects ends its read.
     const isEnded = problem.code === "store_busy" && request.signal.aborted;
@@ -33,6 +36,8 @@ export function createErrorHandler(reportError: ReportError) {
   return ({ error, request, requestId = "", sentNames, set }: ErrorContext): object => {
     const problem = withSentNames(problemOf(error), sentNames);
     reportError(error, request, requestId);
+    const record = recordOf(request);
+    if (record) record.code = problem.code;
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
     if (problem.code === "unauthorized" && !isOfBrowser(request))

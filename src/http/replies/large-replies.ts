@@ -4,6 +4,7 @@ import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization } from "../../core/turns.ts";
 import type { ByteBudget } from "../byte-budget.ts";
 import { countGarbage } from "../garbage.ts";
+import { recordOf } from "../request-record.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
 
@@ -48,6 +49,8 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     if (json === undefined) return undefined;
     // Safe: the codes of the service are numbers.
     if (isStatus) set.status = response.code as number;
+    const record = recordOf(request);
+    if (record?.times) record.byteCount = Buffer.byteLength(json);
     // A UTF-16 code unit has at most three bytes.
     if (!budget || (typeof json === "string" && json.length * 3 <= maxTextBytes)) return asResponse(json);
     // Safe: the service makes no bytes in shared memory.

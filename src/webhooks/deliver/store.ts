@@ -3,7 +3,7 @@ import { allOf, inputs, integerInput, pick } from "../../../db/expressions.ts";
 import { accounts, webhookDeliveries, webhooks } from "../../../db/schema.ts";
 import type { Row } from "../../../db/statements.ts";
 import type { ChangeRow } from "../../changes/list.ts";
-import { type DueCondition, hasRow } from "../../core/due-jobs.ts";
+import { type DueCondition, firstValue, hasRow, sampleOf } from "../../core/due-jobs.ts";
 import { insert, select, update } from "../../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../../core/tenant/transaction.ts";
 import { isActive, isDelivery, isOfWebhook, isPending } from "../store.ts";
@@ -13,6 +13,17 @@ const isWebhook = eq(webhooks.id, integerInput("webhookId"));
 
 /** Whether an organization has an active webhook. */
 export const deliveriesDue: DueCondition = { isDue: hasRow({ from: webhooks, where: isActive }) };
+/** The pending deliveries of active webhooks. */
+const pendingOfActive = {
+  from: webhookDeliveries,
+  where: allOf(
+    isPending,
+    sql`${firstValue(webhooks.active, { from: webhooks, where: eq(webhooks.id, webhookDeliveries.webhookId) })} = 1`,
+  ),
+};
+export const backlogCount = sampleOf("count", sql`1`, pendingOfActive);
+/** When the oldest of them was stored, in milliseconds since 1970 UTC. */
+export const oldestPendingAt = sampleOf("min", webhookDeliveries.createdAt, pendingOfActive);
 const idAndVersion = pick(webhooks, "id", "version");
 const activeWebhooks = select("webhooks.active", {
   fields: idAndVersion,

@@ -1,0 +1,33 @@
+import { RequestTimes } from "../core/tenant/request-times.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+
+const recordKey = Symbol("record of the request");
+type RecordedRequest = Request & { [recordKey]?: RequestRecord };
+/** The limits that end a request with 429: of a key, of an address, of streams, of tests of webhooks. */
+export type LimitKind = "key" | "address" | "streams" | "tests";
+
+/** What metrics and the access log use of a request. It has no key and no value that a caller sent. */
+export type RequestRecord = {
+  /** The pattern of the route; absent for a request that no route matches. */
+  route?: string;
+  tenant?: Tenant;
+  /** The code of the problem in the response. */
+  code?: string;
+  limit?: LimitKind;
+  /** The bytes of the response, before their compression. */
+  byteCount?: number;
+  /** Present for the access log. */
+  times?: RequestTimes;
+};
+
+/** Begins the record of a request, which the code below fills in. */
+export function beginRecord(request: RecordedRequest, { isTimed }: { isTimed: boolean }): RequestRecord {
+  const record: RequestRecord = isTimed ? { times: new RequestTimes() } : {};
+  request[recordKey] = record;
+  return record;
+}
+
+/** Undefined where nothing is recorded. */
+export function recordOf(request: RecordedRequest): RequestRecord | undefined {
+  return request[recordKey];
+}

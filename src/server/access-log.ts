@@ -1,0 +1,70 @@
+import { type Route, RouteTable } from "../http/guard/route-table.ts";
+import type { LeveledLog, LogLevel } from "../log.ts";
+import type { RecordedReply, ReplyListener } from "./record-requests.ts";
+
+/** A slower request has a line with the parts of its time. */
+const slowMilliseconds = 100;
+/** W3C Trace Context, with a trace id and a parent id that are not zero. */
+const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+type AccessLogOptions = {
+  routes: readonly Route[];
+  log: LeveledLog;
+  /** The address of the client of a request. */
+  clientOf: (request: Request) => string;
+};
+
+/**
+ * Logs one line for every request. It never has a key, a value of the query, a body or an e-mail address: path segments
+ * that a caller chose are `…`.
+ */
+export function createAccessLog({ routes, log, clientOf }: AccessLogOptions): ReplyListener {
+  const table = new RouteTable(routes);
+  return (reply) => {
+    const { request, response, record, milliseconds } = reply;
+    const { status, headers } = response;
+    const target = request.url.slice(request.url.indexOf("/", "http://x".length));
+    const traceparent = request.headers.get("traceparent") ?? "";
+    const actor = record.tenant?.caller.actor;
+    log[levelOf(status)]("request", {
+      requestId: headers.get("x-request-id"),
+      ...(traceparentPattern.test(traceparent) && { traceparent }),
+      method: request.method,
+      route: record.route ?? null,
+      path: table.loggablePath(target.split("?")[0] ?? ""),
+      status,
+      ...(record.code !== undefined && { code: record.code }),
+      milliseconds: rounded(milliseconds),
+      ...(milliseconds > slowMilliseconds && partsOf(reply)),
+      ...(record.tenant && { organizationId: record.tenant.organizationId }),
+      ...(actor?.type === "key" && { keyId: actor.id }),
+      client: clientOf(request),
+      ...bytesOf(reply),
+    });
+  };
+}
+
+/** A warning is a request that its caller has to change. */
+function levelOf(status: number): LogLevel {
+  if (status >= 500) return "error";
+  return status >= 400 ? "warn" : "info";
+}
+
+function partsOf({ record }: RecordedReply): Record<string, number> {
+  record.times?.end("reply");
+  const parts = Object.entries(record.times?.milliseconds ?? {});
+  return Object.fromEntries(
+    parts.map(([part, milliseconds]) => [`${part}Milliseconds`, rounded(milliseconds)]),
+  );
+}
+
+/** Absent for a stream, whose size is not known yet. */
+function bytesOf({ request, response, record }: RecordedReply): { bytes?: number } {
+  if (request.method === "HEAD" || response.body === null) return { bytes: 0 };
+  const length = record.byteCount ?? Number(response.headers.get("content-length") ?? Number.NaN);
+  return Number.isNaN(length) ? {} : { bytes: length };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1_000) / 1_000;
+}

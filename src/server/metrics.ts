@@ -1,0 +1,236 @@
+import { readdirSync } from "node:fs";
+import { Counter, Gauge, Registry } from "prom-client";
+import type { Engine } from "../../db/engine.ts";
+import type { CommittedBatch } from "../../db/storage.ts";
+import type { Followers } from "../core/changes/followers.ts";
+import { type StoreState, storeStates } from "../http/probes.ts";
+import type { Backlog } from "../jobs/samples.ts";
+import { version } from "../version.ts";
+import { createHistogram, createRouteHistogram } from "./histograms.ts";
+import type { RecordedReply } from "./record-requests.ts";
+
+const loopIntervalMilliseconds = 100;
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The codes of problems that are limits, besides those of 429: the server is busy. */
+const busyCodes = ["too_busy", "query_timeout", "store_busy"];
+const limitKinds = ["key", "address", "streams", "tests", ...busyCodes];
+
+/** What the metrics read when they are requested. */
+export type MetricSources = {
+  engine: Engine;
+  /** The path of a SQLite file. */
+  file: string | undefined;
+  followers: Followers;
+  storeState: () => StoreState;
+  backlog: () => Backlog | undefined;
+  /** Milliseconds since 1970 UTC; 0 without one. */
+  newestBackupAt: () => number;
+  /** Milliseconds since 1970 UTC. */
+  clock: () => number;
+};
+
+export type Metrics = {
+  registry: Registry;
+  onCommit: (batch: CommittedBatch) => void;
+  onReply: (reply: RecordedReply) => void;
+  onDropped: (lineCount: number) => void;
+  onBackupFailed: () => void;
+  watch: (sources: MetricSources) => void;
+  stop: () => void;
+};
+
+/** The metrics of the process. They count from now on; `watch` adds those that are read at a request. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const observeReply = createRouteHistogram({
+    name: "http_request_duration_seconds",
+    help: "Time until the response begins, by the pattern of the route (none: no route), method and status.",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registry,
+  });
+  const observeBatch = createHistogram({
+    name: "accountd_batch_size",
+    help: "Writes in a commit.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registry,
+  });
+  const observeCommit = createHistogram({
+    name: "accountd_commit_seconds",
+    help: "Time of a commit with its fsync; with PostgreSQL, of the transaction of a batch.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registry,
+  });
+  const limited = new Counter({
+    name: "accountd_limited_requests_total",
+    help: "Requests that a limit ended: 429 by key, address, streams, tests; 503 by code.",
+    labelNames: ["kind"],
+    registers,
+  });
+  // A rate needs a value before the first limit.
+  for (const kind of limitKinds) limited.inc({ kind }, 0);
+  const dropped = new Counter({
+    name: "accountd_log_lines_dropped_total",
+    help: "Log lines that were not written because the reader of the log was slow.",
+    registers,
+  });
+  const backupFailures = new Counter({
+    name: "accountd_backup_failures_total",
+    help: "Failed backups of --backup-dir.",
+    registers,
+  });
+  const observeDelay = createHistogram({
+    name: "accountd_event_loop_delay_seconds",
+    help: "How much later than due a timer ran, every 100 ms.",
+    registry,
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+  });
+  let due = performance.now() + loopIntervalMilliseconds;
+  const loopTimer = setInterval(() => {
+    const now = performance.now();
+    observeDelay(Math.max(0, now - due) / 1_000);
+    due = now + loopIntervalMilliseconds;
+  }, loopIntervalMilliseconds);
+  loopTimer.unref();
+
+  function onReply({ request, response, record, milliseconds }: RecordedReply): void {
+    const { route = "none", code = "" } = record;
+    const { status } = response;
+    const method = methods.has(request.method) ? request.method : "other";
+    observeReply(route, method, status, milliseconds / 1_000);
+    if (status === 429)
+      limited.inc({ kind: record.limit ?? (code === "too_many_streams" ? "streams" : "tests") });
+    else if (busyCodes.includes(code)) limited.inc({ kind: code });
+  }
+
+  return {
+    registry,
+    onCommit({ writeCount, milliseconds }) {
+      observeBatch(writeCount);
+      observeCommit(milliseconds / 1_000);
+    },
+    onReply,
+    onDropped: (lineCount) => dropped.inc(lineCount),
+    onBackupFailed: () => backupFailures.inc(),
+    watch: (sources) => addGauges(registry, sources),
+    stop: () => clearInterval(loopTimer),
+  };
+}
+
+function addGauges(registry: Registry, sources: MetricSources): void {
+  const { engine, file, followers, storeState, backlog, clock } = sources;
+  const registers = [registry];
+
+  /** A gauge whose value is read at a request; undefined: it has none. */
+  function gauge(
+    name: string,
+    help: string,
+    read: () => number | undefined | Promise<number | undefined>,
+  ): void {
+    new Gauge({
+      ...{ name, help, registers },
+      async collect() {
+        const value = await read();
+        this.remove();
+        if (value !== undefined) this.set(value);
+      },
+    });
+  }
+
+  /** A counter that another module counts. */
+  function counter(name: string, help: string, read: () => number | undefined): void {
+    new Counter({
+      ...{ name, help, registers },
+      collect() {
+        this.reset();
+        this.inc(read() ?? 0);
+      },
+    });
+  }
+
+  gauge("accountd_write_queue", "Writes that wait for a batch.", () => engine.state().waitingWriteCount);
+  gauge(
+    "accountd_pool_connections",
+    "PostgreSQL: connections for reads.",
+    () => engine.state().connections?.totalCount,
+  );
+  gauge(
+    "accountd_pool_busy",
+    "PostgreSQL: connections with a read.",
+    () => engine.state().connections?.busyCount,
+  );
+  gauge(
+    "accountd_pool_waiting",
+    "PostgreSQL: reads that wait for a connection.",
+    () => engine.state().connections?.waitingCount,
+  );
+  gauge("accountd_readers", "SQLite: processes for slow reads.", () => engine.state().readers?.processCount);
+  gauge("accountd_readers_busy", "SQLite: processes with a read.", () => engine.state().readers?.busyCount);
+  gauge(
+    "accountd_readers_waiting",
+    "SQLite: slow reads that wait for a process.",
+    () => engine.state().readers?.waitingCount,
+  );
+  counter(
+    "accountd_readers_killed_total",
+    "SQLite: processes that were killed at the time limit of a read, or after its client disconnected.",
+    () => engine.state().readers?.killedCount,
+  );
+  const size = async () => engine.readSize().catch(() => undefined);
+  gauge("accountd_database_bytes", "Size of the database.", async () => (await size())?.databaseBytes);
+  gauge("accountd_wal_bytes", "SQLite: size of the WAL.", async () => (await size())?.walBytes);
+  gauge("accountd_streams", "Open streams and waiting requests for changes.", () => followers.callerCount);
+  const sampled =
+    "sampled by the process with the lease of the jobs, at most 10,000 rows of an organization.";
+  gauge("accountd_stale_scores", `Scores to compute again, ${sampled}`, () => backlog()?.staleScores);
+  gauge("accountd_pending_events", `Events of unmatched ids, ${sampled}`, () => backlog()?.pendingEvents);
+  gauge(
+    "accountd_webhook_backlog",
+    `Pending deliveries of active webhooks, ${sampled}`,
+    () => backlog()?.webhookDeliveries,
+  );
+  gauge("accountd_webhook_oldest_seconds", `Age of the oldest pending delivery, ${sampled}`, () => {
+    const samples = backlog();
+    return (
+      samples &&
+      (samples.oldestDeliveryAt === null ? 0 : Math.max(0, clock() - samples.oldestDeliveryAt) / 1_000)
+    );
+  });
+  gauge("accountd_backup_age_seconds", "Age of the newest backup in --backup-dir.", () => {
+    const at = sources.newestBackupAt();
+    return at === 0 ? undefined : (clock() - at) / 1_000;
+  });
+  new Gauge({
+    ...{ name: "accountd_store_state", help: "1 for the state of writes, 0 for the others.", registers },
+    labelNames: ["state"],
+    collect() {
+      for (const state of storeStates) this.set({ state }, state === storeState() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    ...{ name: "accountd_build_info", help: "The version and the engine.", registers },
+    labelNames: ["version", "engine"],
+  }).set({ version, engine: file === undefined ? "postgresql" : "sqlite" }, 1);
+  counter("process_cpu_seconds_total", "Processor time of the serving process.", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000_000;
+  });
+  gauge("process_resident_memory_bytes", "Resident memory of the serving process.", () =>
+    process.memoryUsage.rss(),
+  );
+  gauge("process_open_fds", "Open files of the serving process.", openFileCount);
+  const startedAt = (clock() - performance.now()) / 1_000;
+  gauge(
+    "process_start_time_seconds",
+    "When the process started, in seconds since 1970 UTC.",
+    () => startedAt,
+  );
+}
+
+function openFileCount(): number | undefined {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return undefined;
+  }
+}
