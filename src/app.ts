@@ -70,6 +70,8 @@ export type AppOptions = {
   originOf?: (request: Request) => string;
   /** Whether writes work. Default: they do. */
   storeState?: () => StoreState;
+  /** When the last backup of the server failed, in milliseconds since 1970 UTC. Default: none did. */
+  backupFailedAt?: () => number | undefined;
   /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;
 };
@@ -145,6 +147,7 @@ type ConsoleServices = {
   sessions: ConsoleSessions;
   isOverTls: (request: Request) => boolean;
   hasLogos: boolean;
+  backupFailedAt: () => number | undefined;
 };
 
 /** The services of an app over this engine. */
@@ -162,6 +165,7 @@ export function createAppServices({
   isOverTls = ({ url }) => url.startsWith("https:"),
   originOf = ({ url }) => new URL(url).origin,
   storeState = () => "ok",
+  backupFailedAt = () => undefined,
   reactions = allReactions,
 }: AppOptions): AppServices {
   const services = { engine, reactions, runJob: jobs.runJob, followers, recordErasure };
@@ -174,7 +178,9 @@ export function createAppServices({
     budget,
     webhookRules: () => webhookRules,
     originOf,
-    console: hasConsole ? { sessions: sessionsOf(engine), isOverTls, hasLogos: hasConsoleLogos } : undefined,
+    console: hasConsole
+      ? { sessions: sessionsOf(engine), isOverTls, hasLogos: hasConsoleLogos, backupFailedAt }
+      : undefined,
   };
 }
 

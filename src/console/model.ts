@@ -28,13 +28,19 @@ export function readSignIn({ key, link }: Static<typeof SignInBody>): Credential
   return { kind: "key", secret: key };
 }
 
-/** The wire form of a session: who is signed in. Without its token. */
-export function presentSession({ organization, key, expiresAt }: KeySession) {
-  const { id, name, lastFour, scopes } = key;
+/**
+ * The wire form of a session: who is signed in. Without its token. `backupFailedAt`, when the last backup of the server
+ * failed, is for administrators.
+ */
+export function presentSession({ organization, key, expiresAt }: KeySession, backupFailedAt?: number) {
+  const { id, name, lastFour } = key;
+  const scopes = parseScopes(key.scopes);
   return {
     organization,
     key: { id, name, lastFour },
-    scopes: parseScopes(scopes),
+    scopes,
     expiresAt: formatTimestamp(expiresAt),
+    ...(backupFailedAt !== undefined &&
+      scopes.includes("admin") && { backupFailedAt: formatTimestamp(backupFailedAt) }),
   };
 }

@@ -27,6 +27,8 @@ export type SessionRouteServices = {
   sessions: ConsoleSessions;
   /** Whether the client sent the request over TLS, perhaps to a proxy. */
   isOverTls: (request: Request) => boolean;
+  /** When the last backup of the server failed; undefined when it did not. */
+  backupFailedAt: () => number | undefined;
 };
 
 /** Throws `insufficient_scope` for a key that could open the API reference only, which is at /docs for everybody. */
@@ -45,14 +47,14 @@ const parseSignIn = strictJson(SignInBody, { maxBytes: maxSignInBytes });
 const undocumented = { detail: { hide: true } };
 
 /** Who is signed in, sign-in and sign-out. Only the console's script can send these requests. */
-export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServices) {
+export function sessionRoutes({ admit, sessions, isOverTls, backupFailedAt }: SessionRouteServices) {
   return new Elysia({ strictPath: true, normalize: false })
     .derive(({ requestId = "" }: GuardedContext) => ({ requestId }))
     .get(
       "/console/session",
       async ({ request }) => {
         const session = await sessions.find(readSessionToken(request.headers, isOverTls(request)));
-        return { data: session ? presentSession(session) : null };
+        return { data: session ? presentSession(session, backupFailedAt()) : null };
       },
       undocumented,
     )
@@ -72,7 +74,7 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
         }
         const maxAgeSeconds = Math.ceil(session.remainingMilliseconds / 1_000);
         set.headers["set-cookie"] = sessionCookie(token, maxAgeSeconds, isOverTls(request));
-        return { data: presentSession(session) };
+        return { data: presentSession(session, backupFailedAt()) };
       },
       {
         ...undocumented,

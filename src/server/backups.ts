@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
 import { inheritedEnvironment, type ServerConfig } from "../config.ts";
@@ -26,23 +26,39 @@ type BackupOptions = Pick<
   file: string;
   log: Log;
   clock: () => number;
-  /** Called after each failed backup. */
-  onFailed?: (() => void) | undefined;
+};
+
+/** Times are milliseconds since 1970 UTC. */
+export type Backups = {
+  /** When the last backup failed; undefined when it succeeded, or none was made since the start. */
+  failedAt: () => number | undefined;
+  failedCount: () => number;
+  /** The time of the newest backup in the folder; 0 without one. */
+  newestAt: () => number;
+  /** Stops a running backup and resolves when it has ended. */
+  stop: () => Promise<void>;
 };
 
 /**
  * Makes backups of the database in processes of their own, the first one when the newest in the folder is older than the time
- * between two. Returns a function that stops a running backup and resolves when it has ended. Throws UsageError for a folder that cannot be used.
+ * between two. Throws UsageError for a folder that cannot be used.
  */
-export function startBackups(options: BackupOptions): () => Promise<void> {
+export function startBackups(options: BackupOptions): Backups {
   const { file, backupMilliseconds, backupKeepCount, backupUrl, log, clock } = options;
   const folder = openFolder(options.backupFolder);
   const stopped = new AbortController();
   let dueAt = newestTime(folder) + backupMilliseconds;
+  let failedAt: number | undefined;
+  let failedCount = 0;
   const running = run();
-  return () => {
-    stopped.abort();
-    return running;
+  return {
+    failedAt: () => failedAt,
+    failedCount: () => failedCount,
+    newestAt: () => newestTime(folder),
+    stop: () => {
+      stopped.abort();
+      return running;
+    },
   };
 
   async function run(): Promise<void> {
@@ -61,26 +77,29 @@ export function startBackups(options: BackupOptions): () => Promise<void> {
       // A failed backup is tried again and again: only its last copy is kept.
       removeFiles(folder, namesIn(folder, faultyName));
       const start = performance.now();
-      const { backup, bytes } = await runBackup(commandAt(clock()), stopped.signal);
+      const { backup, bytes } = await runBackup(commandAt(clock()), stopped.signal).finally(removeOld);
+      failedAt = undefined;
       log.info("backup_made", { backup, bytes, seconds: Math.round((performance.now() - start) / 1000) });
       return true;
     } catch (error) {
-      if (!stopped.signal.aborted) {
-        options.onFailed?.();
-        log.error("backup_failed", {
-          folder,
-          cause: error instanceof Error ? error.message : String(error),
-          detail: "The server tries again. Run accountd backup to see the cause.",
-        });
-      }
+      if (stopped.signal.aborted) return false;
+      failedAt = clock();
+      failedCount += 1;
+      log.error("backup_failed", {
+        folder,
+        cause: error instanceof Error ? error.message : String(error),
+        detail: "The server tries again. Run accountd backup to see the cause.",
+      });
       return false;
-    } finally {
-      removeFiles(folder, namesIn(folder, unfinishedName));
-      // Also after an upload that failed.
-      const names = namesIn(folder, backupName);
-      const old = names.slice(0, Math.max(0, names.length - backupKeepCount));
-      removeFiles(folder, [...old, ...old.map((name) => `${name}.sha256`)]);
     }
+  }
+
+  /** Also after an upload that failed. */
+  function removeOld(): void {
+    removeFiles(folder, namesIn(folder, unfinishedName));
+    const names = namesIn(folder, backupName);
+    const old = names.slice(0, Math.max(0, names.length - backupKeepCount));
+    removeFiles(folder, [...old, ...old.map((name) => `${name}.sha256`)]);
   }
 
   function commandAt(time: number): string[] {
@@ -134,18 +153,29 @@ function messageOf(errors: string): string | undefined {
   return line.startsWith("{") ? JSON.parse(line).error.message : line || undefined;
 }
 
+/** Empty for a folder that was removed: the backup fails. */
 function namesIn(folder: string, pattern: RegExp): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => pattern.test(name))
     .sort();
 }
 
+/** Throws the first error after all files that can be removed are. */
 function removeFiles(folder: string, names: readonly string[]): void {
-  for (const name of names) rmSync(join(folder, name), { force: true });
+  const errors = names.flatMap((name) => {
+    try {
+      rmSync(join(folder, name), { force: true });
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Milliseconds since 1970 UTC; 0 without a backup. */
-export function newestTime(folder: string): number {
+function newestTime(folder: string): number {
   const newest = namesIn(folder, backupName).at(-1);
   return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
 }

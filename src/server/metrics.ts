@@ -6,6 +6,7 @@ import type { Followers } from "../core/changes/followers.ts";
 import { type StoreState, storeStates } from "../http/probes.ts";
 import type { Backlog } from "../jobs/samples.ts";
 import { version } from "../version.ts";
+import type { Backups } from "./backups.ts";
 import { createHistogram, createRouteHistogram } from "./histograms.ts";
 import type { RecordedReply } from "./record-requests.ts";
 
@@ -23,8 +24,8 @@ export type MetricSources = {
   followers: Followers;
   storeState: () => StoreState;
   backlog: () => Backlog | undefined;
-  /** Milliseconds since 1970 UTC; 0 without one. */
-  newestBackupAt: () => number;
+  /** Undefined without `--backup-dir`. */
+  backups: Pick<Backups, "failedCount" | "newestAt"> | undefined;
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
 };
@@ -34,7 +35,6 @@ export type Metrics = {
   onCommit: (batch: CommittedBatch) => void;
   onReply: (reply: RecordedReply) => void;
   onDropped: (lineCount: number) => void;
-  onBackupFailed: () => void;
   watch: (sources: MetricSources) => void;
   stop: () => void;
 };
@@ -74,11 +74,6 @@ export function createMetrics(): Metrics {
     help: "Log lines that were not written because the reader of the log was slow.",
     registers,
   });
-  const backupFailures = new Counter({
-    name: "accountd_backup_failures_total",
-    help: "Failed backups of --backup-dir.",
-    registers,
-  });
   const observeDelay = createHistogram({
     name: "accountd_event_loop_delay_seconds",
     help: "How much later than due a timer ran, every 100 ms.",
@@ -111,7 +106,6 @@ export function createMetrics(): Metrics {
     },
     onReply,
     onDropped: (lineCount) => dropped.inc(lineCount),
-    onBackupFailed: () => backupFailures.inc(),
     watch: (sources) => addGauges(registry, sources),
     stop: () => clearInterval(loopTimer),
   };
@@ -197,9 +191,12 @@ function addGauges(registry: Registry, sources: MetricSources): void {
     );
   });
   gauge("accountd_backup_age_seconds", "Age of the newest backup in --backup-dir.", () => {
-    const at = sources.newestBackupAt();
-    return at === 0 ? undefined : (clock() - at) / 1_000;
+    const at = sources.backups?.newestAt();
+    return at ? (clock() - at) / 1_000 : undefined;
   });
+  counter("accountd_backup_failures_total", "Failed backups of --backup-dir.", () =>
+    sources.backups?.failedCount(),
+  );
   new Gauge({
     ...{ name: "accountd_store_state", help: "1 for the state of writes, 0 for the others.", registers },
     labelNames: ["state"],

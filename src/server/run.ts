@@ -19,7 +19,7 @@ import { version } from "../version.ts";
 import { createWebhookRules } from "../webhooks/send/address-rules.ts";
 import { createAccessLog } from "./access-log.ts";
 import { addressOf, clientOf, isOverTls, originOf } from "./address-of.ts";
-import { newestTime, startBackups } from "./backups.ts";
+import { type Backups, startBackups } from "./backups.ts";
 import { createErasureLog } from "./erasure-log.ts";
 import { createFailureLog } from "./failure-log.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
@@ -84,6 +84,7 @@ export async function runServer({
   let stopJobs = async (): Promise<void> => {};
   let stopDeliveries = async (): Promise<void> => {};
   let endAcceptLimit = () => {};
+  let backups: Backups | undefined;
   try {
     const { eventDays, changeDays, backupFolder } = config;
     const onEraseBlocked = (organizationId: number) =>
@@ -122,6 +123,7 @@ export async function runServer({
       isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
       originOf: (request) => originOf(server, request, config.trustedProxies),
       storeState: store.state,
+      backupFailedAt: () => backups?.failedAt(),
     });
     const replies = createFetch(app.fetch, { budget, delayMilliseconds: rejectionDelayMilliseconds });
     const fetch = withCors(replies, config.corsOrigins);
@@ -148,14 +150,13 @@ export async function runServer({
       return operator(request);
     };
     if (file !== undefined) closeListeners.push(openOperatorSocket(file, answerCommand, log));
-    if (file !== undefined && backupFolder !== "")
-      closeListeners.push(startBackups({ ...config, file, log, clock, onFailed: metrics?.onBackupFailed }));
+    if (file !== undefined && backupFolder !== "") backups = startBackups({ ...config, file, log, clock });
+    closeListeners.push(async () => backups?.stop());
     const served =
       metrics &&
       config.metrics &&
       serveMetrics(metrics, config.metrics, {
-        ...{ engine, file, followers, storeState: store.state, clock },
-        newestBackupAt: () => (config.backupFolder === "" ? 0 : newestTime(config.backupFolder)),
+        ...{ engine, file, followers, storeState: store.state, backups, clock },
       });
     if (served) closeListeners.push(served.stop);
     // The first replies do not wait for the first round.

@@ -91,6 +91,17 @@ test("a failed backup of the server is logged, and requests are answered", async
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
+test("while an old backup cannot be removed, backups fail, and the server runs", async () => {
+  const { cwd } = await databaseWithBackups();
+  const old = join(cwd, "backups/accountd-20260101T000000Z.db");
+  mkdirSync(old);
+  utimesSync(old, new Date("2026-01-01"), new Date("2026-01-01"));
+  const server = await serve(cwd, "--backup-keep", "1");
+  const { cause } = await logged(server, "backup_failed");
+  expect(cause).toContain("accountd-20260101T000000Z.db");
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+});
+
 test("serve --backup-to uploads each backup to S3, and keeps the newest ones there", async () => {
   const { cwd } = await databaseWithBackups(["erasures.log"]);
   const bucket = await startBucket();

@@ -48,6 +48,7 @@ test("the program serves its metrics, with the commits of writes", async () => {
   while ((await value("accountd_event_loop_delay_seconds_count")) === 0) await Bun.sleep(50);
   while (Number.isNaN(await value("accountd_backup_age_seconds"))) await Bun.sleep(50);
   expect(await value("accountd_backup_age_seconds")).toBeLessThan(60);
+  expect(await value("accountd_backup_failures_total")).toBe(0);
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
   const { host } = new URL(address);
   const used = await run(["serve", "--port", "0", "--metrics", host], { cwd: folder() });

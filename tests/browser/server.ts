@@ -9,8 +9,8 @@ type Body = Readonly<Record<string, unknown>> | readonly unknown[];
 
 export type Console = Awaited<ReturnType<typeof startConsole>>;
 
-/** A server of the sample companies in a process of its own, with its key of all scopes and its link. */
-export async function startConsole() {
+/** A server of the sample companies in a process of its own, with its key of all scopes and its link. `flags` are added. */
+export async function startConsole(flags: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), "accountd-console-"));
   const database = join(folder, "console.db");
   const words = [
@@ -23,6 +23,7 @@ export async function startConsole() {
     "--webhooks-insecure",
     "--database",
     database,
+    ...flags,
   ];
   const program = Bun.spawn([process.execPath, "--no-env-file", "src/main.ts", ...words], {
     cwd: root,

@@ -42,8 +42,9 @@ type Running = {
 /**
  * The server and the browser of a file of tests. Started before its first test, and ended after its last. The tests
  * share a context, because each context costs a window and processes. Pages, cookies, storage and routes are removed.
+ * `flags` are of the server.
  */
-export function consoleSuite() {
+export function consoleSuite(flags: readonly string[] = []) {
   let running: Running | undefined;
   const current = () => {
     if (!running) throw new Error("the suite has not started");
@@ -56,7 +57,7 @@ export function consoleSuite() {
       // Playwright switches it off; readers have it.
       ignoreDefaultArgs: ["--disable-back-forward-cache"],
     });
-    const server = await startConsole();
+    const server = await startConsole(flags);
     const context = await createContext(browser);
     // The window of the context stays open.
     const session = await context.newCDPSession(await context.newPage());

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { newSecret } from "../../src/api-keys/secret.ts";
 import { revokeKey } from "../../src/api-keys/store.ts";
+import type { Scope } from "../../src/core/tenant/scopes.ts";
 import { storeKey } from "../support/keys.ts";
 import { beginning } from "../support/world.ts";
 import { accounts, consoleWorld, fromConsole, session, tokenOf } from "./console-world.ts";
@@ -31,6 +32,25 @@ test("a key is exchanged for a cookie of 12 hours, and the reply says whose it i
   expect(reply.headers.get("cache-control")).toBe("no-store");
   const read = await send("GET", session, { token });
   expect([read.status, read.body, read.headers.has("set-cookie")]).toEqual([200, { data }, false]);
+});
+
+test("an administrator sees when the last backup of the server failed", async () => {
+  let failedAt: number | undefined = beginning;
+  const { send, signIn, engine, first } = await consoleWorld({ backupFailedAt: () => failedAt });
+  const failedAtOf = async (scopes: readonly Scope[]) => {
+    const { secret } = await storeKey(engine, {
+      organizationId: first.id,
+      name: "",
+      expiresAt: null,
+      scopes,
+    });
+    const { body } = await send("GET", session, { token: await signIn(secret) });
+    return body.data.backupFailedAt;
+  };
+  expect(await failedAtOf(["read", "admin"])).toBe(new Date(beginning).toISOString());
+  expect(await failedAtOf(["read", "write"])).toBeUndefined();
+  failedAt = undefined;
+  expect(await failedAtOf(["read", "admin"])).toBeUndefined();
 });
 
 test("GET /console/session is 200 and null when signed out, also with a cookie of any text", async () => {

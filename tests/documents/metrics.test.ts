@@ -20,7 +20,7 @@ async function registry() {
   const metrics = createMetrics();
   closeAfterTest(async () => metrics.stop());
   const sources = { engine, file, followers: new Followers(engine), storeState: () => "ok" as const };
-  metrics.watch({ ...sources, backlog: () => undefined, newestBackupAt: () => 0, clock: Date.now });
+  metrics.watch({ ...sources, backlog: () => undefined, backups: undefined, clock: Date.now });
   return metrics.registry;
 }
 

@@ -18,6 +18,7 @@ test("no route parses the cookies or copies the headers of a request", () => {
       sessions: { begin: unused, find: unused, end: unused, endAll: unused },
       isOverTls: () => false,
       hasLogos: true,
+      backupFailedAt: () => undefined,
     },
   });
   const slow = app.routes

@@ -22,7 +22,7 @@ async function metricWorld(options: Options = {}, prepare = async (_here: World)
       ...{ engine: here.engine, file: isPostgres ? undefined : here.file, followers },
       ...{
         storeState: () => "full" as const,
-        newestBackupAt: () => beginning - 5_000,
+        backups: { failedCount: () => 2, newestAt: () => beginning - 5_000 },
         clock: () => beginning + 60_000,
       },
     },
@@ -100,7 +100,7 @@ test("the state of the engine, the store and the process can be read", async () 
     accountd_write_queue: 0,
     accountd_streams: 1,
     accountd_backup_age_seconds: 65,
-    accountd_backup_failures_total: 0,
+    accountd_backup_failures_total: 2,
     accountd_database_bytes: expect.any(Number),
     'accountd_store_state{state="ok"}': 0,
     'accountd_store_state{state="full"}': 1,

@@ -38,6 +38,7 @@ function compose(initial: AppServices): SharedApp {
       },
       isOverTls: (request) => consoleOf(shared).isOverTls(request),
       hasLogos: true,
+      backupFailedAt: () => consoleOf(shared).backupFailedAt(),
     },
   });
   const shared: SharedApp = { app, services: initial };

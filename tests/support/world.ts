@@ -38,6 +38,7 @@ type WorldOptions = {
   isOverTls?: (request: Request) => boolean;
   webhookRules?: WebhookRules;
   storeState?: () => StoreState;
+  backupFailedAt?: () => number | undefined;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
@@ -105,6 +106,7 @@ export async function world({
   isOverTls,
   webhookRules,
   storeState,
+  backupFailedAt,
   ...options
 }: WorldOptions = {}) {
   let now = beginning;
@@ -134,6 +136,7 @@ export async function world({
         isOverTls,
         ...(webhookRules && { webhookRules }),
         ...(storeState && { storeState }),
+        ...(backupFailedAt && { backupFailedAt }),
         ...(budget && { budget }),
         ...(limits && { limits }),
       }),

@@ -29,6 +29,8 @@ export type Session = {
   key: { id: number; name: string; lastFour: string };
   scopes: Scope[];
   expiresAt: string;
+  /** For administrators: when the last backup of the server failed. */
+  backupFailedAt?: string;
 };
 
 async function request(method: string, body?: object, query = ""): Promise<Session | null> {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { markAddress } from "../../../shared/mark.ts";
+import { formatTime } from "../format.ts";
 import { messages } from "../messages/messages.ts";
 import { CreateAccountDialog } from "../pages/accounts/create-account.tsx";
 import { openPage } from "../palette/open-page.ts";
@@ -37,7 +38,7 @@ type ShellProps = {
 /** The frame of every page: the navigation, the session and the theme. */
 export function Shell({ pages, children, onSignedOut }: ShellProps) {
   const { path } = usePlace();
-  const { can, organization, key } = useSession();
+  const { can, organization, key, backupFailedAt } = useSession();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
@@ -129,6 +130,9 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
+        {backupFailedAt !== undefined && (
+          <p class="notice failing">{text.backupFailed(formatTime(backupFailedAt))}</p>
+        )}
         {children}
       </main>
       {error !== undefined && (
