@@ -106,97 +106,81 @@ export function createMetrics(): Metrics {
     },
     onReply,
     onDropped: (lineCount) => dropped.inc(lineCount),
-    watch: (sources) => addGauges(registry, sources),
+    watch: (sources) => addReadings(registry, sources),
     stop: () => clearInterval(loopTimer),
   };
 }
 
-function addGauges(registry: Registry, sources: MetricSources): void {
-  const { engine, file, followers, storeState, backlog, clock } = sources;
-  const registers = [registry];
+/** A gauge, or a counter if its name ends in `_total`, whose value is read at a request; undefined: it has none. */
+type Reading = readonly [
+  name: string,
+  help: string,
+  read: () => number | undefined | Promise<number | undefined>,
+];
 
-  /** A gauge whose value is read at a request; undefined: it has none. */
-  function gauge(
-    name: string,
-    help: string,
-    read: () => number | undefined | Promise<number | undefined>,
-  ): void {
-    new Gauge({
+function addReadings(registry: Registry, sources: MetricSources): void {
+  const { engine, file, followers, storeState, backlog, backups, clock } = sources;
+  const registers = [registry];
+  const pool = () => engine.state().connections;
+  const readers = () => engine.state().readers;
+  const size = () => engine.readSize().catch(() => undefined);
+  const cpuSeconds = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000_000;
+  };
+  const ageOf = (time: number) => Math.max(0, clock() - time) / 1_000;
+  const oldestDelivery = () => {
+    const samples = backlog();
+    return samples && ageOf(samples.oldestDeliveryAt ?? clock());
+  };
+  const backupAge = () => {
+    const at = backups?.newestAt();
+    return at ? ageOf(at) : undefined;
+  };
+  const startedAt = (clock() - performance.now()) / 1_000;
+  const sampled = "sampled by the process with the lease of the jobs, at most 10,000 of an organization.";
+  const readings: Reading[] = [
+    ["accountd_write_queue", "Writes that wait for a batch.", () => engine.state().waitingWriteCount],
+    ["accountd_pool_connections", "PostgreSQL: connections for reads.", () => pool()?.totalCount],
+    ["accountd_pool_busy", "PostgreSQL: connections with a read.", () => pool()?.busyCount],
+    ["accountd_pool_waiting", "PostgreSQL: reads that wait for one.", () => pool()?.waitingCount],
+    ["accountd_readers", "SQLite: processes for slow reads.", () => readers()?.processCount],
+    ["accountd_readers_busy", "SQLite: processes with a read.", () => readers()?.busyCount],
+    ["accountd_readers_waiting", "SQLite: slow reads that wait for one.", () => readers()?.waitingCount],
+    [
+      "accountd_readers_killed_total",
+      "SQLite: processes that were killed at the time limit of a read, or after its client disconnected.",
+      () => readers()?.killedCount,
+    ],
+    ["accountd_database_bytes", "Size of the database.", async () => (await size())?.databaseBytes],
+    ["accountd_wal_bytes", "SQLite: size of the WAL.", async () => (await size())?.walBytes],
+    ["accountd_streams", "Open streams and waiting requests for changes.", () => followers.callerCount],
+    ["accountd_stale_scores", `Scores to compute again, ${sampled}`, () => backlog()?.staleScores],
+    ["accountd_pending_events", `Events of unmatched ids, ${sampled}`, () => backlog()?.pendingEvents],
+    [
+      "accountd_webhook_backlog",
+      `Pending deliveries of active webhooks, ${sampled}`,
+      () => backlog()?.webhookDeliveries,
+    ],
+    ["accountd_webhook_oldest_seconds", `Age of the oldest pending delivery, ${sampled}`, oldestDelivery],
+    ["accountd_backup_age_seconds", "Age of the newest backup in --backup-dir.", backupAge],
+    ["accountd_backup_failures_total", "Failed backups of --backup-dir.", () => backups?.failedCount()],
+    ["process_cpu_seconds_total", "Processor time.", cpuSeconds],
+    ["process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()],
+    ["process_open_fds", "Open files.", openFileCount],
+    ["process_start_time_seconds", "When the process started, in seconds since 1970 UTC.", () => startedAt],
+  ];
+  for (const [name, help, read] of readings) {
+    const isCounter = name.endsWith("_total");
+    const metric: Counter | Gauge = new (isCounter ? Counter : Gauge)({
       ...{ name, help, registers },
       async collect() {
         const value = await read();
-        this.remove();
-        if (value !== undefined) this.set(value);
+        metric.remove();
+        if (value !== undefined) metric.inc(value);
       },
     });
   }
-
-  /** A counter that another module counts. */
-  function counter(name: string, help: string, read: () => number | undefined): void {
-    new Counter({
-      ...{ name, help, registers },
-      collect() {
-        this.reset();
-        this.inc(read() ?? 0);
-      },
-    });
-  }
-
-  gauge("accountd_write_queue", "Writes that wait for a batch.", () => engine.state().waitingWriteCount);
-  gauge(
-    "accountd_pool_connections",
-    "PostgreSQL: connections for reads.",
-    () => engine.state().connections?.totalCount,
-  );
-  gauge(
-    "accountd_pool_busy",
-    "PostgreSQL: connections with a read.",
-    () => engine.state().connections?.busyCount,
-  );
-  gauge(
-    "accountd_pool_waiting",
-    "PostgreSQL: reads that wait for a connection.",
-    () => engine.state().connections?.waitingCount,
-  );
-  gauge("accountd_readers", "SQLite: processes for slow reads.", () => engine.state().readers?.processCount);
-  gauge("accountd_readers_busy", "SQLite: processes with a read.", () => engine.state().readers?.busyCount);
-  gauge(
-    "accountd_readers_waiting",
-    "SQLite: slow reads that wait for a process.",
-    () => engine.state().readers?.waitingCount,
-  );
-  counter(
-    "accountd_readers_killed_total",
-    "SQLite: processes that were killed at the time limit of a read, or after its client disconnected.",
-    () => engine.state().readers?.killedCount,
-  );
-  const size = async () => engine.readSize().catch(() => undefined);
-  gauge("accountd_database_bytes", "Size of the database.", async () => (await size())?.databaseBytes);
-  gauge("accountd_wal_bytes", "SQLite: size of the WAL.", async () => (await size())?.walBytes);
-  gauge("accountd_streams", "Open streams and waiting requests for changes.", () => followers.callerCount);
-  const sampled =
-    "sampled by the process with the lease of the jobs, at most 10,000 rows of an organization.";
-  gauge("accountd_stale_scores", `Scores to compute again, ${sampled}`, () => backlog()?.staleScores);
-  gauge("accountd_pending_events", `Events of unmatched ids, ${sampled}`, () => backlog()?.pendingEvents);
-  gauge(
-    "accountd_webhook_backlog",
-    `Pending deliveries of active webhooks, ${sampled}`,
-    () => backlog()?.webhookDeliveries,
-  );
-  gauge("accountd_webhook_oldest_seconds", `Age of the oldest pending delivery, ${sampled}`, () => {
-    const samples = backlog();
-    return (
-      samples &&
-      (samples.oldestDeliveryAt === null ? 0 : Math.max(0, clock() - samples.oldestDeliveryAt) / 1_000)
-    );
-  });
-  gauge("accountd_backup_age_seconds", "Age of the newest backup in --backup-dir.", () => {
-    const at = sources.backups?.newestAt();
-    return at ? (clock() - at) / 1_000 : undefined;
-  });
-  counter("accountd_backup_failures_total", "Failed backups of --backup-dir.", () =>
-    sources.backups?.failedCount(),
-  );
   new Gauge({
     ...{ name: "accountd_store_state", help: "1 for the state of writes, 0 for the others.", registers },
     labelNames: ["state"],
@@ -208,20 +192,6 @@ function addGauges(registry: Registry, sources: MetricSources): void {
     ...{ name: "accountd_build_info", help: "The version and the engine.", registers },
     labelNames: ["version", "engine"],
   }).set({ version, engine: file === undefined ? "postgresql" : "sqlite" }, 1);
-  counter("process_cpu_seconds_total", "Processor time of the serving process.", () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000_000;
-  });
-  gauge("process_resident_memory_bytes", "Resident memory of the serving process.", () =>
-    process.memoryUsage.rss(),
-  );
-  gauge("process_open_fds", "Open files of the serving process.", openFileCount);
-  const startedAt = (clock() - performance.now()) / 1_000;
-  gauge(
-    "process_start_time_seconds",
-    "When the process started, in seconds since 1970 UTC.",
-    () => startedAt,
-  );
 }
 
 function openFileCount(): number | undefined {

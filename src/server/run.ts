@@ -67,7 +67,8 @@ export async function runServer({
   });
   const { stopRequested, hasFailed } = watchProcess(log);
   // Loaded when they are served: the module would slow down every start.
-  const metrics = config.metrics && (await import("./metrics.ts")).createMetrics();
+  const metricsAddress = config.metrics === "off" ? undefined : config.metrics;
+  const metrics = metricsAddress && (await import("./metrics.ts")).createMetrics();
   const opening = openStorage({ config, clock, log, onCommit: metrics?.onCommit, checkOrganizations });
   const opened = await Promise.race([opening, stopRequested]);
   if (!("engine" in opened)) {
@@ -154,8 +155,8 @@ export async function runServer({
     closeListeners.push(async () => backups?.stop());
     const served =
       metrics &&
-      config.metrics &&
-      serveMetrics(metrics, config.metrics, {
+      metricsAddress &&
+      serveMetrics(metrics, metricsAddress, {
         ...{ engine, file, followers, storeState: store.state, backups, clock },
       });
     if (served) closeListeners.push(served.stop);

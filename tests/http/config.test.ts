@@ -31,7 +31,7 @@ test("Without flags and environment, settings have their defaults", () => {
     webhookNetworks: expect.anything(),
     hasInsecureWebhooks: false,
     logLevel: "info",
-    metrics: undefined,
+    metrics: "off",
     connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
@@ -62,7 +62,7 @@ const settings = [
   ["BACKUP_EVERY", "1m", "backup-every", "7d", "backupMilliseconds", 60_000, 604_800_000],
   ["BACKUP_KEEP", "1", "backup-keep", "30", "backupKeepCount", 1, 30],
   ["LOG_LEVEL", "warn", "log-level", "error", "logLevel", "warn", "error"],
-  ["METRICS", "127.0.0.1:9464", "metrics", "off", "metrics", { host: "127.0.0.1", port: 9464 }, undefined],
+  ["METRICS", "127.0.0.1:9464", "metrics", "off", "metrics", { host: "127.0.0.1", port: 9464 }, "off"],
   ["READ_CONNECTIONS", "5", "read-connections", "1", "readConnections", 5, 1],
   ["WRITE_LANES", "6", "write-lanes", "2", "writeLanes", 6, 2],
   ["DATABASE_TIMEOUT", "7", "database-timeout", "3", "statementMilliseconds", 7_000, 3_000],
