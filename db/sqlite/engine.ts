@@ -26,7 +26,6 @@ import { SnapshotReader } from "./snapshots.ts";
 import { fileSize } from "./wal.ts";
 import { Checkpoints } from "./writes/checkpoints.ts";
 import type { WriteQueueHooks } from "./writes/queued-write.ts";
-import { SqliteTransaction } from "./writes/transaction.ts";
 import { WriteQueue } from "./writes/write-queue.ts";
 
 /** With a longer WAL, no slow read is started until it is moved into the file. */
@@ -186,9 +185,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     state: () => ({ waitingWriteCount: queue.waitingCount, readers: readers.state() }),
     readSize: async () => ({ databaseBytes: fileSize(file), walBytes: fileSize(`${file}-wal`) }),
     probeWrite: async () => {
-      await queue.push(async (tx) => {
-        if (tx instanceof SqliteTransaction) tx.rewritePage();
-      });
+      await queue.push(async (tx) => tx.rewritePage());
       // A page may fit into the WAL although the disk is full.
       assertSpace(file);
     },

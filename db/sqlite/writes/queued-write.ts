@@ -1,6 +1,6 @@
-import type { Transaction } from "../../engine.ts";
+import type { SqliteTransaction } from "./transaction.ts";
 
-export type QueuedWork<T> = (tx: Transaction) => Promise<T>;
+export type QueuedWork<T> = (tx: SqliteTransaction) => Promise<T>;
 export type QueuedWrite = {
   organizationId: number;
   work: QueuedWork<unknown>;

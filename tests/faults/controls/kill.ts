@@ -1,4 +1,4 @@
-import type { Transaction } from "../../../db/engine.ts";
+import type { QueuedWork } from "../../../db/sqlite/writes/queued-write.ts";
 import { contactStore } from "../../../src/contacts/store.ts";
 import type { TenantTransaction } from "../../../src/core/tenant/transaction.ts";
 import type { Variant } from "../../support/variant.ts";
@@ -14,7 +14,7 @@ export const repliesTooEarly: Variant = {
     "db/sqlite/writes/write-queue.ts": {
       WriteQueue: ({ WriteQueue }) =>
         class extends WriteQueue {
-          override push<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+          override push<T>(work: QueuedWork<T>): Promise<T> {
             const reply = Promise.withResolvers<T>();
             const committed = super.push<T>(async (tx) => {
               const value = await work(tx);
