@@ -1,5 +1,5 @@
 import { TokenBuckets } from "../http/guard/token-buckets.ts";
-import type { Log } from "../log.ts";
+import type { LeveledLog } from "../log.ts";
 
 /** More than programs such as fail2ban count until they ban an address. */
 const maxLinesPerMinute = { ofAddress: 20, ofAll: 600 };
@@ -9,7 +9,7 @@ const maxLinesPerMinute = { ofAddress: 20, ofAll: 600 };
  * for all. The first line after others were left out has their number.
  */
 export function createFailureLog(
-  log: Log,
+  log: Pick<LeveledLog, "warn">,
   clientOf: (request: Request) => string,
   now?: () => number,
 ): (request: Request, kind: string) => void {
@@ -24,7 +24,7 @@ export function createFailureLog(
       omittedCount += 1;
       return;
     }
-    log.info("authentication_failed", { address, kind, ...(omittedCount > 0 && { omittedCount }) });
+    log.warn("authentication_failed", { address, kind, ...(omittedCount > 0 && { omittedCount }) });
     omittedCount = 0;
   };
 }

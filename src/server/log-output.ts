@@ -1,15 +1,18 @@
 type Output = { write(text: string, onWritten: () => void): unknown };
+type DropListeners = {
+  /** Called for each dropped line. */
+  onLineDropped: () => void;
+  /** Called with the number of dropped lines as soon as the reader continues. */
+  onContinued: (droppedCount: number) => void;
+};
 
 /** The bytes of log lines that wait for the reader of standard error, at most. */
 const defaultMaxBytes = 4_194_304;
 
-/**
- * Returns a function that writes lines to `output`, but drops them while too many bytes wait for a slow reader.
- * `onDropped` is called with the number of dropped lines as soon as the reader continues.
- */
+/** Returns a function that writes lines to `output`, but drops them while too many bytes wait for a slow reader. */
 export function writeBounded(
   output: Output,
-  onDropped: (count: number) => void,
+  { onLineDropped, onContinued }: DropListeners,
   maxBytes = defaultMaxBytes,
 ): (line: string) => void {
   let waitingBytes = 0;
@@ -18,6 +21,7 @@ export function writeBounded(
     const bytes = Buffer.byteLength(line);
     if (waitingBytes + bytes > maxBytes) {
       droppedCount += 1;
+      onLineDropped();
       return;
     }
     waitingBytes += bytes;
@@ -26,7 +30,7 @@ export function writeBounded(
       if (waitingBytes > 0 || droppedCount === 0) return;
       const count = droppedCount;
       droppedCount = 0;
-      onDropped(count);
+      onContinued(count);
     });
   };
 }

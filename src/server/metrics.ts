@@ -34,7 +34,7 @@ export type Metrics = {
   registry: Registry;
   onCommit: (batch: CommittedBatch) => void;
   onReply: (reply: RecordedReply) => void;
-  onDropped: (lineCount: number) => void;
+  onLineDropped: () => void;
   watch: (sources: MetricSources) => void;
   stop: () => void;
 };
@@ -105,7 +105,7 @@ export function createMetrics(): Metrics {
       observeCommit(milliseconds / 1_000);
     },
     onReply,
-    onDropped: (lineCount) => dropped.inc(lineCount),
+    onLineDropped: () => dropped.inc(),
     watch: (sources) => addReadings(registry, sources),
     stop: () => clearInterval(loopTimer),
   };

@@ -56,11 +56,11 @@ export async function runServer({
   onReady,
   checkOrganizations,
 }: ServerOptions): Promise<void> {
-  const onDropped = (count: number) => {
-    metrics?.onDropped(count);
-    log.error("log_lines_dropped", { count });
-  };
-  const log = createLog(writeBounded(process.stderr, onDropped), {
+  const write = writeBounded(process.stderr, {
+    onLineDropped: () => metrics?.onLineDropped(),
+    onContinued: (count) => log.error("log_lines_dropped", { count }),
+  });
+  const log = createLog(write, {
     clock,
     level: config.logLevel,
     isTerminal: process.stderr.isTTY,

@@ -35,21 +35,21 @@ test("--log-failures logs failed keys and sign-ins with the address of the clien
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     {
       time: expect.any(String),
-      level: "info",
+      level: "warn",
       event: "authentication_failed",
       address: "203.0.113.7",
       kind: "key",
     },
     {
       time: expect.any(String),
-      level: "info",
+      level: "warn",
       event: "authentication_failed",
       address: "2001:db8::7",
       kind: "key",
     },
     {
       time: expect.any(String),
-      level: "info",
+      level: "warn",
       event: "authentication_failed",
       address: "2001:db8::7",
       kind: "link",
@@ -66,7 +66,7 @@ test("a minute has at most 20 lines of an address and 600 of all, and the next l
   let now = 0;
   let address = "";
   const lines: (LogFields | undefined)[] = [];
-  const log = { info: (_: string, fields?: LogFields) => void lines.push(fields), error() {} };
+  const log = { warn: (_: string, fields?: LogFields) => void lines.push(fields) };
   const report = createFailureLog(
     log,
     () => address,

@@ -17,12 +17,17 @@ function stalledOutput() {
   };
 }
 
-test("lines are dropped while too many bytes wait, and counted when the reader continues", () => {
+test("lines are dropped while too many bytes wait, and counted at once and when the reader continues", () => {
   const output = stalledOutput();
   const dropped: number[] = [];
-  const write = writeBounded(output, (count) => dropped.push(count), 10);
+  let droppedCount = 0;
+  const onLineDropped = () => {
+    droppedCount += 1;
+  };
+  const write = writeBounded(output, { onLineDropped, onContinued: (count) => dropped.push(count) }, 10);
   for (const line of ["aaaa", "bbbb", "cccc", "dd", "e"]) write(line);
   expect(output.written).toEqual(["aaaa", "bbbb", "dd"]);
+  expect(droppedCount).toBe(2);
   output.read(1);
   expect(dropped).toEqual([]);
   write("ffff");
@@ -36,7 +41,7 @@ test("lines are dropped while too many bytes wait, and counted when the reader c
 
 test("the size of a line is its bytes in UTF-8", () => {
   const output = stalledOutput();
-  const write = writeBounded(output, () => {}, 4);
+  const write = writeBounded(output, { onLineDropped() {}, onContinued() {} }, 4);
   write("äö");
   write("x");
   expect(output.written).toEqual(["äö"]);
