@@ -3,12 +3,13 @@ import { readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { fold } from "../core/folding.ts";
 import { dayOf, formatNullable } from "../core/timestamps.ts";
+import { erasureLogName } from "../server/erasure-log.ts";
 import { isServerRunning } from "../server/operator-socket.ts";
 import { storageOf } from "../server/storage.ts";
 import { describeContents, unsupported } from "./backup.ts";
 import { type Command, databaseOption } from "./command.ts";
 import { ProgressBar, printResult } from "./output.ts";
-import { eraseAgain, readErasureLog } from "./restored-erasures.ts";
+import { eraseAgain, erasedContactsOf, readErasureLog } from "./restored-erasures.ts";
 
 export const restoreCommand: Command = {
   name: "restore",
@@ -34,7 +35,13 @@ export const restoreCommand: Command = {
     if (await isServerRunning(file))
       throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
     const bar = process.stderr.isTTY && !flags.json ? new ProgressBar("bytes copied") : undefined;
+    const log = readErasureLog(backup);
     let erasedAgain: number | undefined;
+    const complete = async (copy: string, old?: string) => {
+      bar?.clear();
+      const contactIds = old === undefined ? undefined : await erasedContactsOf(old);
+      if (contactIds || log) erasedAgain = await eraseAgain(copy, { contactIds, log });
+    };
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
     const onProgress = (done: number, total: number) => bar?.show(done, total);
     const { restoreBackup, restoreOrganization } = await import("../../db/sqlite/backup/restore.ts");
@@ -44,11 +51,7 @@ export const restoreCommand: Command = {
         organization: { text: organization, foldedName: fold(organization) },
         firstCompleteDay,
         onProgress,
-        complete: async (copy, newestChangeAt) => {
-          bar?.clear();
-          const log = await readErasureLog(backup, newestChangeAt ?? 0);
-          if (log) erasedAgain = await eraseAgain(copy, { database: undefined, log });
-        },
+        complete,
       });
       const result = {
         database: file,
@@ -58,20 +61,15 @@ export const restoreCommand: Command = {
         personsErasedAgain: erasedAgain ?? null,
       };
       const text = `Organization ${restored.id}, ${restored.name}, was restored from ${backup}: ${restored.rows} rows.`;
-      return printResult(flags, result, `${text}\n${describeErasures(erasedAgain)}`);
+      return printResult(flags, result, `${text}\n${describeErasures(erasedAgain, log)}`);
     }
     const { hasChecksum, contents, replaced, keys } = await restoreBackup(backup, file, {
       now: Date.now(),
       isForced: flags.force === true,
       firstCompleteDay,
       onProgress,
-      complete: async (copy, { old, newestChangeAt }) => {
-        bar?.clear();
-        const log = await readErasureLog(backup, newestChangeAt ?? 0);
-        if (old !== undefined || log) erasedAgain = await eraseAgain(copy, { database: old, log });
-      },
+      complete,
     });
-    const { created = [], revoked = [] } = keys ?? {};
     const result = {
       database: file,
       backup,
@@ -79,31 +77,40 @@ export const restoreCommand: Command = {
       ...contents,
       newestChangeAt: formatNullable(contents.newestChangeAt),
       replaced: replaced ?? null,
-      keysCreatedSince: created,
-      keysRevokedSince: revoked,
+      keysCreatedSince: keys?.created ?? null,
+      keysRevokedSince: keys?.revoked ?? null,
       personsErasedAgain: erasedAgain ?? null,
     };
     const lines = [
       `${file} was restored from ${backup}: ${describeContents(contents)}.`,
       ...(hasChecksum ? [] : [`There is no ${backup}.sha256 to compare.`]),
       ...(replaced === undefined ? [] : [`The database before is ${replaced}.`]),
-      ...created.map(
+      ...(keys ? [] : ["Keys that were revoked after the backup are valid again: revoke them."]),
+      ...(keys?.created ?? []).map(
         (key) => `${describeKey(key)} was created after the backup and does not exist any more.`,
       ),
-      ...revoked.map(
+      ...(keys?.revoked ?? []).map(
         (key) =>
           `${describeKey(key)} was revoked after the backup and is valid again: accountd keys revoke ${key.id}`,
       ),
-      describeErasures(erasedAgain),
+      describeErasures(erasedAgain, log),
     ];
     printResult(flags, result, lines.join("\n"));
   },
 };
 
-function describeErasures(count: number | undefined): string {
-  return count === undefined
-    ? "Erase again the persons who were erased after the backup."
-    : `Persons who were erased after the backup and are erased again: ${count}.`;
+function describeErasures(
+  count: number | undefined,
+  log: { unreadableLineCount: number } | undefined,
+): string {
+  if (count === undefined) return "Erase again the persons who were erased after the backup.";
+  const text = `Persons who were erased after the backup and are erased again: ${count}.`;
+  if (!log)
+    return `${text} Without ${erasureLogName} next to the backup, persons without a contact are not found.`;
+  const { unreadableLineCount } = log;
+  return unreadableLineCount > 0
+    ? `${text} Lines of ${erasureLogName} that cannot be read: ${unreadableLineCount}.`
+    : text;
 }
 
 type DescribedKey = { id: number; organization: string; name: string; lastFour: string };

@@ -1,6 +1,6 @@
-import { eq, isNotNull, sql } from "drizzle-orm";
+import { desc, eq, isNotNull, sql } from "drizzle-orm";
 import { pick } from "../../db/expressions.ts";
-import { contacts, events, pendingTraits, usageSumUsers } from "../../db/schema.ts";
+import { changes, contacts, events, pendingTraits, usageSumUsers } from "../../db/schema.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { hashIdentifier } from "./hashes.ts";
@@ -27,12 +27,25 @@ const usageUserIds = select("erasures.usageUserIds", {
   from: usageSumUsers,
   groupBy: [usageSumUsers.userId],
 });
+const newestChange = select("erasures.newestChange", {
+  fields: { changedAt: changes.changedAt },
+  from: changes,
+  orderBy: [desc(changes.sequence)],
+  paged: true,
+});
+
+/** Milliseconds since 1970 UTC; 0 without changes. */
+export async function newestChangeAt(tenant: Tenant): Promise<number> {
+  const [row] = await tenant.readOne((tx) => tx.all(newestChange, { limit: 1, offset: 0 }));
+  return row?.changedAt ?? 0;
+}
 
 /**
  * The persons of whom the organization has an identifier with one of these hashes. Reads all users in one statement: for a
  * database that nobody else uses.
  */
 export async function personsWithHashes(tenant: Tenant, hashes: ReadonlySet<string>): Promise<PersonKeys[]> {
+  if (hashes.size === 0) return [];
   const stored = await tenant.readOne(async (tx) => {
     const rows: Record<string, string | null>[] = [];
     for (const statement of [contactIdentifiers, pendingIdentifiers, eventUsers, usageUserIds])

@@ -21,7 +21,8 @@ export function createErasureLog(folder: string, clock: () => number) {
       organizationId,
       hashes: [...new Set(hashes)],
     };
-    await append(join(folder, erasureLogName), `${JSON.stringify(line)}\n`);
+    // The line before may lack its end, after a crash or on a full disk.
+    await append(join(folder, erasureLogName), `\n${JSON.stringify(line)}\n`);
   };
 }
 

@@ -1,5 +1,15 @@
+import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { output, run, start } from "./binary.ts";
 import { sendRequest, service } from "./service.ts";
@@ -10,8 +20,8 @@ const accounts = "/api/v1/accounts";
 const replacedName = /^accountd\.db\.replaced-\d{8}T\d{6}Z$/;
 
 /** A service with a backup of one account and a second account since; the server has stopped. */
-async function backedUp() {
-  const here = await service();
+async function backedUp(env: Record<string, string> = {}) {
+  const here = await service(env);
   const contact = { contactName: "Ada", contactEmail: "ada@x.example" };
   await here.send("POST", accounts, { name: "Kept", ...contact });
   await output(["backup", "b.db"], { cwd: here.cwd });
@@ -73,8 +83,13 @@ test("restore refuses a running server, a database with data, and a damaged back
   rmSync(`${backup}.sha256`);
   expect(await message("b.db", "--force")).toMatch(/^b\.db has faults, such as: .+ Use another backup\.\n$/);
   writeFileSync(backup, "no database at all");
-  expect(await message("b.db", "--force")).not.toBe("");
-  expect(await message("none.db", "--force")).toBe("There is no backup at none.db.\n");
+  expect(await message("b.db", "--force")).toBe("b.db is not an accountd database.\n");
+  for (const none of ["none.db", "."])
+    expect(await message(none, "--force")).toBe(`There is no backup at ${none}.\n`);
+  writeFileSync(backup, Buffer.from("28b52ffd78787878", "hex"));
+  expect(await message("b.db", "--force")).toBe(
+    "b.db is damaged: it cannot be decompressed. Use another backup.\n",
+  );
   expect(readdirSync(join(cwd, "data")).sort()).toEqual(["accountd.db", "accountd.db.lock"]);
   expect((await namesIn(cwd, key)).sort()).toEqual(["Kept", "Lost"]);
 });
@@ -199,3 +214,81 @@ test("restore --organization adds an organization of a backup to the others", as
   const created = await sendRequest(next.url, key, "POST", accounts, { name: "New" });
   expect([created.status, created.body.data.id]).toEqual([201, 4]);
 });
+
+test("a database with damaged keys and changes is replaced, and persons are erased again by the log", async () => {
+  const { cwd, key, server, send, database } = await backedUp({ BACKUP_DIR: "." });
+  const admin = await output(["keys", "create", "--organization", "Acme", "--scope", "admin"], { cwd });
+  const person = { email: "ada@x.example" };
+  expect((await sendRequest(server.url, admin, "POST", "/api/v1/erasures", person)).status).toBe(200);
+  // Other organizations change something later, and before the backup has the erasure.
+  await send("POST", accounts, { name: "Later" });
+  await server.stop();
+  damageTables(database, ["api_keys", "changes"]);
+  const restored = JSON.parse(await output(["restore", "b.db", "--force", "--json"], { cwd }));
+  expect(restored).toMatchObject({ accounts: 1, keysCreatedSince: null, keysRevokedSince: null });
+  expect(restored.personsErasedAgain).toBe(1);
+  expect(await namesIn(cwd, key)).toEqual(["Kept"]);
+});
+
+test("a database of a newer version is replaced, as after an upgrade that is taken back", async () => {
+  const { cwd, key, server, database } = await backedUp();
+  await server.stop();
+  const client = new Database(database, { strict: true });
+  client.run(
+    "INSERT INTO schema_migrations SELECT version + 1, 'newer', sha256, applied_at FROM schema_migrations ORDER BY version DESC LIMIT 1",
+  );
+  client.close();
+  const { stdout } = await run(["restore", "b.db", "--force"], { cwd });
+  expect(stdout).toEndWith("Erase again the persons who were erased after the backup.\n");
+  expect(await namesIn(cwd, key)).toEqual(["Kept"]);
+});
+
+test("a restore during another one is refused, and leaves its copy", async () => {
+  const { cwd, server, database } = await backedUp();
+  await server.stop();
+  const lock = new Database(`${database}.lock`);
+  lock.run("BEGIN EXCLUSIVE");
+  writeFileSync(`${database}.restoring`, "half");
+  expect((await run(["restore", "b.db", "--force"], { cwd })).stderr).toContain(
+    "is in use by another accountd",
+  );
+  expect(readFileSync(`${database}.restoring`, "utf8")).toBe("half");
+  lock.close();
+});
+
+test("an erasure that a backup may have in part is repeated, also after a line that was cut", async () => {
+  const { cwd, key, server, send } = await service({ BACKUP_DIR: "backups" });
+  const admin = await output(["keys", "create", "--organization", "Acme", "--scope", "admin"], { cwd });
+  await send("POST", accounts, { name: "Kept", contactEmail: "ada@x.example" });
+  await Bun.sleep(5);
+  appendFileSync(join(cwd, "backups/erasures.log"), '{"time":"2026-');
+  const erase = (email: string) => sendRequest(server.url, admin, "POST", "/api/v1/erasures", { email });
+  // The log has the erasure before its rows are erased.
+  await erase("Ada@X.example");
+  await send("POST", accounts, { name: "Later", contactEmail: "ada@x.example" });
+  await output(["backup", "backups/b.db"], { cwd });
+  await server.stop();
+  rmSync(join(cwd, "data"), { recursive: true });
+  expect(await output(["restore", "backups/b.db"], { cwd })).toEndWith(
+    "Persons who were erased after the backup and are erased again: 1. Lines of erasures.log that cannot be read: 1.",
+  );
+  expect(await namesIn(cwd, key)).toHaveLength(2);
+  const contacts = ["export", "--organization", "Acme", "--resource", "contacts", "--format", "jsonl"];
+  expect(await output(contacts, { cwd })).toBe("");
+});
+
+/** Overwrites the leaf pages of tables. */
+function damageTables(database: string, tables: readonly string[]): void {
+  const client = new Database(database, { strict: true });
+  client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const roots = tables.map(
+    (table) =>
+      client
+        .query<{ rootpage: number }, [string]>("SELECT rootpage FROM sqlite_schema WHERE name = ?")
+        .get(table)?.rootpage ?? 0,
+  );
+  client.close();
+  const bytes = readFileSync(database);
+  for (const root of roots) bytes.fill(0xab, 4_096 * (root - 1), 4_096 * root);
+  writeFileSync(database, bytes);
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { withReadableDatabase } from "../file.ts";
 import { hasTable } from "../migrate.ts";
 
@@ -29,4 +30,17 @@ export function contentsOf(file: string): DatabaseContents {
       newestChangeAt: hasChanges ? number(newestChange) : null,
     };
   });
+}
+
+/** Whether two files are of one database: whether they were created at the same time. True if one cannot be read. */
+export function isSameDatabase(file: string, other: string): boolean {
+  const createdAt = (path: string) =>
+    withReadableDatabase(path, ({ client }) =>
+      client.query("SELECT applied_at FROM schema_migrations WHERE version = 1").values(),
+    );
+  try {
+    return isDeepStrictEqual(createdAt(file), createdAt(other));
+  } catch {
+    return true;
+  }
 }

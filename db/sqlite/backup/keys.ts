@@ -7,10 +7,15 @@ export type KeyDifferences = { created: KeyName[]; revoked: KeyName[] };
 
 type KeyState = KeyName & { hash: string; revokedAt: number | null };
 
-/** Compares the keys of two files. Throws UnusableDatabase. */
-export function compareKeys(backup: string, newer: string): KeyDifferences {
+/** Compares the keys of two files; undefined if those of the newer one are damaged. Throws UnusableDatabase. */
+export function compareKeys(backup: string, newer: string): KeyDifferences | undefined {
   const before = new Map(keysIn(backup).map((key) => [key.hash, key]));
-  const after = keysIn(newer);
+  let after: KeyState[];
+  try {
+    after = keysIn(newer);
+  } catch {
+    return undefined;
+  }
   const nameOf = ({ id, organization, name, lastFour }: KeyState) => ({ id, organization, name, lastFour });
   return {
     created: after.filter(({ hash }) => !before.has(hash)).map(nameOf),

@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   createReadStream,
   createWriteStream,
   existsSync,
@@ -7,10 +9,11 @@ import {
   readSync,
   realpathSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
-import { UnusableDatabase } from "../../errors.ts";
+import { errorCode, isDamage, UnusableDatabase } from "../../errors.ts";
 import { createFolder } from "../create.ts";
 import { asUnusable, databaseStatus } from "../file.ts";
 import { lockDatabase } from "../lock.ts";
@@ -31,18 +34,15 @@ type RestoreOptions = {
   /** As in `StorageCheck`. */
   firstCompleteDay: number;
   onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Completes the copy of the backup, before it replaces `old`, the database with data if that can be read. */
-  complete: (
-    copy: string,
-    later: { old: string | undefined; newestChangeAt: number | null },
-  ) => Promise<void>;
+  /** Completes the copy of the backup, before it replaces `old`, the database with data if its first page can be read. */
+  complete: (copy: string, old?: string) => Promise<void>;
 };
 export type Restored = {
   hasChecksum: boolean;
   contents: DatabaseContents;
   /** Where the database with data is that was replaced. */
   replaced: string | undefined;
-  /** Undefined if there was no database with data that can be read. */
+  /** Undefined if no keys of a database before can be read. */
   keys: KeyDifferences | undefined;
 };
 
@@ -55,44 +55,47 @@ export async function restoreBackup(
   path: string,
   options: RestoreOptions,
 ): Promise<Restored> {
-  if (fileSize(backup) === 0) throw new UnusableDatabase(`There is no backup at ${backup}.`);
+  assertBackup(backup);
   const file = existsSync(path) ? realpathSync(path) : path;
   if (existsSync(file) && realpathSync(backup) === file)
     throw new UnusableDatabase(`${backup} is the database itself.`);
-  const copy = `${file}.restoring`;
   try {
     createFolder(file);
     const lock = lockDatabase(file);
     try {
-      removeSecondName(file);
-      const old = findData(file);
-      if (old.hasData && !options.isForced)
-        throw new UnusableDatabase(`${file} has data. Add --force: it is kept under another name.`);
-      const hasChecksum = await copyVerified(backup, copy, options);
-      const readable = old.isReadable ? file : undefined;
-      const keys = readable === undefined ? undefined : compareKeys(copy, readable);
-      const { newestChangeAt } = contentsOf(copy);
-      await options.complete(copy, { old: readable, newestChangeAt });
-      const contents = contentsOf(copy);
-      const replaced = replaceDatabase(file, copy, { now: options.now, isReadable: old.isReadable });
-      if (replaced !== undefined && !old.hasData) rmSync(replaced);
+      const restored = await restoreLocked(backup, file, options);
       lock.release();
-      return { hasChecksum, contents, replaced: old.hasData ? replaced : undefined, keys };
+      return restored;
     } catch (error) {
       lock.discard();
       throw error;
     }
   } catch (error) {
     throw asUnusable(file, error);
+  }
+}
+
+async function restoreLocked(backup: string, file: string, options: RestoreOptions): Promise<Restored> {
+  const copy = `${file}.restoring`;
+  removeSecondName(file);
+  const { hasData, isReadable } = findData(file);
+  if (hasData && !options.isForced)
+    throw new UnusableDatabase(`${file} has data. Add --force: it is kept under another name.`);
+  try {
+    const hasChecksum = await copyVerified(backup, copy, options);
+    const keys = isReadable ? compareKeys(copy, file) : undefined;
+    await options.complete(copy, isReadable ? file : undefined);
+    const contents = contentsOf(copy);
+    const replaced = replaceDatabase(file, copy, { now: options.now, isReadable });
+    if (replaced !== undefined && !hasData) rmSync(replaced);
+    return { hasChecksum, contents, replaced: hasData ? replaced : undefined, keys };
   } finally {
     removeCopy(copy);
   }
 }
 
-type OrganizationOptions = Pick<RestoreOptions, "firstCompleteDay" | "onProgress"> & {
+type OrganizationOptions = Pick<RestoreOptions, "firstCompleteDay" | "onProgress" | "complete"> & {
   organization: WantedOrganization;
-  /** Completes the copy of the backup, before the organization is read from it. */
-  complete: (copy: string, newestChangeAt: number | null) => Promise<void>;
 };
 
 /**
@@ -100,7 +103,7 @@ type OrganizationOptions = Pick<RestoreOptions, "firstCompleteDay" | "onProgress
  * `restoreBackup` and `insertOrganization`, and then leaves the database as it is.
  */
 export async function restoreOrganization(backup: string, path: string, options: OrganizationOptions) {
-  if (fileSize(backup) === 0) throw new UnusableDatabase(`There is no backup at ${backup}.`);
+  assertBackup(backup);
   // Throws when there is no database.
   databaseStatus(path);
   const file = realpathSync(path);
@@ -108,13 +111,24 @@ export async function restoreOrganization(backup: string, path: string, options:
   const lock = lockDatabase(file);
   try {
     const hasChecksum = await copyVerified(backup, copy, options);
-    await options.complete(copy, contentsOf(copy).newestChangeAt);
+    await options.complete(copy);
     return { hasChecksum, ...insertOrganization(file, copy, options.organization) };
   } catch (error) {
     throw asUnusable(file, error);
   } finally {
-    lock.release();
+    // While this process has the lock, the copy is not of another restore.
     removeCopy(copy);
+    lock.release();
+  }
+}
+
+function assertBackup(backup: string): void {
+  if (!existsSync(backup) || !statSync(backup).isFile() || fileSize(backup) === 0)
+    throw new UnusableDatabase(`There is no backup at ${backup}.`);
+  try {
+    accessSync(backup, constants.R_OK);
+  } catch {
+    throw new UnusableDatabase(`${backup} cannot be read. Check the permissions of the file and its folder.`);
   }
 }
 
@@ -125,11 +139,17 @@ async function copyVerified(
   options: Pick<RestoreOptions, "firstCompleteDay" | "onProgress">,
 ): Promise<boolean> {
   const hasChecksum = await verifyChecksum(backup);
-  await copyBackup(backup, copy, options);
-  const [fault] = checkDatabase(copy, options);
-  if (fault !== undefined)
+  try {
+    await copyBackup(backup, copy, options);
+    const [fault] = checkDatabase(copy, options);
+    if (fault === undefined) return hasChecksum;
     throw new UnusableDatabase(`${backup} has faults, such as: ${fault}. Use another backup.`);
-  return hasChecksum;
+  } catch (error) {
+    if (error instanceof UnusableDatabase) throw new UnusableDatabase(error.message.replaceAll(copy, backup));
+    if (/^ZSTD/.test(errorCode(error)))
+      throw new UnusableDatabase(`${backup} is damaged: it cannot be decompressed. Use another backup.`);
+    throw isDamage(error) || errorCode(error) === "SQLITE_NOTADB" ? asUnusable(backup, error) : error;
+  }
 }
 
 function removeCopy(copy: string): void {
