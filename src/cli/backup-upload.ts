@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { bucketPattern } from "../core/settings/settings.ts";
+import { surplusBackups } from "../server/backup-names.ts";
 import { erasureLogName } from "../server/erasure-log.ts";
 
 /** Bytes of a part, of which two are in memory. */
@@ -18,11 +20,11 @@ export async function uploadBackup(path: string, url: string, keepCount: number)
   try {
     for (const file of files)
       if (existsSync(file)) await client.write(prefix + basename(file), Bun.file(file), uploadOptions);
-    // Sorted by the key. A bucket has at most a thousand of these, and the next upload deletes the rest.
+    // At most a thousand objects: the next upload deletes the rest.
     const { contents = [] } = (await client.list({ prefix: `${prefix}accountd-` })) ?? {};
-    const keys = contents.map(({ key }) => key).filter((key) => key.endsWith(".db"));
-    for (const key of keys.slice(0, Math.max(0, keys.length - keepCount)))
-      for (const old of [key, `${key}.sha256`]) await client.delete(old);
+    const names = contents.map(({ key }) => key.slice(prefix.length));
+    for (const name of surplusBackups(names, keepCount, Date.now()))
+      for (const old of [name, `${name}.sha256`]) await client.delete(prefix + old);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw new OperatorError("server_unreachable", `${path} was made, but not stored in ${url}: ${cause}`);
@@ -31,7 +33,7 @@ export async function uploadBackup(path: string, url: string, keepCount: number)
 
 /** Throws UsageError. */
 export function parseBucket(url: string): { bucket: string; prefix: string } {
-  const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/(.*?)\/?)?$/.exec(url) ?? [];
+  const [, bucket, path = ""] = bucketPattern.exec(url) ?? [];
   if (bucket === undefined)
     throw new UsageError("--backup-to must be s3://BUCKET/PREFIX.", "invalid_setting");
   return { bucket, prefix: path === "" ? "" : `${path}/` };

@@ -1,17 +1,16 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isSameDatabase } from "../../db/sqlite/backup/contents.ts";
 import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
 import { inheritedEnvironment, type ServerConfig } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
-import { formatTimestamp } from "../core/timestamps.ts";
 import type { Log } from "../log.ts";
+import { backupsAmong, nameOfBackup, surplusBackups } from "./backup-names.ts";
 
 /** After a failure, unless the time between two backups is shorter. */
 const retryMilliseconds = 600_000;
 /** A timer cannot be longer than 24.8 days, and a suspended machine stops it. */
 const maxPauseMilliseconds = 60_000;
-/** The time of the backup, of which the order of the names is the order. */
-const backupName = /^accountd-\d{8}T\d{6}Z\.db$/;
 /** What an interrupted backup leaves. */
 const unfinishedName = /^accountd-.*\.unfinished/;
 
@@ -45,16 +44,17 @@ export type Backups = {
  */
 export function startBackups(options: BackupOptions): Backups {
   const { file, backupMilliseconds, backupKeepCount, backupUrl, log, clock } = options;
-  const folder = openFolder(options.backupFolder);
+  const folder = openFolder(options.backupFolder, file, clock());
   const stopped = new AbortController();
-  let dueAt = newestTime(folder) + backupMilliseconds;
+  let dueAt = newestTime(folder, clock()) + backupMilliseconds;
+  let notUploaded: string | undefined;
   let failedAt: number | undefined;
   let failedCount = 0;
   const running = run();
   return {
     failedAt: () => failedAt,
     failedCount: () => failedCount,
-    newestAt: () => newestTime(folder),
+    newestAt: () => newestTime(folder, clock()),
     stop: () => {
       stopped.abort();
       return running;
@@ -63,6 +63,8 @@ export function startBackups(options: BackupOptions): Backups {
 
   async function run(): Promise<void> {
     while (!stopped.signal.aborted) {
+      // After a clock that was ahead was set back.
+      dueAt = Math.min(dueAt, clock() + backupMilliseconds);
       const pause = Math.min(dueAt - clock(), maxPauseMilliseconds);
       if (pause > 0) await sleep(pause, stopped.signal);
       else
@@ -73,11 +75,16 @@ export function startBackups(options: BackupOptions): Backups {
   }
 
   async function tryBackup(): Promise<boolean> {
+    const name = nameOfBackup(clock());
     try {
       // A failed backup is tried again and again: only its last copy is kept.
       removeFiles(folder, namesIn(folder, faultyName));
+      assertSameDatabase(folder, file, clock());
       const start = performance.now();
-      const { backup, bytes } = await runBackup(commandAt(clock()), stopped.signal).finally(removeOld);
+      const { backup, bytes } = await runBackup(commandFor(name), stopped.signal).finally(() =>
+        removeOld(name),
+      );
+      notUploaded = undefined;
       failedAt = undefined;
       log.info("backup_made", { backup, bytes, seconds: Math.round((performance.now() - start) / 1000) });
       return true;
@@ -95,35 +102,52 @@ export function startBackups(options: BackupOptions): Backups {
   }
 
   /** Also after an upload that failed. */
-  function removeOld(): void {
+  function removeOld(made: string): void {
     removeFiles(folder, namesIn(folder, unfinishedName));
-    const names = namesIn(folder, backupName);
-    const old = names.slice(0, Math.max(0, names.length - backupKeepCount));
-    removeFiles(folder, [...old, ...old.map((name) => `${name}.sha256`)]);
+    // Otherwise frequent attempts to upload would replace the backups of the last days.
+    if (existsSync(join(folder, made))) {
+      if (notUploaded !== undefined) removeBackups([notUploaded]);
+      notUploaded = made;
+    }
+    removeBackups(surplusBackups(readdirSync(folder), backupKeepCount, clock()));
   }
 
-  function commandAt(time: number): string[] {
-    const name = `accountd-${formatTimestamp(time).replaceAll(/[-:]|\.\d+/g, "")}.db`;
+  function removeBackups(names: readonly string[]): void {
+    removeFiles(folder, [...names, ...names.map((name) => `${name}.sha256`)]);
+  }
+
+  function commandFor(name: string): string[] {
     const upload = ["--backup-to", backupUrl, "--backup-keep", String(backupKeepCount)];
     const target = ["backup", join(folder, name), "--json", "--database", file];
     return backupUrl === "" ? target : [...target, ...upload];
   }
 }
 
-/** Removes what an interrupted backup left. */
-function openFolder(path: string): string {
+/** Removes what an interrupted backup left. Throws UsageError. */
+function openFolder(path: string, file: string, now: number): string {
   const folder = resolve(path);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK);
-    removeFiles(folder, namesIn(folder, unfinishedName));
-    return folder;
   } catch {
     throw new UsageError(
       `${folder} cannot be written. Check the permissions of the folder.`,
       "unwritable_file",
     );
   }
+  assertSameDatabase(folder, file, now);
+  removeFiles(folder, namesIn(folder, unfinishedName));
+  return folder;
+}
+
+/** Two databases in one folder would delete each other's backups. Throws UsageError. */
+function assertSameDatabase(folder: string, file: string, now: number): void {
+  const newest = backupsAmong(readdirSync(folder), now).past.at(-1);
+  if (newest === undefined || isSameDatabase(join(folder, newest), file)) return;
+  throw new UsageError(
+    `${folder} has backups of another database, such as ${newest}. Name another folder with --backup-dir.`,
+    "invalid_setting",
+  );
 }
 
 /** Throws an error whose message is the output of the failed command. */
@@ -175,8 +199,8 @@ function removeFiles(folder: string, names: readonly string[]): void {
 }
 
 /** Milliseconds since 1970 UTC; 0 without a backup. */
-function newestTime(folder: string): number {
-  const newest = namesIn(folder, backupName).at(-1);
+function newestTime(folder: string, now: number): number {
+  const newest = backupsAmong(readdirSync(folder), now).past.at(-1);
   return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
 }
 

@@ -106,7 +106,8 @@ test("serve --backup-to uploads each backup to S3, and keeps the newest ones the
   const { cwd } = await databaseWithBackups(["erasures.log"]);
   const bucket = await startBucket();
   const old = ["accountd-20260101T000000Z.db", "accountd-20260102T000000Z.db"];
-  for (const path of [...old, "other.db"]) await bucket.client.write(`daily/${path}`, "old");
+  for (const path of [...old, "accountd-first.db", "other.db"])
+    await bucket.client.write(`daily/${path}`, "old");
   const server = await start(
     [
       "serve",
@@ -125,7 +126,9 @@ test("serve --backup-to uploads each backup to S3, and keeps the newest ones the
   const made = backup.slice(backup.lastIndexOf("/") + 1);
   const { contents = [] } = await bucket.client.list({ prefix: "daily/" });
   expect(contents.map(({ key }) => key)).toEqual(
-    [old[1], made, `${made}.sha256`, "erasures.log", "other.db"].map((path) => `daily/${path}`),
+    [old[1], made, `${made}.sha256`, "accountd-first.db", "erasures.log", "other.db"].map(
+      (path) => `daily/${path}`,
+    ),
   );
   const stored = await bucket.client.file(`daily/${made}`).bytes();
   expect(Buffer.compare(stored, readFileSync(backup))).toBe(0);
@@ -201,7 +204,10 @@ test("serve refuses a folder that cannot be written, invalid values, and Postgre
     "--backup-every (BACKUP_EVERY) must be a time from 1m, such as 12h or 7d.",
   );
   expect(await message("--backup-to", "gs://b")).toBe("--backup-to (BACKUP_TO) must be s3://BUCKET/PREFIX.");
-  expect(await message("--backup-to", "s3://b")).toBe("--backup-to needs --backup-dir.");
+  expect(await message("--backup-to", "s3://id:secret@bucket/x")).toBe(
+    "--backup-to (BACKUP_TO) must be s3://BUCKET/PREFIX.",
+  );
+  expect(await message("--backup-to", "s3://bucket")).toBe("--backup-to needs --backup-dir.");
   const postgres = ["--database", "postgres://accountd@127.0.0.1:1/x"];
   expect(await message("--backup-dir", "b", ...postgres)).toBe(
     "--backup-dir is for a SQLite file. Use pg_dump.",
@@ -209,4 +215,29 @@ test("serve refuses a folder that cannot be written, invalid values, and Postgre
   expect(await message("--backup-keep", "0")).toBe(
     "--backup-keep (BACKUP_KEEP) must be a number from 1 to 99999.",
   );
+});
+
+test("serve refuses a folder with backups of another database", async () => {
+  const { cwd, names } = await databaseWithBackups();
+  const made = await logged(await serve(cwd), "backup_made");
+  await output(["organizations", "create", "Beta", "--database", "beta.db"], { cwd });
+  const { code, stderr } = await run(
+    ["serve", "--port", "0", "--database", "beta.db", "--backup-dir", "backups"],
+    { cwd },
+  );
+  const [newest = ""] = names();
+  expect(code).toBe(2);
+  expect(made.backup).toEndWith(newest);
+  expect(stderr).toContain(
+    `/backups has backups of another database, such as ${newest}. Name another folder with --backup-dir.`,
+  );
+});
+
+test("a backup of a clock that was ahead does not delay the next one, and is deleted first", async () => {
+  const future = ["accountd-29990101T000000Z.db", "accountd-29990102T000000Z.db"];
+  const { cwd, names } = await databaseWithBackups(future);
+  const { backup } = await logged(await serve(cwd, "--backup-keep", "2"), "backup_made");
+  const made = backup.slice(backup.lastIndexOf("/") + 1);
+  while (names().length > 3) await Bun.sleep(20);
+  expect(names()).toEqual([made, `${made}.sha256`, future[1] ?? ""]);
 });

@@ -26,6 +26,8 @@ export const maxRateLimit = 1_000_000;
 const maxDays = 99_999;
 const maxConnections = 1_000;
 const boolean = either("true", "false", ["1", "0"]);
+/** An address of S3, with the bucket and the prefix. */
+export const bucketPattern = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/(.*?)\/?)?$/;
 const networks = form("a comma list of addresses and networks, such as 10.0.0.0/8,::1", readNetworks);
 
 export const addressSettings = {
@@ -157,7 +159,7 @@ export const serverSettings = {
     value: "URL",
     description: "where each of these backups is uploaded to: s3://bucket/prefix",
     default: "",
-    ...form("s3://BUCKET/PREFIX", (text) => (text === "" || /^s3:\/\/[^/]/.test(text) ? text : undefined)),
+    ...form("s3://BUCKET/PREFIX", (text) => (text === "" || bucketPattern.test(text) ? text : undefined)),
   },
   "backup-every": {
     name: "backupMilliseconds",
