@@ -64,7 +64,7 @@ function isSet(variable: string, environment: Environment): boolean {
   return Boolean(value) && !(variable === "CONSOLE" && value?.startsWith("/"));
 }
 
-/** The values of settings. A flag has priority, and an empty variable counts as absent. Throws UsageError. */
+/** The values of settings. A flag has priority over a variable. Throws UsageError. */
 function readSettings<T extends Settings>(
   settings: T,
   flags: Flags,
@@ -74,7 +74,8 @@ function readSettings<T extends Settings>(
     const variable = variableOf(flag);
     const { [flag]: value } = flags;
     if (value === true) return [name, true];
-    const text = typeof value === "string" ? value : environment[variable] || initial;
+    const setText = isSet(variable, environment) ? environment[variable] : undefined;
+    const text = typeof value === "string" ? value : (setText ?? initial);
     return [name, parse(text, `--${flag} (${variable})`)];
   });
   // Safe: the names and the values of the settings.
@@ -106,9 +107,7 @@ export function readServerConfig(
   environment: Environment = Bun.env,
   defaultDatabase?: string,
 ): ServerConfig {
-  const { CONSOLE, ...others } = environment;
-  // The init of System V sets CONSOLE to the path of a device: that is no setting of accountd.
-  const settings = readSettings(serverSettings, flags, CONSOLE?.startsWith("/") ? others : environment);
+  const settings = readSettings(serverSettings, flags, environment);
   const database = readDatabase(flags, environment, defaultDatabase);
   if (settings.backupUrl !== "" && settings.backupFolder === "")
     throw invalidSetting("--backup-to needs --backup-dir.");

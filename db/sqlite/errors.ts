@@ -21,7 +21,7 @@ const fullAdvice = "is full. Free some space and try again.";
 export function explainStorageError(file: string, error: unknown): unknown {
   const code = errorCode(error);
   const message =
-    isStorageFailure(error) || /^(?:ENOSPC|EDQUOT)$/.test(code) ? explain(file, code) : undefined;
+    isStorageFailure(error) || /^(?:ENOSPC|EDQUOT|EFBIG)$/.test(code) ? explain(file, code) : undefined;
   if (message === undefined) return error;
   const failure = new (message.endsWith(fullAdvice) ? DiskFull : StorageFailed)(message, { cause: error });
   return code.startsWith("SQLITE_") ? Object.assign(failure, { code }) : failure;
@@ -30,6 +30,7 @@ export function explainStorageError(file: string, error: unknown): unknown {
 function explain(file: string, code: string): string | undefined {
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code) || (code.startsWith("SQLITE_IOERR") && isFull(file)))
     return `The disk of ${file} ${fullAdvice}`;
+  if (code === "EFBIG") return `The file system of ${file} does not allow a file of this size.`;
   if (code.startsWith("SQLITE_IOERR_SHM"))
     return `${file}-shm cannot be mapped into memory: the file system has no shared memory. Put the database on a local disk.`;
   if (code.startsWith("SQLITE_READONLY"))

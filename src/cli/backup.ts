@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DatabaseContents } from "../../db/sqlite/backup/contents.ts";
 import { readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
@@ -77,19 +78,8 @@ export const backupCommand: Command = {
 };
 
 /** What a file has, for people. */
-export function describeContents({
-  organizations,
-  accounts,
-  keys,
-  changes,
-  newestChangeAt,
-}: {
-  organizations: number;
-  accounts: number;
-  keys: number;
-  changes: number;
-  newestChangeAt: number | null;
-}): string {
+export function describeContents(contents: DatabaseContents): string {
+  const { organizations, accounts, keys, changes, newestChangeAt } = contents;
   const newest = newestChangeAt === null ? "" : `, the newest of ${formatNullable(newestChangeAt)}`;
   return `${organizations} organizations, ${accounts} accounts, ${keys} keys, ${changes} changes${newest}`;
 }

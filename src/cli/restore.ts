@@ -61,7 +61,11 @@ export const restoreCommand: Command = {
         personsErasedAgain: erasedAgain ?? null,
       };
       const text = `Organization ${restored.id}, ${restored.name}, was restored from ${backup}: ${restored.rows} rows.`;
-      return printResult(flags, result, `${text}\n${describeErasures(erasedAgain, log)}`);
+      return printResult(
+        flags,
+        result,
+        [text, unknownRevocations, describeErasures(erasedAgain, log)].join("\n"),
+      );
     }
     const { hasChecksum, contents, replaced, keys } = await restoreBackup(backup, file, {
       now: Date.now(),
@@ -85,7 +89,7 @@ export const restoreCommand: Command = {
       `${file} was restored from ${backup}: ${describeContents(contents)}.`,
       ...(hasChecksum ? [] : [`There is no ${backup}.sha256 to compare.`]),
       ...(replaced === undefined ? [] : [`The database before is ${replaced}.`]),
-      ...(keys ? [] : ["Keys that were revoked after the backup are valid again: revoke them."]),
+      ...(keys ? [] : [unknownRevocations]),
       ...(keys?.created ?? []).map(
         (key) => `${describeKey(key)} was created after the backup and does not exist any more.`,
       ),
@@ -98,6 +102,8 @@ export const restoreCommand: Command = {
     printResult(flags, result, lines.join("\n"));
   },
 };
+
+const unknownRevocations = "Keys that were revoked after the backup are valid again: revoke them.";
 
 function describeErasures(
   count: number | undefined,

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { output, run, start } from "./binary.ts";
+import { folder, output, run, start } from "./binary.ts";
 import { sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -242,6 +242,24 @@ test("a database of a newer version is replaced, as after an upgrade that is tak
   expect(stdout).toEndWith("Erase again the persons who were erased after the backup.\n");
   expect(await namesIn(cwd, key)).toEqual(["Kept"]);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a database that root restores belongs to the user of the server",
+  async () => {
+    const cwd = folder({ unprivileged: true });
+    const user = { cwd, unprivileged: true };
+    await output(["organizations", "create", "Acme"], user);
+    await output(["backup", "b.db"], { cwd });
+    const restore = () => output(["restore", "b.db", "--force"], { cwd });
+    await restore();
+    await output(["organizations", "create", "Beta"], user);
+    // A folder without a database.
+    for (const name of readdirSync(join(cwd, "data"))) rmSync(join(cwd, "data", name));
+    await restore();
+    await output(["organizations", "create", "Beta"], user);
+    expect(await (await start(["serve", "--port", "0"], user)).stop()).toBe(0);
+  },
+);
 
 test("a restore during another one is refused, and leaves its copy", async () => {
   const { cwd, server, database } = await backedUp();

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chownSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { UnusableDatabase } from "../../errors.ts";
 import { syncFolder } from "../create.ts";
@@ -26,10 +26,18 @@ export function replaceDatabase(
   for (const suffix of ["-wal", "-shm", "-journal"])
     if (existsSync(file + suffix)) renameSync(file + suffix, replaced + suffix);
   const exists = existsSync(file);
+  giveToOwner(exists ? file : dirname(file), [next, `${file}.lock`]);
   if (exists) linkSync(file, replaced);
   renameSync(next, file);
   syncFolder(dirname(file));
   return exists ? replaced : undefined;
+}
+
+/** As root, so that the server can open the files. SQLite does the same with a WAL. */
+function giveToOwner(ofPath: string, files: readonly string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(ofPath);
+  for (const file of files) chownSync(file, uid, gid);
 }
 
 /** The path, or with a number behind it where there is such a file. */

@@ -27,7 +27,7 @@ const maxDays = 99_999;
 const maxConnections = 1_000;
 const boolean = either("true", "false", ["1", "0"]);
 /** An address of S3, with the bucket and the prefix. */
-export const bucketPattern = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/(.*?)\/?)?$/;
+export const bucketPattern = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/(.*?)\/?)?$/;
 const networks = form("a comma list of addresses and networks, such as 10.0.0.0/8,::1", readNetworks);
 
 export const addressSettings = {
