@@ -139,16 +139,18 @@ test("the sources that docs/architecture.md names exist", async () => {
 });
 
 test("the commands of docs/operations.md back up, and restore a sound backup only", async () => {
-  const [make = "", configure = "", restore = "", restoreOne = ""] = codeBlocks(
+  const [make = "", configure = "", restoreOne = ""] = codeBlocks(
     sectionOf("docs/operations.md", "## Backup and restore"),
     "sh",
   );
+  const [session = ""] = codeBlocks(sectionOf("docs/operations.md", "### Restore a backup"), "console");
+  const restore = [...session.matchAll(/^\$ (.*)$/gm)].map(([, line]) => line).join("\n");
   const folder = dirname(temporaryFile("accountd.db"));
   const backups = join(folder, "backups");
   const inFolder = (script: string) =>
     bash(
       `${standIns}\n${script.replaceAll("/var/lib/accountd", folder).replaceAll("/var/backups/accountd", backups).replaceAll("/etc/systemd", join(folder, "systemd"))}`,
-      { BUN: process.execPath, MAIN: main },
+      { BUN: process.execPath, MAIN: main, DATABASE_URL: join(folder, "accountd.db") },
     );
   await command("organizations", "create", "acme", "--database", join(folder, "accountd.db"));
   await inFolder(make);
@@ -156,7 +158,7 @@ test("the commands of docs/operations.md back up, and restore a sound backup onl
   const backup = join(backups, name);
   const restoreFrom = async (path: string) => {
     for (const suffix of ["", "-wal"]) await Bun.write(join(folder, `accountd.db${suffix}`), `old${suffix}`);
-    await inFolder(restore.replace(/^BACKUP=\S*/m, `BACKUP=${path}`)).catch(() => {});
+    await inFolder(restore.replace(/^BACKUP=.*/m, `BACKUP=${path}`)).catch(() => {});
     return readdirSync(folder).includes("accountd.db-wal")
       ? await Bun.file(join(folder, "accountd.db")).text()
       : "replaced";

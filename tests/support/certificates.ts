@@ -52,7 +52,7 @@ function certify(
   );
   const signature = der(tag.bits, bytes(0), sign("sha256", content, issuer.key));
   const base64 = Buffer.from(sequence(content, ecdsaWithSha256, signature)).toString("base64");
-  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
+  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}(?=.)/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
 }
 
 const newKeys = () => generateKeyPairSync("ec", { namedCurve: "prime256v1" });
