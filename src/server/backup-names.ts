@@ -1,7 +1,7 @@
 import { formatTimestamp } from "../core/timestamps.ts";
 
 /** The time of the backup, of which the order of the names is the order. */
-const backupName = /^accountd-\d{8}T\d{6}Z\.db$/;
+export const backupName = /^accountd-\d{8}T\d{6}Z\.db$/;
 
 /** The name of a backup that begins at a time in milliseconds since 1970 UTC. */
 export function nameOfBackup(time: number): string {

@@ -5,7 +5,7 @@ import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-pro
 import { inheritedEnvironment, type ServerConfig } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import type { Log } from "../log.ts";
-import { backupsAmong, nameOfBackup, surplusBackups } from "./backup-names.ts";
+import { backupName, backupsAmong, nameOfBackup, surplusBackups } from "./backup-names.ts";
 
 /** After a failure, unless the time between two backups is shorter. */
 const retryMilliseconds = 600_000;
@@ -109,7 +109,7 @@ export function startBackups(options: BackupOptions): Backups {
       if (notUploaded !== undefined) removeBackups([notUploaded]);
       notUploaded = made;
     }
-    removeBackups(surplusBackups(readdirSync(folder), backupKeepCount, clock()));
+    removeBackups(surplusBackups(namesIn(folder, backupName), backupKeepCount, clock()));
   }
 
   function removeBackups(names: readonly string[]): void {
@@ -142,7 +142,7 @@ function openFolder(path: string, file: string, now: number): string {
 
 /** Two databases in one folder would delete each other's backups. Throws UsageError. */
 function assertSameDatabase(folder: string, file: string, now: number): void {
-  const newest = backupsAmong(readdirSync(folder), now).past.at(-1);
+  const newest = backupsAmong(namesIn(folder, backupName), now).past.at(-1);
   if (newest === undefined || isSameDatabase(join(folder, newest), file)) return;
   throw new UsageError(
     `${folder} has backups of another database, such as ${newest}. Name another folder with --backup-dir.`,
@@ -200,7 +200,7 @@ function removeFiles(folder: string, names: readonly string[]): void {
 
 /** Milliseconds since 1970 UTC; 0 without a backup. */
 function newestTime(folder: string, now: number): number {
-  const newest = backupsAmong(readdirSync(folder), now).past.at(-1);
+  const newest = backupsAmong(namesIn(folder, backupName), now).past.at(-1);
   return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
 }
 

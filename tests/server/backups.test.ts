@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startBackups } from "../../src/server/backups.ts";
 import { folder, output } from "../binary/binary.ts";
@@ -47,4 +47,7 @@ test("attempts to upload a backup do not replace the backups of earlier days", a
     expect.stringMatching(/^accountd-20260103T\d{6}Z\.db$/),
     expect.stringMatching(/^accountd-20260103T\d{6}Z\.db\.sha256$/),
   ]);
+  expect(backups.newestAt()).toBeGreaterThan(longAgo.getTime());
+  rmSync(join(cwd, "backups"), { recursive: true });
+  expect(backups.newestAt()).toBe(0);
 });
