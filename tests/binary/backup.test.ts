@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fill, mebibyte, smallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { folder, output, run } from "./binary.ts";
 import { service } from "./service.ts";
 
@@ -123,3 +124,22 @@ test("backup of a database that no server uses leaves no WAL", async () => {
   expect(readdirSync(join(cwd, "data")).sort()).toEqual(["accountd.db", "accountd.db.lock"]);
   expect(await output(["check", "--database", "b.db"], { cwd })).toBe("b.db is sound.");
 });
+
+test.skipIf(whyNoDisk() !== undefined)(
+  "a backup for which the disk has no space is refused, so that the server can write",
+  async () => {
+    const disk = smallDisk(2 * mebibyte);
+    const database = join(disk, "accountd.db");
+    await output(["organizations", "create", "Acme", "--database", database]);
+    fill(disk, join(disk, "ballast"), 300_000);
+    const names = readdirSync(disk).sort();
+    const backup = join(disk, "b.db");
+    const { code, stderr } = await run(["backup", backup, "--database", database]);
+    const needed = Math.ceil(1.1 * statSync(database).size);
+    expect([code, stderr]).toEqual([
+      1,
+      `The disk of ${backup} is full. Free some space: the backup needs ${needed} bytes.\n`,
+    ]);
+    expect(readdirSync(disk).sort()).toEqual(names);
+  },
+);

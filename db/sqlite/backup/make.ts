@@ -8,12 +8,13 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statfsSync,
 } from "node:fs";
 import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
-import { UnusableDatabase } from "../../errors.ts";
+import { StorageFailed, UnusableDatabase } from "../../errors.ts";
 import { syncFolder } from "../create.ts";
 import { asUnusable, databaseStatus } from "../file.ts";
 import { checkDatabase } from "../storage.ts";
@@ -46,6 +47,7 @@ export async function makeBackup(file: string, target: string, options: MakeBack
   const copy = `${target}.unfinished`;
   const compressed = `${copy}.zst`;
   try {
+    assertSpaceFor(file, target);
     setPriority(copyPriority);
     copyDatabaseFile(realpathSync(file), copy, options);
     setPriority(checkPriority);
@@ -71,6 +73,16 @@ export async function makeBackup(file: string, target: string, options: MakeBack
     removeUnfinished(copy);
     rmSync(compressed, { force: true });
   }
+}
+
+/** Throws StorageFailed: a copy that fills the disk of the database would let the writes of its server fail. */
+function assertSpaceFor(file: string, target: string): void {
+  const needed = Math.ceil(1.1 * (fileSize(file) + fileSize(`${file}-wal`)));
+  const { bavail, bsize } = statfsSync(dirname(target));
+  if (bavail * bsize < needed)
+    throw new StorageFailed(
+      `The disk of ${target} is full. Free some space: the backup needs ${needed} bytes.`,
+    );
 }
 
 async function compress(file: string, target: string): Promise<void> {
