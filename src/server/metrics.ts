@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { Counter, Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Engine } from "../../db/engine.ts";
 import type { CommittedBatch } from "../../db/storage.ts";
 import type { Followers } from "../core/changes/followers.ts";
@@ -7,8 +7,8 @@ import { type StoreState, storeStates } from "../http/probes.ts";
 import type { Backlog } from "../jobs/samples.ts";
 import { version } from "../version.ts";
 import type { Backups } from "./backups.ts";
-import { createHistogram, createRouteHistogram } from "./histograms.ts";
 import type { RecordedReply } from "./record-requests.ts";
+import { createRouteHistogram } from "./route-histogram.ts";
 
 const loopIntervalMilliseconds = 100;
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -49,17 +49,17 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registry,
   });
-  const observeBatch = createHistogram({
+  const batchSize = new Histogram({
     name: "accountd_batch_size",
     help: "Writes in a commit.",
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    registry,
+    registers,
   });
-  const observeCommit = createHistogram({
+  const commitTime = new Histogram({
     name: "accountd_commit_seconds",
     help: "Time of a commit with its fsync; with PostgreSQL, of the transaction of a batch.",
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-    registry,
+    registers,
   });
   const limited = new Counter({
     name: "accountd_limited_requests_total",
@@ -74,16 +74,16 @@ export function createMetrics(): Metrics {
     help: "Log lines that were not written because the reader of the log was slow.",
     registers,
   });
-  const observeDelay = createHistogram({
+  const loopDelay = new Histogram({
     name: "accountd_event_loop_delay_seconds",
     help: "How much later than due a timer ran, every 100 ms.",
-    registry,
+    registers,
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
   });
   let due = performance.now() + loopIntervalMilliseconds;
   const loopTimer = setInterval(() => {
     const now = performance.now();
-    observeDelay(Math.max(0, now - due) / 1_000);
+    loopDelay.observe(Math.max(0, now - due) / 1_000);
     due = now + loopIntervalMilliseconds;
   }, loopIntervalMilliseconds);
   loopTimer.unref();
@@ -101,8 +101,8 @@ export function createMetrics(): Metrics {
   return {
     registry,
     onCommit({ writeCount, milliseconds }) {
-      observeBatch(writeCount);
-      observeCommit(milliseconds / 1_000);
+      batchSize.observe(writeCount);
+      commitTime.observe(milliseconds / 1_000);
     },
     onReply,
     onLineDropped: () => dropped.inc(),

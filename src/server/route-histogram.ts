@@ -1,6 +1,6 @@
 import type { Metric, Registry } from "prom-client";
 
-/** Cumulated values of the text format. */
+/** A cumulated value of the text format. */
 type BucketValue = { metricName: string; labels: Record<string, string | number>; value: number };
 
 /** The observations of one series. `bounds` are the upper bounds of its buckets. */
@@ -21,7 +21,7 @@ class Buckets {
     this.#sum += value;
   }
 
-  values(name: string, labels: Record<string, string | number> = {}): BucketValue[] {
+  values(name: string, labels: Record<string, string | number>): BucketValue[] {
     let count = 0;
     const buckets = [...this.#counts].map((added, index) => {
       count += added;
@@ -33,32 +33,23 @@ class Buckets {
   }
 }
 
-/** Adds a histogram to a registry. prom-client's own would make a text of the labels for each observation. */
-function register(registry: Registry, name: string, help: string, values: () => BucketValue[]): void {
-  const get = async () => ({ name, help, type: "histogram", aggregator: "sum", values: values() });
-  // Safe: the registry reads `name` and calls `get`.
-  registry.registerMetric({ name, get } as unknown as Metric);
-}
-
 type HistogramOptions = { name: string; help: string; buckets: readonly number[]; registry: Registry };
 
-/** A histogram without labels. Returns its `observe`. */
-export function createHistogram({ name, help, buckets, registry }: HistogramOptions) {
-  const series = new Buckets(buckets);
-  register(registry, name, help, () => series.values(name));
-  return (value: number): void => series.observe(value);
-}
-
-/** A histogram of requests. Returns its `observe`, with seconds. */
+/**
+ * Adds a histogram of requests to a registry, and returns its `observe`. prom-client's own would make a text of the labels for
+ * each request.
+ */
 export function createRouteHistogram({ name, help, buckets, registry }: HistogramOptions) {
   const series = new Map<string, Map<string, Map<number, Buckets>>>();
-  register(registry, name, help, () =>
+  const values = () =>
     [...series].flatMap(([route, methods]) =>
       [...methods].flatMap(([method, statuses]) =>
         [...statuses].flatMap(([status, found]) => found.values(name, { route, method, status })),
       ),
-    ),
-  );
+    );
+  const get = async () => ({ name, help, type: "histogram", aggregator: "sum", values: values() });
+  // Safe: the registry reads `name` and calls `get`.
+  registry.registerMetric({ name, get } as unknown as Metric);
 
   function add(route: string, method: string, status: number): Buckets {
     const methods = series.get(route) ?? new Map<string, Map<number, Buckets>>();
