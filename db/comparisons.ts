@@ -1,3 +1,4 @@
+import type { DerivedKind } from "./derived-faults.ts";
 import { indexedBlockSize, UNSCORED } from "./schema.ts";
 
 /** What the engines write differently. */
@@ -8,7 +9,12 @@ export type ComparisonTerms = {
   firstCompleteDay: string;
   /** The attributes of a table's rows, from their JSON: organization_id, row_id, name, type, text and number. */
   attributesIn: (table: string) => string;
+  /** The text of a JSON array of the columns of a list. */
+  jsonArray: (columns: string) => string;
 };
+
+/** The query of a comparison. Without a kind, its rows have the text only. */
+type ComparisonQuery = { kind: DerivedKind | undefined; query: string };
 
 /** The most faults of each kind that `accountd check` reports. */
 export const maxFaults = 100;
@@ -19,10 +25,13 @@ const toleratedRelativeError = 1e-9;
 const isPresent = "organization_id NOT IN (SELECT id FROM organizations WHERE deleted_at IS NOT NULL)";
 const isAccountPresent = `${isPresent} AND (organization_id, account_id) NOT IN (SELECT organization_id, account_id FROM account_deletions)`;
 
+const resources = ["account", "contact"] as const;
+
 /** Rows with a key, and a number. Default key: the key of the comparison. */
 type Numbers = { of: string; number: string; key?: string; where?: string };
-/** The key, what it is in a text, the stored and the counted numbers, what is counted, and whether `a` and `b` differ. */
+/** The kind, the key, what it is in a text, the stored and the counted numbers, what is counted, and whether `a` and `b` differ. */
 type Comparison = [
+  kind: DerivedKind,
   key: string,
   name: string,
   stored: Numbers[],
@@ -32,25 +41,32 @@ type Comparison = [
 ];
 
 /** Compares the sums of the stored and of the counted numbers of each key: `a` and `b`. */
-function compare([key, name, stored, counted, unit, differs = "a <> b"]: Comparison): string {
+function compare(
+  [kind, key, name, stored, counted, unit, differs = "a <> b"]: Comparison,
+  jsonArray: ComparisonTerms["jsonArray"],
+): ComparisonQuery {
   const sumsOf = (sums: string) => (from: Numbers) =>
     `SELECT organization_id, ${from.key ?? key}, ${sums.replace("?", `sum(${from.number})`)} FROM ${from.of} AS t
       WHERE ${from.where ?? "1 = 1"} GROUP BY organization_id, ${from.key ?? key}`;
   const rows = [...stored.map(sumsOf("?, 0")), ...counted.map(sumsOf("0, ?"))].join(" UNION ALL ");
   const tables = `${stored.map(({ of }) => of).join(" and ")} ${stored.length > 1 ? "have" : "has"}`;
-  return `WITH numbers (organization_id, ${key}, stored, counted) AS (${rows}),
+  const query = `WITH numbers (organization_id, ${key}, stored, counted) AS (${rows}),
     compared AS (
       SELECT organization_id, ${key}, sum(stored) AS a, sum(counted) AS b FROM numbers GROUP BY organization_id, ${key}
     )
-    SELECT 'organization ' || organization_id || ${name} || ': ${tables} ' || a || ' ' || ${unit} || ' ' || b FROM compared
+    SELECT 'organization ' || organization_id || ${name} || ': ${tables} ' || a || ' ' || ${unit} || ' ' || b,
+      organization_id, ${jsonArray(key)}, b - a FROM compared
     WHERE ${key.startsWith("account_id,") ? isAccountPresent : isPresent} AND (${differs})`;
+  return { kind, query };
 }
 
-/**
- * Queries that compare stored counts and sums with the rows that they count, over all organizations. Each returns one
- * text per fault.
- */
-export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: ComparisonTerms): string[] {
+/** Queries that compare stored counts and sums with the rows that they count, over all organizations. */
+export function comparisons({
+  dateOfDay,
+  firstCompleteDay,
+  attributesIn,
+  jsonArray,
+}: ComparisonTerms): ComparisonQuery[] {
   // The name of an event is the caller's text, and is not repeated.
   const ofDay = ["account_id, day, event", `', account ' || account_id || ', ' || ${dateOfDay}`] as const;
   const ofSum = ["day, event", `', ' || ${dateOfDay}`] as const;
@@ -88,28 +104,45 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
   const ofAccounts = "'accounts, the table usage_days'";
   const inStatus = "'accounts of status ' || status || ' and tier ' || tier || ', the table accounts'";
   const all: Comparison[] = [
-    ["status, tier", "''", [counts], [accounts], inStatus],
-    ["external_id", "''", pendingCounts, [pendingEvents], ofPending],
+    ["accountCounts", "status, tier", "''", [counts], [accounts], inStatus],
+    ["pendingEvents", "external_id", "''", pendingCounts, [pendingEvents], ofPending],
     // The events of a day may have been deleted, its total stays.
     [
+      "dayEvents",
       ...ofDay,
       [ownEvents],
       [events],
       "'events, the table events'",
       `a < b OR (${differs} AND NOT ${isExpiring})`,
     ],
-    [...ofDay, [otherUsers], [users], "'further users, the table usage_users'", `a < b OR (${differs})`],
-    [...ofSum, [sums], [days], "'events, the table usage_days'"],
-    [...ofSum, [{ ...sums, number: "account_count" }], [{ ...days, number: "1" }], ofAccounts],
     [
+      "dayUsers",
+      ...ofDay,
+      [otherUsers],
+      [users],
+      "'further users, the table usage_users'",
+      `a < b OR (${differs})`,
+    ],
+    ["sumEvents", ...ofSum, [sums], [days], "'events, the table usage_days'"],
+    ["sumAccounts", ...ofSum, [{ ...sums, number: "account_count" }], [{ ...days, number: "1" }], ofAccounts],
+    [
+      "sumUsers",
       ...ofSum,
       [{ ...sums, number: "users" }],
       [sumUsers, importedUsers],
       "'users, the table usage_sum_users'",
       differs,
     ],
-    [...ofUser, [{ ...sumUsers, number: "account_count" }], [users, firstUsers], ofDays, differs],
     [
+      "sumUserAccounts",
+      ...ofUser,
+      [{ ...sumUsers, number: "account_count" }],
+      [users, firstUsers],
+      ofDays,
+      differs,
+    ],
+    [
+      "accountChanges",
       "sequence, account_id",
       ofAccount,
       [indexed],
@@ -117,7 +150,7 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
       inChanges,
       `a < b OR (a > b AND NOT ${isMove})`,
     ],
-    ...["account", "contact"].map((resource): Comparison => {
+    ...resources.map((resource): Comparison => {
       // The values of a name have two types while they are converted.
       const isOneType = `(organization_id, name) NOT IN (SELECT organization_id, name FROM attribute_types WHERE resource = '${resource}' AND is_pending = 1)`;
       const names = {
@@ -127,20 +160,23 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
       };
       const inRows = { of: `(${attributesIn(`${resource}s`)})`, number: "1", where: isOneType };
       const unit = `'${resource}s with a ' || type || ' of the name ' || name || ', the table ${resource}s'`;
-      return ["name, type", "''", [names], [inRows], unit];
+      return [`${resource}AttributeNames`, "name, type", "''", [names], [inRows], unit];
     }),
   ];
-  return all.map(compare).concat(
+  return [
+    ...all.map((comparison) => compare(comparison, jsonArray)),
     // These tables have no foreign key to accounts.
-    ["events", "usage_days", "usage_users", "health_days"].map(
-      (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
+    ...["events", "usage_days", "usage_users", "health_days"].map((table) => ({
+      kind: undefined,
+      query: `SELECT 'organization ' || organization_id || ': ' || count(*)
         || ' rows of ${table} belong to account ' || account_id || ', which does not exist'
       FROM ${table} AS t WHERE account_id IS NOT NULL AND ${isAccountPresent}
         AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE (a.organization_id, a.id) = (t.organization_id, t.account_id))
       GROUP BY organization_id, account_id`,
-    ),
-    ["account", "contact"].map(
-      (resource) => `WITH compared AS (
+    })),
+    ...resources.map((resource) => ({
+      kind: `${resource}Attributes` as const,
+      query: `WITH compared AS (
         SELECT organization_id, row_id, name, text, number FROM attribute_values WHERE resource = '${resource}'
         UNION ALL SELECT organization_id, row_id, name, text, number FROM (${attributesIn(`${resource}s`)}) AS members
       ), differing AS (
@@ -150,11 +186,14 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
           OR max(number) - min(number) > ${toleratedRelativeError} * abs(max(number))
       )
       SELECT 'organization ' || organization_id || ', ${resource} ' || row_id
-        || ': attribute_values differs from the row in ' || count(*) || ' attributes'
+        || ': attribute_values differs from the row in ' || count(*) || ' attributes', organization_id, ${jsonArray("row_id")}, 0
       FROM differing WHERE ${isPresent} GROUP BY organization_id, row_id`,
-    ),
-    `SELECT 'organization ' || organization_id || ': ' || (max(sequence) - min(sequence) + 1 - count(*))
+    })),
+    {
+      kind: undefined,
+      query: `SELECT 'organization ' || organization_id || ': ' || (max(sequence) - min(sequence) + 1 - count(*))
       || ' changes are missing between the sequence numbers ' || min(sequence) || ' and ' || max(sequence)
     FROM changes WHERE ${isPresent} GROUP BY organization_id HAVING max(sequence) - min(sequence) + 1 <> count(*)`,
-  );
+    },
+  ];
 }

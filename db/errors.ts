@@ -84,6 +84,13 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return /^(?:SQLITE_CONSTRAINT_FOREIGNKEY|FOREIGN_KEY_VIOLATION)$/.test(errorCode(error));
 }
 
+/** Whether a constraint of a table rejected a write. */
+export function isConstraintViolation(error: unknown): boolean {
+  // The class 23 of PostgreSQL's codes.
+  const state = error instanceof Error && "errno" in error ? String(error.errno) : "";
+  return /^SQLITE_CONSTRAINT|_VIOLATION$/.test(errorCode(error)) || /^23...$/.test(state);
+}
+
 /** The `code` of an error of the database or the operating system; empty for any other error. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "";

@@ -1,5 +1,6 @@
 import type { OnClockAhead } from "./clock-gaps.ts";
 import type { CopyReader, CopyTarget } from "./copy.ts";
+import type { DerivedFault, DerivedKind } from "./derived-faults.ts";
 import type { Engine } from "./engine.ts";
 import type { Folding, MigrationState } from "./migration.ts";
 
@@ -57,6 +58,12 @@ export type StorageCheck = {
   firstCompleteDay: number;
   /** Called for what is no fault: each contact that `sharedAddresses` of db/addresses.ts selects, at most 100. */
   onNote?: ((note: string) => void) | undefined;
+  /** Called for each fault that can be derived from other rows. */
+  onDerived?: ((fault: DerivedFault) => void) | undefined;
+  /** Only compare values of this kind, up to `maxFaults` of them. */
+  only?: { kind: DerivedKind; maxFaults: number } | undefined;
+  /** Called when the tables are those of this version and no page is damaged, so that values were compared. */
+  onCompared?: (() => void) | undefined;
 };
 
 /** A database as the settings name it: a SQLite file, or a database of a PostgreSQL server. */

@@ -23,6 +23,7 @@ const tenantFeatures = [
   "ingest",
   "last-seen",
   "meetings",
+  "repairs",
   "usage",
   "webhooks",
 ];
@@ -71,7 +72,7 @@ function levelOf(path: string): number {
 
 /** The features that read or write rows of several others. They import those, and not each other. */
 const combiningFeatures =
-  /^src\/(?:account-batches|changes|deletions|erasures|exports|imports|ingest|last-seen)\//;
+  /^src\/(?:account-batches|changes|deletions|erasures|exports|imports|ingest|last-seen|repairs)\//;
 
 /** The other imports between features. Any other two features meet in `resources.ts`, `reactions.ts`, `jobs/` or `app.ts`. */
 export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [

@@ -1,10 +1,11 @@
 import type { SQL } from "bun";
 import { sharedAddresses } from "../addresses.ts";
 import { comparisons, maxFaults } from "../comparisons.ts";
+import { readFaults } from "../derived-faults.ts";
 import { UnusableDatabase } from "../errors.ts";
 import { countPending, unfinishedMessage } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
-import type { ConnectionSettings, Storage } from "../storage.ts";
+import type { ConnectionSettings, Storage, StorageCheck } from "../storage.ts";
 import { isUnfinished, noTablesMessage, withSql } from "./connections/open.ts";
 import { openPostgres } from "./engine.ts";
 import { migrationStates } from "./migrate.ts";
@@ -20,22 +21,24 @@ const dateOfDay = "to_char(to_timestamp(day * 86400) at time zone 'UTC', 'YYYY-M
 export function findFaults(
   sql: SQL,
   firstCompleteDay: number,
-  onNote: (note: string) => void = () => {},
+  { onNote = () => {}, onDerived, only }: Pick<StorageCheck, "onNote" | "onDerived" | "only"> = {},
 ): Promise<string[]> {
   return sql.begin("isolation level repeatable read read only", async (tx) => {
     // The whole tables are read.
     await tx`set local statement_timeout = 0`;
-    const findLines = async (query: string) => {
-      const rows: unknown[][] = await tx.unsafe(`${query} LIMIT ${maxFaults}`).values();
-      return rows.map(([line]) => String(line));
-    };
-    (await findLines(sharedAddresses)).forEach(onNote);
+    const findRows = async (query: string): Promise<unknown[][]> =>
+      tx.unsafe(`${query} LIMIT ${only?.maxFaults ?? maxFaults}`).values();
+    if (!only) for (const [note] of await findRows(sharedAddresses)) onNote(String(note));
     const faults: string[] = [];
-    const terms = { dateOfDay, firstCompleteDay: String(firstCompleteDay), attributesIn };
-    for (const query of comparisons(terms)) faults.push(...(await findLines(query)));
+    const terms = { dateOfDay, firstCompleteDay: String(firstCompleteDay), attributesIn, jsonArray };
+    for (const { kind, query } of comparisons(terms))
+      if (!only || kind === only.kind) faults.push(...readFaults(kind, await findRows(query), onDerived));
     return faults;
   });
 }
+
+/** See `ComparisonTerms`. As text, because the driver parses JSON. */
+const jsonArray = (columns: string) => `cast(json_build_array(${columns}) AS text)`;
 
 /** See `ComparisonTerms`. */
 function attributesIn(table: string): string {
@@ -67,13 +70,14 @@ export function postgresStorage(url: string, connections: Partial<ConnectionSett
     openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(url, clock),
     openCopyTarget: async (clock) => (await import("./copy.ts")).openCopyTarget(url, clock),
     // Damaged pages are found by the checksums of the server.
-    async check({ isQuick = false, firstCompleteDay, onNote }) {
+    async check({ isQuick = false, firstCompleteDay, onCompared, ...options }) {
       const all = await states();
       const pending = countPending(all);
       if (pending === all.length) throw new UnusableDatabase(noTablesMessage);
       // As with SQLite, the tables of an older version are not compared.
       if (isQuick || pending > 0) return [];
-      return withConnection((sql) => findFaults(sql, firstCompleteDay, onNote));
+      onCompared?.();
+      return withConnection((sql) => findFaults(sql, firstCompleteDay, options));
     },
   };
 }

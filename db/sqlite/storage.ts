@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { sharedAddresses } from "../addresses.ts";
 import { comparisons, maxFaults } from "../comparisons.ts";
+import { readFaults } from "../derived-faults.ts";
 import { statesOf } from "../migration.ts";
 import type { Storage, StorageCheck } from "../storage.ts";
 import { openDatabase, openReader } from "./engine.ts";
@@ -16,7 +17,7 @@ import { staleWalAdvice } from "./wal.ts";
  */
 export function checkDatabase(
   file: string,
-  { isQuick = false, firstCompleteDay, onNote = () => {} }: StorageCheck,
+  { isQuick = false, firstCompleteDay, onNote = () => {}, onDerived, onCompared, only }: StorageCheck,
 ): string[] {
   return withReadableDatabase(file, ({ client }) => {
     const applied = checkMigrations(client, migrations).length;
@@ -27,20 +28,30 @@ export function checkDatabase(
     }
     client.run("PRAGMA query_only = ON");
     client.run("BEGIN");
-    const damaged = damage(client);
-    const advice = damaged.length > 0 ? staleWalAdvice(file) : undefined;
-    if (advice) damaged.unshift(`The file is damaged. ${advice}`);
-    const faults = [...damaged, ...brokenReferences(client)];
-    // Statements on a damaged index or on tables of an older version would return wrong rows.
-    if (faults.length > 0 || applied < migrations.length) return faults;
-    findLines(client, sharedAddresses).forEach(onNote);
+    if (!only) {
+      const faults = structuralFaults(file, client);
+      // Statements on a damaged index or on tables of an older version would return wrong rows.
+      if (faults.length > 0 || applied < migrations.length) return faults;
+      onCompared?.();
+      for (const [note] of findRows(client, sharedAddresses)) onNote(String(note));
+    }
     const terms = {
       dateOfDay: "date(day * 86400, 'unixepoch')",
       firstCompleteDay: String(firstCompleteDay),
       attributesIn,
+      jsonArray: (columns: string) => `json_array(${columns})`,
     };
-    return comparisons(terms).flatMap((sql) => findLines(client, sql));
+    return comparisons(terms)
+      .filter(({ kind }) => !only || kind === only.kind)
+      .flatMap(({ kind, query }) => readFaults(kind, findRows(client, query, only?.maxFaults), onDerived));
   });
+}
+
+function structuralFaults(file: string, client: Database): string[] {
+  const damaged = damage(client);
+  const advice = damaged.length > 0 ? staleWalAdvice(file) : undefined;
+  if (advice) damaged.unshift(`The file is damaged. ${advice}`);
+  return [...damaged, ...brokenReferences(client)];
 }
 
 function damage(client: Database): string[] {
@@ -67,9 +78,8 @@ function attributesIn(table: string): string {
     FROM ${table} AS t, json_each(t.attributes) AS e`;
 }
 
-function findLines(client: Database, sql: string): string[] {
-  const rows = client.prepare(`${sql} LIMIT ${maxFaults}`).values();
-  return rows.map(([line]) => String(line));
+function findRows(client: Database, query: string, limit = maxFaults): unknown[][] {
+  return client.prepare(`${query} LIMIT ${limit}`).values();
 }
 
 export function sqliteStorage(file: string): Storage {

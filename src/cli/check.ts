@@ -3,39 +3,72 @@ import { countPending } from "../../db/migration.ts";
 import type { Storage } from "../../db/storage.ts";
 import { readConnections, readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
+import { UsageError } from "../core/settings/operator-error.ts";
 import { dayOf, formatTimestamp } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
+import { withClient } from "./client.ts";
 import { type Command, databaseOption } from "./command.ts";
+import { type FoundFaults, findAndRepair, findFaults } from "./faults.ts";
 import { print } from "./output.ts";
 
 export const checkCommand: Command = {
   name: "check",
   summary: "Read the whole database and report damage and wrong counts, one line per fault.",
-  usage: "[--quick] [--database FILE]",
+  usage: "[--quick | --repair] [--database FILE]",
   options: {
     quick: { type: "boolean", description: "only look for damaged pages; much faster" },
+    repair: {
+      type: "boolean",
+      description:
+        "derive wrong counts, folded texts and scores again from the rows, in small steps, also next to a running server",
+    },
     ...databaseOption,
   },
   async run({ flags }) {
+    if (flags.quick && flags.repair) throw new UsageError("--quick finds nothing that --repair repairs.");
     const storage = await storageOf(readDatabase(flags), readConnections(flags));
     const { name: database } = storage;
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
-    const sharedAddresses: string[] = [];
-    const onNote = (note: string) => sharedAddresses.push(note);
-    const faults = await storage.check({ isQuick: flags.quick === true, firstCompleteDay, onNote });
-    if (faults.length === 0) {
-      const pending = await readPending(storage);
-      const members = {
-        ...(sharedAddresses.length > 0 && { sharedAddresses }),
-        ...(pending.length > 0 && { pending }),
-      };
-      if (flags.json) return print(JSON.stringify({ database, status: "ok", ...members }));
-      return print([...sharedAddresses, `${database} is sound.`, ...pending.map(describePending)].join("\n"));
-    }
-    print(flags.json ? JSON.stringify({ database, status: "faulty", faults }, null, 2) : faults.join("\n"));
-    throw new UnusableDatabase(`${database} has faults: ${faults.length}. Restore a backup.`);
+    const notes = new Set<string>();
+    const options = { clock: Date.now, firstCompleteDay, onNote: (note: string) => void notes.add(note) };
+    const { repaired, found } = flags.repair
+      ? await withClient(readDatabase(flags), "exclusive", (send) => findAndRepair(storage, send, options))
+      : { repaired: [], found: await find(storage, flags.quick === true, options) };
+    const changes = repaired.map((text) => `repaired: ${text}`);
+    const isSound = found.texts.length === 0;
+    const pending = isSound ? await readPending(storage) : [];
+    const members = {
+      ...(flags.repair && { repaired }),
+      ...(isSound && notes.size > 0 && { sharedAddresses: [...notes] }),
+      ...(pending.length > 0 && { pending }),
+      ...(!isSound && { faults: found.texts }),
+    };
+    if (flags.json) {
+      const result = { database, status: isSound ? "ok" : "faulty", ...members };
+      print(JSON.stringify(result, null, isSound ? undefined : 2));
+    } else if (isSound)
+      print([...changes, ...notes, `${database} is sound.`, ...pending.map(describePending)].join("\n"));
+    else print([...changes, ...found.texts].join("\n"));
+    if (!isSound) throw new UnusableDatabase(`${database} has faults: ${describeFaults(found, flags)}`);
   },
 };
+
+type FindOptions = Parameters<typeof findFaults>[1];
+
+async function find(storage: Storage, isQuick: boolean, options: FindOptions): Promise<FoundFaults> {
+  if (!isQuick) return findFaults(storage, options);
+  return { texts: await storage.check({ ...options, isQuick }), derived: [] };
+}
+
+/** How many faults there are, and what to do. */
+function describeFaults({ texts, derived }: FoundFaults, flags: { repair?: unknown }): string {
+  const count = `${texts.length}.`;
+  if (derived.length === 0) return `${count} Restore a backup.`;
+  if (flags.repair)
+    return `${count} ${derived.length} of them could not be derived from other rows now. Run the command again, or restore a backup.`;
+  const rest = texts.length > derived.length ? " For the others, restore a backup." : "";
+  return `${count} accountd check --repair derives ${derived.length} of them from other rows.${rest}`;
+}
 
 type PendingWork = { organizationId: number; kind: "erasure" | "deletion"; since: string };
 

@@ -1,5 +1,5 @@
 import { asc, eq, gt, lte, max, or, sql } from "drizzle-orm";
-import { excluded, inputs, integerInput, largerOf } from "../../db/expressions.ts";
+import { excluded, inputs, integerInput, largerOf, pick } from "../../db/expressions.ts";
 import { accounts, events, healthProgress, NO_ACTIVITY, UNSCORED_RANK } from "../../db/schema.ts";
 import { moveAccountCount } from "../account-counts/counts.ts";
 import type { AnyChange } from "../core/changes/changes.ts";
@@ -62,7 +62,8 @@ export async function recompute(tx: TenantTransaction, accountIds: readonly numb
   if (tierChanges.length > 0) await tx.record(tierChanges);
 }
 
-function scoreOf(
+/** The score of an account at `now` (ms since 1970 UTC). `scoredAt` is the stored one if the score and the tier are. */
+export function scoreOf(
   facts: HealthFacts,
   stored: StoredScore,
   { now, rules }: { now: number; rules: HealthRules },
@@ -98,8 +99,8 @@ function tierChange(accountId: number, stored: StoredScore, next: Score): AnyCha
   };
 }
 
-const progressOf = select("scores.progress", {
-  fields: { lastEventId: healthProgress.lastEventId },
+export const progressOf = select("scores.progress", {
+  fields: pick(healthProgress, "lastEventId", "refreshedAt"),
   from: healthProgress,
 });
 const lastEvent = select("scores.lastEvent", { fields: { id: max(events.id) }, from: events });
@@ -111,7 +112,7 @@ const staleAccounts = select("scores.stale", {
   orderBy: [asc(accounts.scoreStaleAt)],
   paged: true,
 });
-const newEvents = selectAfter("scores.newEvents", {
+export const newEvents = selectAfter("scores.newEvents", {
   fields: { id: events.id, accountId: events.accountId },
   from: events,
 });

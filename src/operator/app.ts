@@ -10,6 +10,7 @@ import { usageDayImportRoutes } from "../imports/usage-days-routes.ts";
 import { type Log, stackOf } from "../log.ts";
 import { type Organization, requireOrganization } from "../organizations/store.ts";
 import { version } from "../version.ts";
+import { repairRoutes } from "./repair-routes.ts";
 import {
   type OperatorServices,
   operationOf,
@@ -61,6 +62,7 @@ export function createOperatorApp(services: OperatorServices) {
     })
     .onRequest(guard)
     .use(operatorRoutes(services))
+    .use(repairRoutes(services))
     .use(usageDayImportRoutes)
     .use(usageDayExportRoutes)
     .use(importRoutes)

@@ -144,7 +144,7 @@ test("Commands without a database, or without a server, do not offer their optio
   expect(optionsOf("health").sort()).toEqual(["host", "port"]);
   expect(optionsOf("openapi")).toEqual(["server", "tag", "operations"]);
   expect(optionsOf("version")).toEqual([]);
-  expect(optionsOf("check").sort()).toEqual(["database", "quick"]);
+  expect(optionsOf("check").sort()).toEqual(["database", "quick", "repair"]);
 });
 
 test("Every example of the help is a valid command line", () => {

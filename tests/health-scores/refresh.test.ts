@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { findWrongScores } from "../../src/health-scores/compare.ts";
 import { seedsUpTo } from "../support/seeds.ts";
 import { world } from "../support/world.ts";
 import {
@@ -101,9 +102,11 @@ async function differenceIn(randomWorld: RandomWorld, seed: number): Promise<Dif
   const rows = await listedRows(randomWorld, owner, query);
   const summary = summaryFirst ?? (await readSummary());
   const expected = await expectedRows(randomWorld, owner);
+  const tenant = randomWorld.here.tenant(randomWorld.organizations.indexOf(owner) + 1);
+  const { faults } = await tenant.read((snapshot) => findWrongScores(snapshot, 0));
   const [actual, expectedState] = [
-    { rows, summary },
-    { rows: inOrder(expected, sortBy, sortOrder), summary: summaryOf(expected) },
+    { rows, summary, faults },
+    { rows: inOrder(expected, sortBy, sortOrder), summary: summaryOf(expected), faults: [] },
   ];
   return Bun.deepEquals(actual, expectedState) ? undefined : { actual, expected: expectedState };
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEngine } from "../../db/postgres/engine.ts";
-import { findFaults } from "../../db/postgres/storage.ts";
+import { findFaults, postgresStorage } from "../../db/postgres/storage.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { checkDatabase } from "../../db/sqlite/storage.ts";
+import { checkDatabase, sqliteStorage } from "../../db/sqlite/storage.ts";
 import { createAppServices } from "../../src/app.ts";
 import { Followers } from "../../src/core/changes/followers.ts";
 import { Tenant } from "../../src/core/tenant/tenant.ts";
@@ -68,7 +68,8 @@ async function openInFile(options: Omit<Parameters<typeof openDatabase>[1], "can
     return engine;
   };
   const faults = async (firstCompleteDay: number) => checkDatabase(file, { firstCompleteDay });
-  return { file, first, second, openEngine, faults, ...rawSqlOfFile(file) };
+  const storage = sqliteStorage(file);
+  return { file, storage, first, second, openEngine, faults, ...rawSqlOfFile(file) };
 }
 
 async function openInPostgres(clocks: { clock: () => number; elapsed: () => number }) {
@@ -82,7 +83,15 @@ async function openInPostgres(clocks: { clock: () => number; elapsed: () => numb
     return engine;
   };
   const faults = (firstCompleteDay: number) => findFaults(sql, firstCompleteDay);
-  return { file: "", first, second, openEngine, faults, ...rawSqlOfPostgres(sql) };
+  return {
+    file: "",
+    storage: postgresStorage(url),
+    first,
+    second,
+    openEngine,
+    faults,
+    ...rawSqlOfPostgres(sql),
+  };
 }
 
 /** The body of a response; empty for a stream, which has no end. */
@@ -113,7 +122,7 @@ export async function world({
   let jumped = 0;
   const clocks = { clock: () => now, elapsed: () => now - jumped };
   const database = await (isPostgres ? openInPostgres(clocks) : openInFile({ ...clocks, ...options }));
-  const { file, first, second, rows, execute, failOn, faults, openEngine } = database;
+  const { file, storage, first, second, rows, execute, failOn, faults, openEngine } = database;
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });
   const startCopy = async () => {
@@ -187,6 +196,7 @@ export async function world({
     jobs,
     /** The SQLite file; empty on PostgreSQL. */
     file,
+    storage,
     lines,
     first,
     second,

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../../db/expressions.ts";
-import { type AttributeResource, attributeValues } from "../../../db/schema.ts";
-import { insert, remove, update } from "../tenant/statements.ts";
+import { type AttributeResource, accounts, attributeValues, contacts } from "../../../db/schema.ts";
+import { insert, remove, select, update } from "../tenant/statements.ts";
 import type { TenantTransaction } from "../tenant/transaction.ts";
 import {
   type AttributeChanges,
@@ -9,6 +9,7 @@ import {
   attributeTypeOf,
   differingAttributes,
   NO_ATTRIBUTES,
+  parseAttributes,
 } from "./attributes.ts";
 import { checkDeclaredTypes } from "./declared.ts";
 import { countNameUses, type NameUse } from "./names.ts";
@@ -30,6 +31,18 @@ const updateValue = update("attributeValues.update", {
 });
 const removeValue = remove("attributeValues.remove", { from: attributeValues, where: isValue });
 const removeOfRow = remove("attributeValues.removeOfRow", { from: attributeValues, where: isOfRow });
+const attributesOf = {
+  account: select("attributeValues.ofAccount", {
+    fields: { attributes: accounts.attributes },
+    from: accounts,
+    where: eq(accounts.id, integerInput("rowId")),
+  }),
+  contact: select("attributeValues.ofContact", {
+    fields: { attributes: contacts.attributes },
+    from: contacts,
+    where: eq(contacts.id, integerInput("rowId")),
+  }),
+};
 
 type Stored = { attributes: string } | null;
 
@@ -74,6 +87,18 @@ async function removeAll(
 ): Promise<void> {
   await countNameUses(tx, resource, { removed: usesOf(before, -1), added: [] }, () => false);
   await tx.run(removeOfRow, { resource, rowId });
+}
+
+/** Replaces the values of a row by its attributes. The numbers of rows that have each name stay. */
+export async function rewriteAttributeValues(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  rowId: number,
+): Promise<void> {
+  const row = await tx.first(attributesOf[resource], { rowId });
+  await tx.run(removeOfRow, { resource, rowId });
+  for (const [name, value] of Object.entries(parseAttributes(row?.attributes ?? NO_ATTRIBUTES)))
+    await tx.run(insertValue, { resource, rowId, name, ...columnsOf(value) });
 }
 
 function usesOf(values: AttributeChanges, added: number): NameUse[] {

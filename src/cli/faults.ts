@@ -1,0 +1,132 @@
+import { maxFaults } from "../../db/comparisons.ts";
+import {
+  type DerivedFault,
+  type DerivedKind,
+  derivedKinds,
+  type FaultPage,
+} from "../../db/derived-faults.ts";
+import type { Storage, StorageCheck } from "../../db/storage.ts";
+import { jsonOf, type Send } from "./client.ts";
+
+/** `clock`: milliseconds since 1970 UTC. */
+type CheckOptions = Pick<StorageCheck, "firstCompleteDay" | "onNote"> & { clock: () => number };
+export type FoundFaults = { texts: string[]; derived: DerivedFault[] };
+
+/** All faults of a database, at most `maxFaults` of each kind, and those of them that can be derived from other rows. */
+export async function findFaults(
+  storage: Storage,
+  { clock, ...options }: CheckOptions,
+): Promise<FoundFaults> {
+  const derived: DerivedFault[] = [];
+  let isComparable = false;
+  const texts = await storage.check({
+    ...options,
+    onDerived: (fault) => derived.push(fault),
+    onCompared: () => {
+      isComparable = true;
+    },
+  });
+  const found = isComparable
+    ? await compareRows(storage, clock, { kinds: ["foldedTexts", "scores"], max: maxFaults })
+    : [];
+  return { texts: [...texts, ...found.map(({ text }) => text)], derived: [...derived, ...found] };
+}
+
+/** Compares what code derives, and SQL cannot, page by page, next to a server. At most about `max` faults of each kind. */
+async function compareRows(
+  storage: Storage,
+  clock: () => number,
+  { kinds, max }: { kinds: readonly DerivedKind[]; max: number },
+): Promise<DerivedFault[]> {
+  // Loaded here, because the schema takes time to load.
+  const { textComparisons } = await import("../repairs/texts.ts");
+  const { findWrongScores } = await import("../health-scores/compare.ts");
+  const { listOrganizations } = await import("../organizations/store.ts");
+  const { TenantSnapshot } = await import("../core/tenant/transaction.ts");
+  const comparisons = kinds.flatMap((kind) => (kind === "scores" ? [findWrongScores] : textComparisons));
+  const reader = await storage.openReader({ clock });
+  const found: DerivedFault[] = [];
+  try {
+    const organizations = await listOrganizations(reader);
+    for (const compare of comparisons) {
+      const end = found.length + max;
+      for (const { id } of organizations)
+        for (let lastId: number | undefined = 0; lastId !== undefined && found.length < end; ) {
+          const after: number = lastId;
+          const page: FaultPage = await reader.read((snapshot) =>
+            compare(new TenantSnapshot(snapshot, id), after),
+          );
+          found.push(...page.faults);
+          lastId = page.lastId;
+        }
+    }
+  } finally {
+    await reader.close();
+  }
+  return found;
+}
+
+/** A value may be rejected until another one is repaired, or change while it is compared. */
+const maxPasses = 3;
+
+/** Repairs what can be derived. Returns the lines of what was repaired, and the faults after it. */
+export async function findAndRepair(
+  storage: Storage,
+  send: Send,
+  options: CheckOptions,
+): Promise<{ repaired: string[]; found: FoundFaults }> {
+  const repaired: string[] = [];
+  let found = await findFaults(storage, options);
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    const { derived } = found;
+    const firstKind = derivedKinds.find((kind) => derived.some((fault) => fault.kind === kind));
+    if (!firstKind) break;
+    const lines = await repairFaults(storage, send, { ...options, firstKind });
+    if (lines.length === 0) break;
+    repaired.push(...lines);
+    found = await findFaults(storage, options);
+  }
+  return { repaired, found };
+}
+
+/** The faults that are read at once, and that are sent at once. */
+const maxFound = 10_000;
+const batchSize = 100;
+
+/**
+ * Repairs the values of the kinds, one kind after the other in their order, because a sum is compared with repaired
+ * counts. Returns the lines of the repaired faults.
+ */
+async function repairFaults(
+  storage: Storage,
+  send: Send,
+  { firstKind, ...options }: CheckOptions & { firstKind: DerivedKind },
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const kind of derivedKinds.slice(derivedKinds.indexOf(firstKind)))
+    for (let hasMore = true; hasMore; ) {
+      const faults = await findOfKind(storage, kind, options);
+      // A name changes its type: its old count becomes 0 first.
+      faults.sort((a, b) => a.difference - b.difference);
+      const repaired: string[] = [];
+      for (let start = 0; start < faults.length; start += batchSize) {
+        const batch = faults.slice(start, start + batchSize);
+        const reply = await jsonOf<{ repaired: boolean[] }>(
+          send("/operator/repairs", { method: "POST", body: { faults: batch } }),
+        );
+        for (const [i, { text }] of batch.entries()) if (reply.repaired[i]) repaired.push(text);
+      }
+      lines.push(...repaired);
+      hasMore = faults.length >= maxFound && repaired.length > 0;
+    }
+  return lines;
+}
+
+async function findOfKind(storage: Storage, kind: DerivedKind, { clock, firstCompleteDay }: CheckOptions) {
+  if (kind === "foldedTexts" || kind === "scores")
+    return compareRows(storage, clock, { kinds: [kind], max: maxFound });
+  const faults: DerivedFault[] = [];
+  const only = { kind, maxFaults: maxFound };
+  await storage.check({ firstCompleteDay, only, onDerived: (fault) => faults.push(fault) });
+  return faults;
+}

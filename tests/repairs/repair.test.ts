@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import { findAndRepair, findFaults } from "../../src/cli/faults.ts";
+import { daysUntilFinal } from "../../src/core/event-limits.ts";
+import { dayOf } from "../../src/core/timestamps.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { operatorOf } from "../support/operator.ts";
+import { beginning, beginningText, world } from "../support/world.ts";
+import { repairs } from "./cases.ts";
+
+/** A service with derived values of every kind, all of them right. */
+async function filledWorld() {
+  const here = await world();
+  const { account, call } = here;
+  await account({
+    name: "Ärzte",
+    externalId: "ä",
+    contactName: "Ada",
+    contactEmail: "Ada@X.example",
+    attributes: { plan: "pro", seats: 3 },
+  });
+  await account({ name: "Beta", status: "churned", attributes: { plan: "free" } });
+  await call("PATCH", "/api/v1/contacts/1", { attributes: { share: 0.3 } });
+  await call("POST", "/api/v1/accounts/1/meetings", {
+    title: "Öffnung",
+    startAt: beginningText,
+    endAt: beginningText,
+  });
+  await call("POST", "/api/v1/accounts/1/requests", { title: "SSO", severity: 4 });
+  const sent = (externalId: string, userId?: string) => ({ event: "login", externalId, userId });
+  const events = [sent("ä", "u1"), sent("ä", "u2"), sent("ä", "u2"), sent("none"), sent("none")];
+  await call("POST", "/api/v1/events", { events });
+  await runScores(here);
+  return here;
+}
+
+type Filled = Awaited<ReturnType<typeof world>>;
+
+/** Computes the scores: the clock passes a second, so that they are newer. */
+async function runScores({ engine, jobs, pass }: Filled) {
+  pass(1_000);
+  await runDueJobs({ engine, jobs });
+}
+
+function checkOf({ storage, engine, now }: Filled) {
+  const options = { clock: now, firstCompleteDay: dayOf(beginning) - daysUntilFinal };
+  const { send } = operatorOf(engine);
+  return {
+    find: async () => (await findFaults(storage, options)).texts,
+    repair: () => findAndRepair(storage, send, options),
+  };
+}
+
+const none = { texts: [], derived: [] };
+const tables = [
+  ["accounts", "id"],
+  ["account_counts", "status, tier"],
+  ["account_changes", "account_id, sequence"],
+  ["attribute_names", "resource, name"],
+  ["attribute_values", "resource, row_id, name"],
+  ["contacts", "id"],
+  ["events", "id"],
+  ["meetings", "id"],
+  ["requests", "id"],
+  ["unmatched_ids", "external_id"],
+  ["usage_days", "account_id, day, event"],
+  ["usage_sum_users", "day, event, user_id"],
+  ["usage_sums", "day, event"],
+  ["usage_users", "account_id, day, event, user_id"],
+];
+
+/**
+ * The rows of all tables that a repair changes, without what may differ: ids of unmatched ids, times of scores, and
+ * counts of no accounts.
+ */
+async function rowsOf({ rows }: Filled) {
+  const contents = await Promise.all(
+    tables.map(([table, key]) => rows<Record<string, unknown>>(`SELECT * FROM ${table} ORDER BY ${key}`)),
+  );
+  return contents.map((list, i) =>
+    list.flatMap(({ scored_at: _, ...row }) => {
+      if (tables[i]?.[0] === "unmatched_ids") delete row.id;
+      return row.count === 0 ? [] : [row];
+    }),
+  );
+}
+
+test("a database without faults has nothing to repair", async () => {
+  expect(await checkOf(await filledWorld()).repair()).toEqual({ repaired: [], found: none });
+});
+
+test.each(repairs)("check --repair after %s restores every row", async (sql, lines, repaired = lines) => {
+  const here = await filledWorld();
+  const before = await rowsOf(here);
+  await here.execute(sql);
+  const { find, repair } = checkOf(here);
+  expect((await find()).sort()).toEqual(lines);
+  const result = await repair();
+  expect(result.found).toEqual(none);
+  expect(result.repaired.sort()).toEqual(repaired);
+  await runScores(here);
+  expect(await rowsOf(here)).toEqual(before);
+  expect(await find()).toEqual([]);
+});
