@@ -2,6 +2,7 @@ import type { OnClockAhead } from "./clock-gaps.ts";
 import type { CopyReader, CopyTarget } from "./copy.ts";
 import type { DerivedFault, DerivedKind } from "./derived-faults.ts";
 import type { Engine } from "./engine.ts";
+import type { Inspection } from "./inspection.ts";
 import type { Folding, MigrationState } from "./migration.ts";
 
 export type CommittedBatch = { writeCount: number; milliseconds: number };
@@ -83,6 +84,8 @@ export interface Storage {
   migrationStates(options?: { canBeAbsent?: boolean }): Promise<MigrationState[]>;
   /** The faults of the database, one line each. Throws as `open` does. */
   check(options: StorageCheck): Promise<string[]>;
+  /** For `accountd doctor`, of tables of this version. Throws as `open` does. */
+  inspect(): Promise<Inspection>;
   /** One snapshot, also next to servers. Throws as `open` does. */
   openCopySource(clock: () => number): Promise<CopyReader>;
   /** A database without rows or with an unfinished copy; created if there is none. Throws as `open` does. */

@@ -11,7 +11,7 @@ import {
   variableOf,
 } from "./core/settings/settings.ts";
 
-type Flags = Readonly<Record<string, string | boolean | undefined>>;
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Address = SettingValues<typeof addressSettings>;

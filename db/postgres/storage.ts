@@ -67,6 +67,10 @@ export function postgresStorage(url: string, connections: Partial<ConnectionSett
       return openPostgres(url, { ...options, connections: single });
     },
     migrationStates: states,
+    inspect: async () => {
+      const { inspectServer } = await import("./inspect.ts");
+      return withSql(url, inspectServer, connections.prepare);
+    },
     openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(url, clock),
     openCopyTarget: async (clock) => (await import("./copy.ts")).openCopyTarget(url, clock),
     // Damaged pages are found by the checksums of the server.

@@ -94,6 +94,7 @@ export function sqliteStorage(file: string): Storage {
     migrationStates: async ({ canBeAbsent = false } = {}) =>
       canBeAbsent && !existsSync(file) ? statesOf([], migrations) : databaseStatus(file),
     check: async (options) => checkDatabase(file, options),
+    inspect: async () => (await import("./inspect.ts")).inspectFile(file),
     openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(file, clock()),
     openCopyTarget: async (clock) => (await import("./copy.ts")).openCopyTarget(file, clock()),
   };

@@ -8,6 +8,7 @@ import { completionCommand } from "./completion/command.ts";
 import { configCommand } from "./config.ts";
 import { consoleCommands } from "./console.ts";
 import { copyCommand } from "./copy.ts";
+import { doctorCommand } from "./doctor/command.ts";
 import { exportCommand } from "./export.ts";
 import { healthCommand } from "./health.ts";
 import { importCommand } from "./import.ts";
@@ -47,6 +48,7 @@ export const entries: readonly (Command | CommandGroup)[] = [
   backupCommand,
   restoreCommand,
   checkCommand,
+  doctorCommand,
   healthCommand,
   configCommand,
   openapiCommand,

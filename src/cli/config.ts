@@ -1,4 +1,4 @@
-import { originOf, parseDatabase, readServerConfig, variableOfSetting } from "../config.ts";
+import { type Flags, originOf, readDatabase, readServerConfig, variableOfSetting } from "../config.ts";
 import { allSettings } from "../core/settings/settings.ts";
 import { storageOf } from "../server/storage.ts";
 import type { Command } from "./command.ts";
@@ -14,17 +14,26 @@ export const configCommand: Command = {
   examples: ["config --config /etc/accountd/accountd.toml", "config --json --port 8080"],
   async run({ flags }) {
     // Throws for an invalid setting, as `serve` does.
-    const { database } = readServerConfig(flags);
-    const rows = [
-      { name: "database", ...originOf("database", database, flags) },
-      ...Object.entries(allSettings).map(([name, setting]) => ({
-        name,
-        ...originOf(name, setting.shownDefault ?? setting.default, flags),
-      })),
-    ].map(({ name, origin, text }) => ({ name, variable: variableOfSetting(name), value: text, origin }));
-    const [first] = rows;
-    // Its name has no password.
-    if (first) first.value = (await storageOf(parseDatabase(database))).name;
+    readServerConfig(flags);
+    const rows = await settingRows(flags);
     printList(flags, rows, ["name", "value", "origin", "variable"]);
   },
 };
+
+/** The settings of `serve`, their texts, and what sets each. The name of the database has no password. */
+export async function settingRows(flags: Flags) {
+  const { name: database } = await storageOf(readDatabase(flags));
+  const rows = [
+    { name: "database", ...originOf("database", database, flags), text: database },
+    ...Object.entries(allSettings).map(([name, setting]) => ({
+      name,
+      ...originOf(name, setting.shownDefault ?? setting.default, flags),
+    })),
+  ];
+  return rows.map(({ name, origin, text }) => ({
+    name,
+    variable: variableOfSetting(name),
+    value: text,
+    origin,
+  }));
+}

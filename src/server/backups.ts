@@ -204,6 +204,19 @@ function newestTime(folder: string, now: number): number {
   return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
 }
 
+/** The backups in a folder, oldest first. `madeAt`: milliseconds since 1970 UTC. */
+export function listBackups(folder: string): { name: string; madeAt: number; bytes: number }[] {
+  return namesIn(folder, backupName).map((name) => {
+    const { mtimeMs, size } = statSync(join(folder, name));
+    return { name, madeAt: mtimeMs, bytes: size };
+  });
+}
+
+/** Copies with faults, as `accountd backup` names them. */
+export function listFaultyBackups(folder: string): string[] {
+  return namesIn(folder, faultyName);
+}
+
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const timeout = setTimeout(done, milliseconds);
