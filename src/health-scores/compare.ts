@@ -30,7 +30,7 @@ export const resetScore = update("comparedScores.reset", {
 
 /**
  * Compares the stored scores of the accounts after `lastId` with their facts. An account whose score the job has yet to
- * compute is not compared. `lastId`: undefined at the end.
+ * compute is not compared, except for its rank. `lastId`: undefined at the end.
  */
 export async function findWrongScores(snapshot: TenantSnapshot, lastId: number): Promise<FaultPage> {
   const { now, organizationId } = snapshot;
@@ -39,27 +39,32 @@ export async function findWrongScores(snapshot: TenantSnapshot, lastId: number):
   const received = await snapshot.all(newEvents, {
     ...{ lastId: progress?.lastEventId ?? 0, limit: readBatchSize, offset: 0 },
   });
-  const isRescoring = !settings || settings.rescoredId !== null;
   // Scores are behind, or were computed before the clock was set back.
-  if (isRescoring || received.length === readBatchSize || (progress?.refreshedAt ?? 0) > now)
-    return { faults: [], lastId: undefined };
+  const isBehind =
+    !settings ||
+    settings.rescoredId !== null ||
+    received.length === readBatchSize ||
+    (progress?.refreshedAt ?? 0) > now;
   const rows = await snapshot.all(page, { lastId, limit: readBatchSize, offset: 0 });
-  const ids = rows.map(({ id }) => id);
+  const ids = isBehind ? [] : rows.map(({ id }) => id);
   const [rules, found] = [await readSettings(snapshot), await readFacts(snapshot, ids, now)];
   const used = new Set(received.map(({ accountId }) => accountId));
-  const faults = rows.flatMap(({ id, rank, score }): DerivedFault[] => {
+  const isRight = (id: number) => {
     const { facts, stored } = found.get(id) ?? {};
     if (!facts || !stored || used.has(id) || (stored.scoreStaleAt !== null && stored.scoreStaleAt <= now))
-      return [];
+      return true;
     const computed = scoreOf(facts, stored, { now, rules });
-    const isRight =
-      rank === (score ?? UNSCORED_RANK) &&
+    return (
       stored.scoredAt === computed.scoredAt &&
       stored.coverage === computed.coverage &&
       stored.activityAt === computed.activityAt &&
-      (stored.scoreStaleAt ?? Infinity) <= (computed.scoreStaleAt ?? Infinity);
+      (stored.scoreStaleAt ?? Infinity) <= (computed.scoreStaleAt ?? Infinity)
+    );
+  };
+  const faults = rows.flatMap(({ id, rank, score }): DerivedFault[] => {
+    if (rank === (score ?? UNSCORED_RANK) && isRight(id)) return [];
     const text = `organization ${organizationId}, account ${id}: the stored score is not the score of its facts`;
-    return isRight ? [] : [{ kind: "scores", text, organizationId, key: [id], difference: 0 }];
+    return [{ kind: "scores", text, organizationId, key: [id], difference: 0 }];
   });
   return { faults, lastId: rows.length < readBatchSize ? undefined : rows.at(-1)?.id };
 }
