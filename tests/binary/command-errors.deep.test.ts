@@ -84,7 +84,8 @@ test("check prints one line per fault and exits with 1; with --quick it finds da
     "organization 1: account_counts has 2 accounts of status active and tier none, the table accounts 0",
     "organization 1: account_counts has 3 accounts of status churned and tier healthy, the table accounts 0",
   ];
-  const stderr = "data/accountd.db has faults: 2. Restore a backup.\n";
+  const stderr =
+    "data/accountd.db has faults: 2. accountd check --repair derives 2 of them from other rows.\n";
   expect(await run(["check"], { cwd })).toEqual({ code: 1, stdout: `${faults.join("\n")}\n`, stderr });
   const { code, stdout } = await run(["check", "--json"], { cwd });
   expect([code, JSON.parse(stdout)]).toEqual([1, { database: "data/accountd.db", status: "faulty", faults }]);

@@ -80,6 +80,7 @@ test("doctor reports another clock, a standby, and a server that does not run", 
   expect(lines).toContain(
     "error role: The host is a standby. The database has SIZE. Name the primary, or all hosts, in the URL.",
   );
+  expect(await run(["check", "--database", url], { program: started })).toMatchObject({ code: 0 });
   await server.stop();
   expect((await findingsOf(url)).lines[1]).toMatch(
     /^error database: \S+ cannot be used: .*\. Check the address, the role and its password, and whether the server runs\.$/,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Send } from "../../src/cli/client.ts";
 import { findAndRepair, findFaults } from "../../src/cli/faults.ts";
 import { daysUntilFinal } from "../../src/core/event-limits.ts";
 import { dayOf } from "../../src/core/timestamps.ts";
@@ -41,12 +42,12 @@ async function runScores({ engine, jobs, pass }: Filled) {
   await runDueJobs({ engine, jobs });
 }
 
-function checkOf({ storage, engine, now }: Filled) {
+function checkOf({ storage, engine, now }: Filled, wrap = (send: Send): Send => send) {
   const options = { clock: now, firstCompleteDay: dayOf(beginning) - daysUntilFinal };
   const { send } = operatorOf(engine);
   return {
     find: async () => (await findFaults(storage, options)).texts,
-    repair: () => findAndRepair(storage, send, options),
+    repair: () => findAndRepair(storage, wrap(send), options),
   };
 }
 
@@ -100,4 +101,58 @@ test.each(repairs)("check --repair after %s restores every row", async (sql, lin
   await runScores(here);
   expect(await rowsOf(here)).toEqual(before);
   expect(await find()).toEqual([]);
+});
+
+test("a number that is wrong together with its limit is repaired after the limit", async () => {
+  const here = await filledWorld();
+  const before = await rowsOf(here);
+  await here.execute("UPDATE usage_days SET count = 9, users = 9");
+  const { repair } = checkOf(here);
+  const { repaired, found } = await repair();
+  expect(found).toEqual(none);
+  const day = "organization 1, account 1, 2026-01-02: usage_days has";
+  const sums = "organization 1, 2026-01-02: usage_sums has";
+  expect(repaired).toEqual([
+    `${day} 8 further users, the table usage_users 1`,
+    `${sums} 3 events, the table usage_days 9`,
+    `${day} 9 events, the table events 3`,
+    `${sums} 9 events, the table usage_days 3`,
+  ]);
+  await runScores(here);
+  expect(await rowsOf(here)).toEqual(before);
+});
+
+const wrongCount = "UPDATE account_counts SET count = 7 WHERE status = 'churned'";
+
+test("a repair stays right when rows change between the comparison and the repair", async () => {
+  const here = await filledWorld();
+  await here.execute(wrongCount);
+  const wrap =
+    (send: Send): Send =>
+    async (path, options) => {
+      await here.account({ name: "New", status: "churned" });
+      return send(path, options);
+    };
+  expect((await checkOf(here, wrap).repair()).found).toEqual(none);
+});
+
+test("control: a repair that sets the number of the comparison is found", async () => {
+  const here = await filledWorld();
+  await here.execute(wrongCount);
+  const setNumber = (): Send => async () => {
+    await here.account({ name: "New", status: "churned" });
+    await here.execute("UPDATE account_counts SET count = 1 WHERE status = 'churned'");
+    return Response.json({ repaired: [true] });
+  };
+  expect((await checkOf(here, setNumber).repair()).found.texts).toHaveLength(1);
+});
+
+test("an address that another contact of the account has stays reported", async () => {
+  const here = await filledWorld();
+  await here.call("POST", "/api/v1/accounts/1/contacts", { name: "Eve", email: "eve@x.example" });
+  await here.execute("UPDATE contacts SET email = 'ADA@x.example' WHERE id = 2");
+  const { find, repair } = checkOf(here);
+  const lines = ["organization 1, contact 2: the folded copy of email is wrong"];
+  const { repaired, found } = await repair();
+  expect([repaired, found.texts, await find()]).toEqual([[], lines, lines]);
 });
