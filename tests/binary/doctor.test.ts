@@ -134,7 +134,7 @@ test("doctor reports a file that is missing, damaged, or of an older version", a
   const found = "There is no database at other.db. Name another with --database or DATABASE_URL.";
   expect(missing).toEqual({ code: 1, status: "error", found, action: restore });
   expect((await findingOf("folder", cwd, ["--database", "none/a.db"])).found).toBe(
-    "There is no folder none.",
+    `There is no folder ${join(cwd, "none")}.`,
   );
   change(
     database,

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Inspection } from "../../../db/inspection.ts";
 import { millisecondsOfDay } from "../../core/timestamps.ts";
 import { isServerRunning } from "../../server/operator-socket.ts";
@@ -30,7 +30,7 @@ export async function examineFile(
   inspection: Inspection | undefined,
   options: DiskOptions,
 ): Promise<Finding[]> {
-  const file = existsSync(path) ? realpathSync(path) : path;
+  const file = existsSync(path) ? realpathSync(path) : resolve(path);
   const folder = dirname(file);
   if (!existsSync(folder))
     return [
