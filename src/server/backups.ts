@@ -204,8 +204,11 @@ function newestTime(folder: string, now: number): number {
   return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
 }
 
-/** The backups in a folder, oldest first. `madeAt`: milliseconds since 1970 UTC. */
-export function listBackups(folder: string): { name: string; madeAt: number; bytes: number }[] {
+/** `madeAt`: milliseconds since 1970 UTC. */
+export type BackupFile = { name: string; madeAt: number; bytes: number };
+
+/** The backups in a folder, oldest first. */
+export function listBackups(folder: string): BackupFile[] {
   return namesIn(folder, backupName).map((name) => {
     const { mtimeMs, size } = statSync(join(folder, name));
     return { name, madeAt: mtimeMs, bytes: size };

@@ -91,9 +91,11 @@ test("the runbook helps when a key is lost, a server is slow, and an organizatio
   await follow(host, "Slow");
   const limited = keyIn(await follow(host, "One noisy organization"));
   expect(await create("revoked", second)).toBe(401);
-  const statuses = [];
-  for (let i = 0; i < 201; i += 1) statuses.push(await create(`account of a limited key ${i}`, limited));
-  expect(statuses.at(-1)).toBe(429);
+  let [status, count] = [201, 0];
+  // A slow machine gets further requests of the limit meanwhile.
+  for (; status === 201 && count < 2_000; count += 1)
+    status = await create(`account of a limited key ${count}`, limited);
+  expect(status).toBe(429);
 });
 
 test("the runbook sets the clock, and renews a certificate", async () => {

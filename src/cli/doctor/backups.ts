@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { listBackups, listFaultyBackups } from "../../server/backups.ts";
+import { type BackupFile, listBackups, listFaultyBackups } from "../../server/backups.ts";
 import { type Finding, finding, formatDuration } from "./finding.ts";
 
 type BackupSettings = { backupFolder: string; backupMilliseconds: number };
-export type Backups = ReturnType<typeof listBackups>;
 
 /** The backups in the folder of the settings; undefined if it cannot be read. */
-export function readBackups({ backupFolder }: BackupSettings): Backups | undefined {
+export function readBackups({ backupFolder }: BackupSettings): readonly BackupFile[] | undefined {
   try {
     return backupFolder === "" ? [] : listBackups(resolve(backupFolder));
   } catch {
@@ -18,7 +17,7 @@ export function readBackups({ backupFolder }: BackupSettings): Backups | undefin
 /** The age of the newest backup of the server of a file. */
 export function examineBackups(
   file: string,
-  backups: Backups | undefined,
+  backups: readonly BackupFile[] | undefined,
   { backupFolder, backupMilliseconds, now }: BackupSettings & { now: number },
 ): Finding {
   const check = "backups";

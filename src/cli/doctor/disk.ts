@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync }
 import { dirname, resolve } from "node:path";
 import type { Inspection } from "../../../db/inspection.ts";
 import { millisecondsOfDay } from "../../core/timestamps.ts";
+import type { BackupFile } from "../../server/backups.ts";
 import { isServerRunning } from "../../server/operator-socket.ts";
-import type { Backups } from "./backups.ts";
 import { type Finding, finding, formatBytes } from "./finding.ts";
 
 /** File systems on which a database is at risk, by their numbers in statfs(2). */
@@ -22,7 +22,7 @@ const [fuse, tmpfs, overlay] = [0x65735546, 0x01021994, 0x794c7630];
 const minFreeBytes = 100 * 1024 ** 2;
 const minDaysUntilFull = 30;
 
-type DiskOptions = { now: number; backups: Backups };
+type DiskOptions = { now: number; backups: readonly BackupFile[] };
 
 /** The file, its folder, and its disk. Without an inspection, the size of the database is not known. */
 export async function examineFile(
