@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type BackupFile, listBackups, listFaultyBackups } from "../../server/backups.ts";
 import { type Finding, finding, formatDuration } from "./finding.ts";
@@ -7,8 +7,11 @@ type BackupSettings = { backupFolder: string; backupMilliseconds: number };
 
 /** The backups in the folder of the settings; undefined if it cannot be read. */
 export function readBackups({ backupFolder }: BackupSettings): readonly BackupFile[] | undefined {
+  if (backupFolder === "") return [];
   try {
-    return backupFolder === "" ? [] : listBackups(resolve(backupFolder));
+    // `listBackups` returns an empty list for a missing folder.
+    accessSync(backupFolder, constants.R_OK);
+    return listBackups(resolve(backupFolder));
   } catch {
     return undefined;
   }
