@@ -200,16 +200,15 @@ function removeFiles(folder: string, names: readonly string[]): void {
 
 /** Milliseconds since 1970 UTC; 0 without a backup. */
 function newestTime(folder: string, now: number): number {
-  const newest = backupsAmong(namesIn(folder, backupName), now).past.at(-1);
-  return newest === undefined ? 0 : statSync(join(folder, newest)).mtimeMs;
+  return listBackups(folder, now).at(-1)?.madeAt ?? 0;
 }
 
 /** `madeAt`: milliseconds since 1970 UTC. */
 export type BackupFile = { name: string; madeAt: number; bytes: number };
 
-/** The backups in a folder, oldest first. */
-export function listBackups(folder: string): BackupFile[] {
-  return namesIn(folder, backupName).map((name) => {
+/** The backups in a folder, oldest first, without those of a clock that was ahead. */
+export function listBackups(folder: string, now: number): BackupFile[] {
+  return backupsAmong(namesIn(folder, backupName), now).past.map((name) => {
     const { mtimeMs, size } = statSync(join(folder, name));
     return { name, madeAt: mtimeMs, bytes: size };
   });

@@ -22,7 +22,7 @@ type Machine = Awaited<ReturnType<typeof machine>>;
 /** Follows a block of a situation, which must print what the page shows. */
 async function follow({ follow }: Machine, situation: string, block = 0): Promise<Step[]> {
   const steps = await follow(situation, block);
-  followed.add(situation);
+  if (situation !== "Runbook") followed.add(situation);
   expect(steps.length).toBeGreaterThan(0);
   const asShown = steps.map((step) =>
     isLike(step.printed, step.shown) ? { ...step, printed: step.shown } : step,
@@ -62,6 +62,7 @@ test("the runbook helps when the disk is full, and when the file is damaged", as
   if (canFill) {
     fill(root, copy, 0);
     for (let i = 0; (await create(`account ${i}`)) !== 503; i += 1);
+    await follow(host, "Runbook");
     await follow(host, "Disk full");
     expect(existsSync(copy)).toBe(false);
     await follow(host, "Disk full", 1);
@@ -86,8 +87,11 @@ test("the runbook helps when a key is lost, a server is slow, and an organizatio
   const operations = Array.from({ length: 1_000 }, (_, i) => ({
     ...{ method: "POST", path: "/api/v1/accounts", body: { name: `account ${i}` } },
   }));
-  const batch = await host.send(second, "POST", "/api/v1/batch", { mode: "atomic", operations });
-  expect(batch.status).toBe(200);
+  // Some of them wait for the others.
+  const batches = Array.from({ length: 5 }, () =>
+    host.send(second, "POST", "/api/v1/batch", { mode: "atomic", operations }),
+  );
+  for (const { status } of await Promise.all(batches)) expect(status).toBe(200);
   await follow(host, "Slow");
   const limited = keyIn(await follow(host, "One noisy organization"));
   expect(await create("revoked", second)).toBe(401);

@@ -46,9 +46,10 @@ export async function machine(
     return printed.replaceAll(root, "").split("\x1e").slice(0, -1);
   }
 
-  /** Runs the lines of a block of a situation. */
+  /** Runs the lines of a block of a situation, or of the runbook itself. */
   async function follow(situation: string, block = 0): Promise<Step[]> {
-    const shownSteps = (codeBlocks(sectionOf(page, `### ${situation}`), "console")[block] ?? "")
+    const text = situation === "Runbook" ? section : sectionOf(page, `### ${situation}`);
+    const shownSteps = (codeBlocks(text, "console")[block] ?? "")
       .split(/^\$ /m)
       .slice(1)
       .map((text) => /^(.*(?:\n {4}.*)*)\n([\s\S]*)$/.exec(text) ?? []);

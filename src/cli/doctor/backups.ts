@@ -6,12 +6,15 @@ import { type Finding, finding, formatDuration } from "./finding.ts";
 type BackupSettings = { backupFolder: string; backupMilliseconds: number };
 
 /** The backups in the folder of the settings; undefined if it cannot be read. */
-export function readBackups({ backupFolder }: BackupSettings): readonly BackupFile[] | undefined {
+export function readBackups(
+  { backupFolder }: BackupSettings,
+  now: number,
+): readonly BackupFile[] | undefined {
   if (backupFolder === "") return [];
   try {
     // `listBackups` returns an empty list for a missing folder.
     accessSync(backupFolder, constants.R_OK);
-    return listBackups(resolve(backupFolder));
+    return listBackups(resolve(backupFolder), now);
   } catch {
     return undefined;
   }

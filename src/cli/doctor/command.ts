@@ -100,7 +100,7 @@ async function examineStorage(
 ): Promise<Finding[]> {
   if (file === undefined)
     return inspection && config ? examineServer(inspection, { now, connections: config.connections }) : [];
-  const backups = config && readBackups(config);
+  const backups = config && readBackups(config, now);
   return [
     ...(await examineFile(file, inspection, { now, backups: backups ?? [] })),
     ...(config ? [examineBackups(file, backups, { ...config, now })] : []),
