@@ -25,6 +25,8 @@ export function serveMetrics(
       port,
       routes: { "/metrics": { GET: reply } },
       fetch: () => new Response("The metrics are at /metrics.\n", { status: 404 }),
+      // The page of Bun shows the source of the program.
+      error: () => new Response("A metric could not be read.\n", { status: 500 }),
     });
   } catch (error) {
     const flags = { port: "--metrics", host: "--metrics" };

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Gauge } from "prom-client";
 import { Followers } from "../../src/core/changes/followers.ts";
 import { createMetrics } from "../../src/server/metrics.ts";
 import { recordRequests } from "../../src/server/record-requests.ts";
@@ -161,4 +162,16 @@ test("metrics are at /metrics only", async () => {
   expect((await fetch(url)).headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
   expect((await fetch(`${origin}/`)).status).toBe(404);
   expect((await fetch(`${origin}/api/v1/accounts`)).status).toBe(404);
+});
+
+test("a metric that cannot be read is 500, without the source of the program", async () => {
+  const { metrics, url } = await metricWorld();
+  const collect = () => {
+    throw new Error("no value");
+  };
+  metrics.registry.registerMetric(
+    new Gauge({ name: "broken", help: "Has no value.", registers: [], collect }),
+  );
+  const response = await fetch(url);
+  expect([response.status, await response.text()]).toEqual([500, "A metric could not be read.\n"]);
 });
