@@ -143,3 +143,16 @@ test.skipIf(whyNoDisk() !== undefined)(
     expect(readdirSync(disk).sort()).toEqual(names);
   },
 );
+
+test("two backups of one name at the same time are one sound backup", async () => {
+  const { cwd } = await service();
+  const results = await Promise.all([1, 2, 3].map(() => run(["backup", "b.db"], { cwd })));
+  expect(results.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+  for (const { stderr } of results.filter(({ code }) => code === 1))
+    expect(stderr).toMatch(
+      /^b\.db exists\. Name another file\.\n$|^b\.db\.unfinished is in use by another accountd\./,
+    );
+  expect(readFileSync(join(cwd, "b.db.sha256"), "utf8")).toBe(`${sha256(join(cwd, "b.db"))}  b.db\n`);
+  expect(await output(["check", "--database", "b.db"], { cwd })).toBe("b.db is sound.");
+  expect(readdirSync(cwd).sort()).toEqual(["b.db", "b.db.sha256", "data"]);
+});

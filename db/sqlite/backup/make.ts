@@ -17,6 +17,7 @@ import { createZstdCompress } from "node:zlib";
 import { StorageFailed, UnusableDatabase } from "../../errors.ts";
 import { syncFolder } from "../create.ts";
 import { asUnusable, databaseStatus } from "../file.ts";
+import { lockDatabase } from "../lock.ts";
 import { checkDatabase } from "../storage.ts";
 import { fileSize } from "../wal.ts";
 import { hashFile, writeChecksum } from "./checksum.ts";
@@ -41,38 +42,50 @@ const [copyPriority, checkPriority] = [5, 10];
  * is kept as `target.faulty`.
  */
 export async function makeBackup(file: string, target: string, options: MakeBackupOptions): Promise<Backup> {
-  if (existsSync(target)) throw new UnusableDatabase(`${target} exists. Name another file.`);
-  // Throws for a file that is missing or of another program.
-  databaseStatus(file);
   const copy = `${target}.unfinished`;
-  const compressed = `${copy}.zst`;
   try {
+    // Throws for a file that is missing or of another program.
+    databaseStatus(file);
     assertSpaceFor(file, target);
-    setPriority(copyPriority);
-    copyDatabaseFile(realpathSync(file), copy, options);
-    setPriority(checkPriority);
-    options.onCheck?.();
-    const faults = checkDatabase(copy, options);
-    if (faults.length > 0) {
-      renameSync(copy, `${target}.faulty`);
-      throw new UnusableDatabase(
-        `The copy has faults (${faults.length}), such as: ${faults[0]}. It is kept as ${target}.faulty. Run accountd check.`,
-      );
+    // Two backups of one name would write to one copy.
+    const lock = lockDatabase(copy);
+    try {
+      return await makeLocked(file, { target, copy }, options);
+    } finally {
+      removeUnfinished(copy);
+      for (const suffix of [".zst", ".lock", ".lock-journal"]) rmSync(copy + suffix, { force: true });
+      lock.release();
     }
-    const contents = contentsOf(copy);
-    if (options.isCompressed) await compress(copy, compressed);
-    const written = options.isCompressed ? compressed : copy;
-    const sha256 = await hashFile(written);
-    writeChecksum(target, sha256);
-    renameSync(written, target);
-    syncFolder(dirname(target));
-    return { bytes: fileSize(target), sha256, contents };
   } catch (error) {
     throw asUnusable(target, error);
-  } finally {
-    removeUnfinished(copy);
-    rmSync(compressed, { force: true });
   }
+}
+
+async function makeLocked(
+  file: string,
+  { target, copy }: { target: string; copy: string },
+  options: MakeBackupOptions,
+): Promise<Backup> {
+  if (existsSync(target)) throw new UnusableDatabase(`${target} exists. Name another file.`);
+  setPriority(copyPriority);
+  copyDatabaseFile(realpathSync(file), copy, options);
+  setPriority(checkPriority);
+  options.onCheck?.();
+  const faults = checkDatabase(copy, options);
+  if (faults.length > 0) {
+    renameSync(copy, `${target}.faulty`);
+    throw new UnusableDatabase(
+      `The copy has faults (${faults.length}), such as: ${faults[0]}. It is kept as ${target}.faulty. Run accountd check.`,
+    );
+  }
+  const contents = contentsOf(copy);
+  const written = options.isCompressed ? `${copy}.zst` : copy;
+  if (options.isCompressed) await compress(copy, written);
+  const sha256 = await hashFile(written);
+  writeChecksum(target, sha256);
+  renameSync(written, target);
+  syncFolder(dirname(target));
+  return { bytes: fileSize(target), sha256, contents };
 }
 
 /** Throws StorageFailed: a copy that fills the disk of the database would let the writes of its server fail. */
