@@ -58,7 +58,7 @@ export async function makeData(quick: boolean, print: PrintLine = () => {}): Pro
 }
 
 /** The number of migrations before `fill`: those of 0.3.0. The later ones upgrade the filled database. */
-const filledSchema = 6;
+export const filledSchema = 6;
 
 function beforeFile(accountd: string): string {
   return accountd.replace(/\.db$/, "-before.db");

@@ -18,6 +18,17 @@ export function mainPlans(quick: boolean): Plan[] {
     : plansOf([{ accounts: 100_000, ...all }, { accounts: 10_000, ...all }, ...small]);
 }
 
+/** The two large organizations of `mainPlans`, and 9,998 smaller ones: 10,000,000 accounts. */
+export function largePlans(): Plan[] {
+  const small = Array.from({ length: 9_998 }, () => ({ accounts: 989, accountsPerParent: 10 }));
+  const rest = 10_000_000 - 110_000 - 9_998 * 989;
+  return plansOf([
+    { accounts: 100_000 + rest, accountsPerParent: 1 },
+    { accounts: 10_000, accountsPerParent: 1 },
+    ...small,
+  ]);
+}
+
 function plansOf(sizes: { accounts: number; accountsPerParent: number }[]): Plan[] {
   let nextId = 1;
   return sizes.map((size, i) => {
