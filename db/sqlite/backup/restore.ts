@@ -160,6 +160,8 @@ function removeCopy(copy: string): void {
 /** A file that cannot be read may have data. */
 function findData(file: string): { hasData: boolean; isReadable: boolean } {
   if (fileSize(file) === 0) return { hasData: false, isReadable: false };
+  // SQLite empties the WAL next to a file that is no database.
+  if (!startsWith(file, sqliteHeader)) return { hasData: true, isReadable: false };
   try {
     return { hasData: contentsOf(file).organizations > 0, isReadable: true };
   } catch {
@@ -167,23 +169,24 @@ function findData(file: string): { hasData: boolean; isReadable: boolean } {
   }
 }
 
-const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const zstdHeader = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const sqliteHeader = Buffer.from("SQLite format 3\0");
 
 async function copyBackup(
   backup: string,
   copy: string,
   { onProgress }: Pick<RestoreOptions, "onProgress">,
 ): Promise<void> {
-  if (!isCompressed(backup)) return copyDatabaseFile(realpathSync(backup), copy, { onProgress });
+  if (!startsWith(backup, zstdHeader)) return copyDatabaseFile(realpathSync(backup), copy, { onProgress });
   removeUnfinished(copy);
   const target = createWriteStream(copy, { mode: 0o600, flush: true });
   await pipeline(createReadStream(backup), createZstdDecompress(), target);
 }
 
-function isCompressed(path: string): boolean {
+function startsWith(path: string, header: Buffer): boolean {
   const descriptor = openSync(path, "r");
-  const start = Buffer.alloc(zstdMagic.length);
+  const start = Buffer.alloc(header.length);
   readSync(descriptor, start);
   closeSync(descriptor);
-  return start.equals(zstdMagic);
+  return start.equals(header);
 }
