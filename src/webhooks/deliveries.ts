@@ -136,8 +136,9 @@ export async function retryDelivery(
     throw new Problem("changes_expired", { firstSequence: await firstSequence(tx) });
   const { now } = tx;
   await tx.run(setPending, { webhookId: id, sequence, now });
-  const lane = { isStrict: ordered === "strict" ? 1 : 0, accountId: delivery.accountId };
-  await tx.run(setEarlierDue, { webhookId: id, before: sequence, now, ...lane });
+  const isStrict = ordered === "strict" ? 1 : 0;
+  const { accountId } = delivery;
+  await tx.run(setEarlierDue, { webhookId: id, before: sequence, now, isStrict, accountId });
   await markChanged(tx, id);
   return getDelivery(tx, id, sequence);
 }

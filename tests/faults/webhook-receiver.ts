@@ -1,7 +1,7 @@
 /** A change of the feed. */
 export type FeedChange = { sequence: number; accountId: number | null };
 /** A request that a receiver got. */
-type Receipt = { lane: string; sequence: number; body: unknown; isAnswered: boolean };
+type Receipt = { queue: string; sequence: number; body: unknown; isAnswered: boolean };
 export type ReceivingWebhook = {
   path: string;
   isStrict: boolean /** Its position when it was created. */;
@@ -47,19 +47,20 @@ export class WebhookReceiver {
     const body = (await request.json()) as FeedChange;
     const { sequence } = body;
     const isStrict = this.webhooks.some((webhook) => webhook.path === path && webhook.isStrict);
-    const lane = `${path} ${isStrict ? "all" : body.accountId}`;
-    const receipt: Receipt = { lane, sequence, body, isAnswered: false };
+    const queue = `${path} ${isStrict ? "all" : body.accountId}`;
+    const receipt: Receipt = { queue, sequence, body, isAnswered: false };
     const receipts = this.#receipts.get(path) ?? [];
     this.#receipts.set(path, receipts);
     receipts.push(receipt);
     this.requestCount += 1;
-    if (this.#open.has(lane)) this.faults.push(`change ${sequence} was sent to ${lane} next to another one`);
-    this.#open.add(lane);
+    if (this.#open.has(queue))
+      this.faults.push(`change ${sequence} was sent to ${queue} next to another one`);
+    this.#open.add(queue);
     const isFailure = this.requestCount % requestsForFailure === 0;
     // The connection of a program that was killed is closed before the next one starts.
-    request.signal.addEventListener("abort", () => this.#open.delete(lane));
+    request.signal.addEventListener("abort", () => this.#open.delete(queue));
     await Bun.sleep(Math.random() * maxDelayMilliseconds);
-    this.#open.delete(lane);
+    this.#open.delete(queue);
     if (request.signal.aborted) return new Response();
     if (isFailure) return new Response(null, { status: 500 });
     receipt.isAnswered = true;
@@ -83,28 +84,28 @@ export class WebhookReceiver {
 
   #compareOne({ path, isStrict, after }: ReceivingWebhook, feed: readonly FeedChange[]): string[] {
     const wanted = feed.filter(({ sequence }) => sequence > after);
-    const lanes = Map.groupBy(wanted, ({ accountId }) => `${path} ${isStrict ? "all" : accountId}`);
+    const queues = Map.groupBy(wanted, ({ accountId }) => `${path} ${isStrict ? "all" : accountId}`);
     const receipts = this.#receipts.get(path) ?? [];
-    const received = Map.groupBy(receipts, ({ lane }) => lane);
-    const unknown = [...received.keys()].filter((lane) => !lanes.has(lane));
+    const received = Map.groupBy(receipts, ({ queue }) => queue);
+    const unknown = [...received.keys()].filter((queue) => !queues.has(queue));
     return [
-      ...unknown.map((lane) => `${lane} got changes that are not in the feed`),
-      ...[...lanes].flatMap(([lane, changes]) => compareLane(lane, changes, received.get(lane) ?? [])),
+      ...unknown.map((queue) => `${queue} got changes that are not in the feed`),
+      ...[...queues].flatMap(([queue, changes]) => compareQueue(queue, changes, received.get(queue) ?? [])),
     ];
   }
 }
 
 /** Each receipt has to be the change after the answered ones, or the last answered one again. */
-function compareLane(lane: string, changes: readonly FeedChange[], receipts: readonly Receipt[]): string[] {
+function compareQueue(queue: string, changes: readonly FeedChange[], receipts: readonly Receipt[]): string[] {
   let answeredCount = 0;
   for (const { sequence, body, isAnswered } of receipts) {
     const [previous, next] = [changes[answeredCount - 1], changes[answeredCount]];
     const change = [next, previous].find((expected) => expected?.sequence === sequence);
-    if (!change) return [`${lane} got ${sequence} in place of ${next?.sequence ?? "nothing"}`];
+    if (!change) return [`${queue} got ${sequence} in place of ${next?.sequence ?? "nothing"}`];
     if (!Bun.deepEquals(change, body))
-      return [`${lane} got ${sequence} with another content than the feed's`];
+      return [`${queue} got ${sequence} with another content than the feed's`];
     if (isAnswered && change === next) answeredCount += 1;
   }
   const missing = changes[answeredCount];
-  return missing ? [`${lane} did not get ${missing.sequence}`] : [];
+  return missing ? [`${queue} did not get ${missing.sequence}`] : [];
 }

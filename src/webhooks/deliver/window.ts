@@ -9,15 +9,15 @@ export type PendingDelivery = {
 };
 type Attempted = { attempts: number; nextAttemptAt: number | null };
 /** Deliveries that are attempted one after another, in the order of their sequence numbers. */
-type Lane = { deliveries: PendingDelivery[]; isRunning: boolean };
+type DeliveryQueue = { deliveries: PendingDelivery[]; isRunning: boolean };
 
-/** The deliveries of a strict webhook, of whichever account, are one lane. */
-const STRICT_LANE = 0;
+/** A strict webhook has one queue for all accounts. */
+const STRICT_QUEUE = 0;
 
-/** The pending deliveries of one webhook, in a lane for each account. */
+/** The pending deliveries of one webhook: a queue for each account. */
 export class DeliveryWindow {
   readonly #isStrict: boolean;
-  readonly #lanes = new Map<number, Lane>();
+  readonly #queues = new Map<number, DeliveryQueue>();
   #size = 0;
 
   constructor(isStrict: boolean) {
@@ -29,19 +29,19 @@ export class DeliveryWindow {
     return this.#size;
   }
 
-  /** Adds deliveries with higher sequence numbers than those before them. */
+  /** Adds deliveries whose sequence numbers are higher than the previous ones. */
   add(deliveries: readonly PendingDelivery[]): void {
     for (const delivery of deliveries) {
-      const lane = this.#laneOf(delivery);
-      if (lane) lane.deliveries.push(delivery);
-      else this.#lanes.set(this.#keyOf(delivery), { deliveries: [delivery], isRunning: false });
+      const queue = this.#queueOf(delivery);
+      if (queue) queue.deliveries.push(delivery);
+      else this.#queues.set(this.#keyOf(delivery), { deliveries: [delivery], isRunning: false });
     }
     this.#size += deliveries.length;
   }
 
-  /** The first delivery of a lane that can be attempted now; a first attempt only from `firstAttemptAt` on. */
+  /** The first delivery of a queue that can be attempted now; a first attempt only from `firstAttemptAt` on. */
   find(now: number, firstAttemptAt: number): PendingDelivery | undefined {
-    for (const { deliveries, isRunning } of this.#lanes.values()) {
+    for (const { deliveries, isRunning } of this.#queues.values()) {
       const [next] = deliveries;
       if (isRunning || !next) continue;
       if (next.attempts === 0 ? firstAttemptAt <= now : isDue(next, now)) return next;
@@ -49,38 +49,38 @@ export class DeliveryWindow {
     return undefined;
   }
 
-  /** Marks a delivery from `find` as running: its lane has no other one meanwhile. */
+  /** Marks a delivery from `find` as running: `find` skips its queue until `keep` or `remove`. */
   begin(delivery: PendingDelivery): void {
-    const lane = this.#laneOf(delivery);
-    if (lane) lane.isRunning = true;
+    const queue = this.#queueOf(delivery);
+    if (queue) queue.isRunning = true;
   }
 
   /** Ends the attempt of a delivery that is still pending. `stored`: after the attempt. */
   keep(delivery: PendingDelivery, stored?: Attempted): void {
     delivery.attempts = stored?.attempts ?? delivery.attempts;
     delivery.nextAttemptAt = stored?.nextAttemptAt ?? delivery.nextAttemptAt;
-    const lane = this.#laneOf(delivery);
-    if (lane) lane.isRunning = false;
+    const queue = this.#queueOf(delivery);
+    if (queue) queue.isRunning = false;
   }
 
-  /** Ends the attempt of a delivery that is not pending any more. The other lanes come before its lane then. */
+  /** Ends the attempt of a delivery that is not pending any more, and moves its queue behind the other queues. */
   remove(delivery: PendingDelivery): void {
-    const lane = this.#laneOf(delivery);
-    if (!lane) return;
+    const queue = this.#queueOf(delivery);
+    if (!queue) return;
     this.#size -= 1;
-    lane.deliveries.shift();
-    lane.isRunning = false;
+    queue.deliveries.shift();
+    queue.isRunning = false;
     const key = this.#keyOf(delivery);
-    this.#lanes.delete(key);
-    if (lane.deliveries.length > 0) this.#lanes.set(key, lane);
+    this.#queues.delete(key);
+    if (queue.deliveries.length > 0) this.#queues.set(key, queue);
   }
 
-  #laneOf(delivery: PendingDelivery): Lane | undefined {
-    return this.#lanes.get(this.#keyOf(delivery));
+  #queueOf(delivery: PendingDelivery): DeliveryQueue | undefined {
+    return this.#queues.get(this.#keyOf(delivery));
   }
 
   #keyOf({ accountId }: PendingDelivery): number {
-    return this.#isStrict ? STRICT_LANE : accountId;
+    return this.#isStrict ? STRICT_QUEUE : accountId;
   }
 }
 
