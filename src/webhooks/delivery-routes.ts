@@ -60,7 +60,7 @@ export const deliveryRoutes = tenantRoutes("/api/v1/webhooks/:webhookId/deliveri
       detail: detail(
         "retryWebhookDelivery",
         "Retry a delivery",
-        "Makes a delivery pending and due, also one that was delivered, with all attempts before it. Later changes of its account wait for it.",
+        "Makes a delivery pending and due, with no attempt counted, even if it was delivered. Later changes of its account wait for it.",
       ),
     },
   );

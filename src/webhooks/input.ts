@@ -42,7 +42,7 @@ export const WebhookFormat = {
 export const WebhookOrder = {
   ...choice(webhookOrders, {
     description:
-      "`account` (the default): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others",
+      "`account` (the default): the changes of an account are sent in their order, one after the other; `strict`: all changes of the organization are sent in their order, so that a change that cannot be delivered delays all later changes",
     examples: ["account"],
   }),
   $id: "WebhookOrder",
@@ -59,7 +59,8 @@ const settings = {
       Type.Array(ChangeType, {
         minItems: 1,
         maxItems: changeTypes.length,
-        description: "The types of the changes to send; null or absent: all, also those of later versions",
+        description:
+          "The types of the changes to send; null or absent: all types, also the types of later versions",
         examples: [["account.created", "account.health_changed"]],
       }),
     ),

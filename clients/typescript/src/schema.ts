@@ -1488,7 +1488,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes a delivery pending and due, also one that was delivered, with all attempts before it. Later changes of its account wait for it. Needs the scope `admin`.
+         * @description Makes a delivery pending and due, with no attempt counted, even if it was delivered. Later changes of its account wait for it. Needs the scope `admin`.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -4334,7 +4334,7 @@ export interface components {
          */
         WebhookFormat: "accountd" | "cloudevents" | "slack";
         /**
-         * @description `account` (the default): the changes of an account are sent in their order, one after the other; `strict`: all changes are, so that one that cannot be delivered delays all others
+         * @description `account` (the default): the changes of an account are sent in their order, one after the other; `strict`: all changes of the organization are sent in their order, so that a change that cannot be delivered delays all later changes
          * @example account
          * @enum {string}
          */
@@ -4439,7 +4439,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The types of the changes to send; null or absent: all, also those of later versions
+             * @description The types of the changes to send; null or absent: all types, also the types of later versions
              * @example [
              *       "account.created",
              *       "account.health_changed"
@@ -4557,7 +4557,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The types of the changes to send; null or absent: all, also those of later versions
+             * @description The types of the changes to send; null or absent: all types, also the types of later versions
              * @example [
              *       "account.created",
              *       "account.health_changed"
