@@ -27,7 +27,7 @@ const linkCommand: Command = {
     server: {
       type: "string",
       value: "URL",
-      description: "the address of the server in the link (default: the one that it listens on)",
+      description: "the address of the server in the link (default: the address that it listens on)",
     },
     ...databaseOption,
   },

@@ -21,7 +21,7 @@ export const restoreCommand: Command = {
     organization: {
       type: "string",
       value: "NAME|ID",
-      description: "add one organization of the backup, which the database does not have, to the others",
+      description: "add one organization of the backup to the database, which must not have it",
     },
     ...databaseOption,
   },

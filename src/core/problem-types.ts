@@ -72,7 +72,7 @@ export const problemTypes = {
   too_many_webhooks: [
     409,
     "Too many webhooks",
-    "Your organization has 20 webhooks. Delete one, or change one that is not used any more.",
+    "Your organization has 20 webhooks. Delete or change a webhook that is not used any more.",
   ],
   webhook_inactive: [
     409,

@@ -14,7 +14,7 @@ afterAll(() => rmSync(backups, { recursive: true }));
 
 const { server, test } = consoleSuite(["--backup-dir", backups, "--backup-keep", "1"]);
 const text =
-  /^The last backup of the server failed \(.+\)\. Whoever runs the server finds the cause in its log/;
+  /^The last backup of the server failed \(.+\)\. The cause is in the log of the server, at backup_failed\./;
 
 test("an administrator sees on each page that the last backup of the server failed", async ({
   page,

@@ -37,8 +37,8 @@ export function followChangesOf(keyId: number | undefined): void {
 }
 
 /**
- * One stream for all tabs of a key: the tab with the lock reads it and sends the changes to the others. Pages that are
- * neither local nor over TLS have no locks: each visible tab has its own stream. Returns a function that ends it.
+ * One stream for all tabs of a key: the tab with the lock reads it and sends the changes to the other tabs. Pages that
+ * are neither local nor over TLS have no locks: each visible tab has its own stream. Returns a function that ends it.
  */
 function shareStream(keyId: number): () => void {
   const name = `accountd-changes-${keyId}`;

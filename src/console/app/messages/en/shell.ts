@@ -13,7 +13,7 @@ export const shell = {
   signOutEverywhere: "Sign out everywhere",
   signOutFailed: "You are still signed in",
   backupFailed: (time: string) =>
-    `The last backup of the server failed (${time}). Whoever runs the server finds the cause in its log, at backup_failed.`,
+    `The last backup of the server failed (${time}). The cause is in the log of the server, at backup_failed.`,
   theme: "Theme",
   themeIs: (theme: string) => `Theme: ${theme.toLowerCase()}`,
   themes: { system: "System", light: "Light", dark: "Dark" },

@@ -19,6 +19,6 @@ export function currencyOption(code: string): [string, string] {
 export function formatOption(tag: string | null, example: number): [string, string] {
   const shown = formatAmountIn({ currency: null, numberFormat: tag }, example);
   if (tag === null) return ["", text.browserFormat(shown)];
-  // A name has no extensions, such as those of digits.
+  // `baseName`: without extensions, such as the digits in `ar-u-nu-latn`.
   return [tag, text.formatOption(localeNames.of(new Intl.Locale(tag).baseName) ?? tag, shown)];
 }

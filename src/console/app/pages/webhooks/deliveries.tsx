@@ -93,7 +93,7 @@ type DeliveriesCardProps = {
   onChanged: () => void;
 };
 
-/** The deliveries of a webhook, the newest first. One that has ended can be sent again. */
+/** The deliveries of a webhook, the newest first. A delivery that has ended can be sent again. */
 export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: DeliveriesCardProps) {
   const { can } = useSession();
   const chosen = usePlace().query.get("status") ?? "";

@@ -53,7 +53,7 @@ export async function readDeliveries(
   return (await api.GET("/api/v1/webhooks/{webhookId}/deliveries", { params, signal })).data;
 }
 
-/** Of the 100 newest pending deliveries, the one that was refused last; undefined when none was attempted. */
+/** Of the 100 newest pending deliveries, the delivery with the latest attempt; undefined when none was attempted. */
 export async function readLatestError(
   webhookId: number,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ type WebhookState = "active" | "failing" | "paused" | "disabled";
 
 /**
  * An active webhook is failing while deliveries that were not accepted are pending. A webhook that the service set to
- * inactive is disabled; one that somebody did is paused.
+ * inactive is disabled; a webhook that a user set to inactive is paused.
  */
 export function stateOfWebhook({
   active,
@@ -19,7 +19,7 @@ export function stateOfWebhook({
   return disabledReason === null ? "paused" : "disabled";
 }
 
-/** The host of a URL; a text that is none stays as it is. */
+/** The host of a URL; a text that is not a URL is returned as it is. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
@@ -32,7 +32,7 @@ export function textOfOutcome(outcome: Outcome): string | undefined {
   const errors: Readonly<Record<string, string>> = text.errors;
   const parts = [
     responseStatus !== null && text.http(responseStatus),
-    // The error `status` is that of the status.
+    // The error `status` repeats the status.
     error !== null && error !== "status" && (errors[error] ?? error),
     durationMilliseconds !== null && text.milliseconds(formatCount(durationMilliseconds)),
   ].filter((part) => part !== false);
