@@ -66,7 +66,8 @@ function beforeFile(accountd: string): string {
 
 /**
  * Creates the tables with accountd's migrations. The needles are chosen from the names and stored next to the file. The
- * accounts of `attributed` have attributes, and those of `changed` have changes, except in the data for an earlier binary.
+ * accounts of `attributed` have attributes, and the accounts of `changed` have changes, except in the data for an earlier
+ * binary.
  */
 async function makeAccountd(
   file: string,

@@ -15,8 +15,8 @@ const streamCount = 100;
 const pairsPerRound = 3;
 
 /**
- * `followed`: the creates are followed. `followed-beside`: changes of another organization are, of which there are few in a
- * second, also without followers.
+ * `followed`: the creates are followed. `followed-beside`: the changes of another organization are followed. They are
+ * made at `writesPerSecond`, also in the runs without followers.
  */
 const variants = [
   { name: "followed", of: "large", writesPerSecond: 0 },

@@ -6,7 +6,7 @@ export type Inspection = {
   /** When the first organization was created, and the newest time that is stored; null without organizations. */
   createdAt: number | null;
   newestAt: number | null;
-  /** Of a database on a server. */
+  /** Absent for a file. */
   server?: {
     /** The defaults of the role in the database, by their names. */
     settings: Record<string, string>;

@@ -744,9 +744,9 @@ export const webhookDeliveries = sqliteTable(
   {
     organizationId: organizationId(),
     webhookId: integer("webhook_id").notNull(),
-    /** Of the change. */
+    /** The sequence number of the change. */
     sequence: integer("sequence").notNull(),
-    /** As `changes.accountId`. */
+    /** The `accountId` of the change. */
     accountId: integer("account_id").notNull(),
     status: text("status", { enum: deliveryStatuses }).notNull(),
     attempts: integer("attempts").notNull().default(0),
@@ -754,7 +754,7 @@ export const webhookDeliveries = sqliteTable(
     nextAttemptAt: integer("next_attempt_at"),
     attemptedAt: integer("attempted_at"),
     responseStatus: integer("response_status"),
-    /** The beginning. */
+    /** The beginning of the response. */
     responseBody: text("response_body"),
     /** Why the last attempt failed: an `AttemptError`. */
     error: text("error"),

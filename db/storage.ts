@@ -31,7 +31,7 @@ export type StorageOptions = Folding & {
   onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
-  /** Called after the commit of a batch of writes, with its duration: on a server, that of the whole transaction. */
+  /** Called after the commit of a batch, with its duration: on a server, the duration of the whole transaction. */
   onCommit?: ((batch: CommittedBatch) => void) | undefined;
   /** Called when a process for slow reads cannot be started or ended by itself, once until one answers. */
   onReaderFailed?: (error: unknown) => void;
@@ -63,7 +63,7 @@ export type StorageCheck = {
   onDerived?: ((fault: DerivedFault) => void) | undefined;
   /** Only compare values of this kind, up to `maxFaults` of them. */
   only?: { kind: DerivedKind; maxFaults: number } | undefined;
-  /** Called when the tables are those of this version and no page is damaged, so that values were compared. */
+  /** Called when values were compared: the schema has this version, and no page is damaged. */
   onCompared?: (() => void) | undefined;
 };
 

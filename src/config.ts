@@ -58,7 +58,7 @@ export function originOf(
   return { origin: setByFile.get(variable) ?? variable, text: environment[variable] ?? "" };
 }
 
-/** Whether a variable counts: one that is empty does not, nor CONSOLE as the init of System V sets it, to a device. */
+/** Whether a variable is not empty. CONSOLE is ignored if it is a device: the init of System V sets it. */
 function isSet(variable: string, environment: Environment): boolean {
   const value = environment[variable];
   return Boolean(value) && !(variable === "CONSOLE" && value?.startsWith("/"));

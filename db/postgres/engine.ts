@@ -93,7 +93,7 @@ export function startEngine(
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
   const written = new WrittenOrganizations(lookup);
   const watchers = new WriteWatchers();
-  // Apart from the requests' statements: a notification waits for those of other programs of the server.
+  // A session of its own: a commit with a notification waits for the notifications of other programs of the server.
   const notifying = session("accountd notifier");
   const notifier = new WriteNotifier(notifying);
   let remote: RemoteWrites | undefined;

@@ -1,7 +1,7 @@
 import type { ChangeAction } from "../core/changes/changes.ts";
 import type { ResourceType } from "../shared/resources.ts";
 
-/** What a caller wants of the changes. Without a member: all. */
+/** The filter of a caller. A field that is absent matches all changes. */
 export type ChangeFilter = { resource?: ResourceType | undefined; action?: ChangeAction | undefined };
 
 /** Whether a change matches, as in the feed: the deletion of an account is a change of each resource. */

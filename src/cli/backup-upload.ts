@@ -5,7 +5,7 @@ import { bucketPattern } from "../core/settings/settings.ts";
 import { surplusBackups } from "../server/backup-names.ts";
 import { erasureLogName } from "../server/erasure-log.ts";
 
-/** Bytes of a part, of which two are in memory. */
+/** Bytes of a part. Two parts are in memory. */
 const partBytes = 16 * 1_048_576;
 const uploadOptions = { partSize: partBytes, queueSize: 2, retry: 3 };
 

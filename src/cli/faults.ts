@@ -12,7 +12,7 @@ import { jsonOf, type Send } from "./client.ts";
 type CheckOptions = Pick<StorageCheck, "firstCompleteDay" | "onNote"> & { clock: () => number };
 export type FoundFaults = { texts: string[]; derived: DerivedFault[] };
 
-/** All faults of a database, at most `maxFaults` of each kind, and those of them that can be derived from other rows. */
+/** All faults of a database, at most `maxFaults` of each kind. `derived`: the faults that `--repair` can repair. */
 export async function findFaults(
   storage: Storage,
   { clock, ...options }: CheckOptions,

@@ -138,8 +138,8 @@ export async function readOrganization(snapshot: TenantSnapshot) {
 }
 
 /**
- * Updates the members that are present. Throws `no_valid_fields` when none is, and `invalid_request` for an unknown
- * currency and for a number format that is no BCP 47 tag.
+ * Updates the fields that are present. Throws `no_valid_fields` without fields, and `invalid_request` for an unknown
+ * currency and for a number format that is not a BCP 47 tag.
  */
 export async function changeOrganization(
   tx: TenantTransaction,

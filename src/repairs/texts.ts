@@ -15,7 +15,7 @@ const statements = (Object.keys(resourceTables) as FoldedResource[]).map(defineS
 
 /** The statements on the folded columns of a resource, and on the columns that these copy. */
 function defineStatements(resource: FoldedResource) {
-  // Safe: the statements name columns of the table only, of which the type of accounts has one of each kind.
+  // Safe: the statements name columns of the table only, and the type of accounts has one column of each kind.
   const table = resourceTables[resource] as (typeof resourceTables)["account"];
   const folded = Object.keys(table).filter((name) => name.startsWith("folded")) as "foldedName"[];
   const fields = pick(table, "id", ...folded, ...folded.map((name) => sourceOf(name) as "name"));

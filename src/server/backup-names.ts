@@ -1,6 +1,6 @@
 import { formatTimestamp } from "../core/timestamps.ts";
 
-/** The time of the backup, of which the order of the names is the order. */
+/** With the time of the backup: names sort by time. */
 export const backupName = /^accountd-\d{8}T\d{6}Z\.db$/;
 
 /** The name of a backup that begins at a time in milliseconds since 1970 UTC. */
@@ -18,7 +18,7 @@ export function backupsAmong(names: readonly string[], now: number): { future: s
   };
 }
 
-/** The backups to delete: all but the newest `keepCount`. Those of the future count as the oldest, and go first. */
+/** The backups to delete: all but the newest `keepCount`. Backups of the future count as the oldest. */
 export function surplusBackups(names: readonly string[], keepCount: number, now: number): string[] {
   const { future, past } = backupsAmong(names, now);
   const all = [...future, ...past];

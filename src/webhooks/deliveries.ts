@@ -121,8 +121,8 @@ export async function getDelivery(
 }
 
 /**
- * Makes a delivery pending and due, with no attempt counted, and makes the pending deliveries due that are sent before it. Throws
- * `not_found`, `webhook_inactive`, and `changes_expired` when its change is not stored any more.
+ * Makes a delivery pending and due, with no attempt counted, and makes due the pending deliveries that are sent before it.
+ * Throws `not_found`, `webhook_inactive`, and `changes_expired` when its change is not stored any more.
  */
 export async function retryDelivery(
   tx: TenantTransaction,

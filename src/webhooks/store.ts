@@ -89,7 +89,7 @@ const setVersion = update("webhooks.setVersion", {
   where: isWebhook,
 });
 
-/** The members that callers set. `types` is a JSON array, or null for all types. */
+/** The fields that callers set. `types` is a JSON array, or null for all types. */
 export type WebhookInput = Pick<WebhookRow, (typeof settable)[number]>;
 
 /** A webhook of the organization. Throws `not_found`. */
@@ -116,8 +116,8 @@ export async function createWebhook(
 }
 
 /**
- * Changes the members that are present; when none differs, nothing. One that is active again continues where it stopped, or
- * with the first change that is stored. Then, and with another URL, all that was not delivered is due, with no attempt
+ * Changes the fields that are present. A webhook that is activated again continues where it stopped, or with the first
+ * stored change. After an activation or with another URL, all pending and failed deliveries are due, with no attempt
  * counted. Throws `no_valid_fields`, `not_found`.
  */
 export async function changeWebhook(

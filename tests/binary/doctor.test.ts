@@ -81,7 +81,7 @@ function writeBackup(backups: string, time: number, bytes = 0): string {
   return path;
 }
 
-/** The names of all files, and their times. That of a folder is of the index that SQLite makes and removes. */
+/** The names of all files, and their times. A folder has no time: SQLite creates and removes its index file there. */
 function stateOf(cwd: string) {
   const names = readdirSync(cwd, { recursive: true }).map(String).sort();
   const stats = names.map((name) => [name, statSync(join(cwd, name))] as const);

@@ -19,7 +19,7 @@ const numbers = [0, -0, 1.5, 1e21, 5e-324, -1];
 const timestamps = [0, 1_767_323_045_678, 1_767_323_045_679, -62_167_219_200_000];
 const attributes = [{}, { plan: "pro", createdAt: 1, 7: true }, { 'é"': "", seats: -1 }];
 
-/** A stored side with random members in any order, some of which no field has. */
+/** A stored side with random fields in any order; some are not fields of the resource. */
 function randomSide(random: Random, resource: string): string {
   const members: [string, unknown][] = [["version", 3]];
   for (const [name, { kind }] of fieldsOf.get(resource) ?? []) {

@@ -30,7 +30,7 @@ test("the types of a webhook are named up to two, and counted beyond", () => {
   ]);
 });
 
-test("a webhook that the service set to inactive is disabled, one that somebody did is paused; an active one with retries fails", () => {
+test("a webhook that the service set to inactive is disabled, a webhook that a user set to inactive is paused, an active webhook with retries fails", () => {
   const states = [
     { active: true, retryingCount: 0, disabledReason: null },
     { active: true, retryingCount: 1, disabledReason: null },

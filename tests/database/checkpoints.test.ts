@@ -34,7 +34,7 @@ test.concurrent("10 s after the last write, a copy of the file alone has it, als
   await engine.close();
 });
 
-test.concurrent("while writes go on, a copy of the file alone lacks those of the last seconds only", async () => {
+test.concurrent("while writes go on, a copy of the file alone lacks only the writes of the last seconds", async () => {
   const file = await newDatabase();
   const engine = openDatabase(file, { clock, isExclusive: true });
   const end = Date.now() + 6_000;

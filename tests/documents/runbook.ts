@@ -35,7 +35,7 @@ export async function machine(
   const replaced = { "127.0.0.1:3000": `127.0.0.1:${port}`, ...names };
   const env = { ...environment, ROOT: root, PORT: port, LOG_REQUESTS: "true" };
 
-  /** Runs shell commands like those of the page, each with its output and errors. */
+  /** Runs shell commands as an operator would run the commands of the page, each with its output and errors. */
   async function runAll(commands: readonly string[]): Promise<string[]> {
     const lines = commands.map((line) => `{ ${line}\n} 2>&1; printf '\\x1e'`);
     let script = [setUp, ...lines].join("\n");

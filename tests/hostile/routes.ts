@@ -6,8 +6,8 @@ import type { World } from "./probes.ts";
 export type Route = { method: string; path: string; parameters: string[]; body?: Record<string, unknown> };
 
 /**
- * The ids in the paths: an account with the external id `acme`, its contact, meeting and request, a key, which is not
- * that of the requests, a webhook, and a delivery that does not exist.
+ * The ids in the paths: an account with the external id `acme`, its contact, meeting and request, a key other than
+ * the key of the requests, a webhook, and a delivery that does not exist.
  */
 export type Ids = Record<
   "accountId" | "contactId" | "meetingId" | "requestId" | "keyId" | "webhookId" | "deliveryId",

@@ -65,7 +65,7 @@ test("one of two servers delivers; after a kill -9 of either, the changes go on 
   const pauses = [await pauseAfterKill(first, second)];
   pauses.push(await pauseAfterKill(second, await serve()));
   expect(Math.max(...pauses)).toBeLessThan(maxTakeoverMilliseconds);
-  // One of the two was the one that delivered.
+  // One of the two killed servers delivered.
   expect(Math.max(...pauses)).toBeGreaterThan(1_000);
   expect(sentAtOnce(endpoint.received)).toEqual([]);
   const firsts = [...new Set(endpoint.sequences())];

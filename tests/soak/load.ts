@@ -71,7 +71,7 @@ function replaceAccount(client: Client): Call {
   return post(accounts, newAccount(client));
 }
 
-/** Many combinations of filters, orders and pages, each of which is another statement. */
+/** Many combinations of filters, orders and pages: each combination is another statement. */
 function list({ random }: Client): Call {
   const filters = [
     `status=${random.of(statuses)}`,

@@ -80,7 +80,7 @@ function mostAtOnce(received: readonly Received[], keyOf: (request: Received) =>
   return Math.max(...counts);
 }
 
-test("deliveries of an account are sent one after another, those of several accounts four at once", async () => {
+test("deliveries of an account are sent one after another, deliveries of several accounts four at once", async () => {
   const { webhook, account, send } = await deliveryWorld();
   const endpoint = await startEndpoint(async ({ path }) => {
     await Bun.sleep(path === "/account" ? 100 : 10);

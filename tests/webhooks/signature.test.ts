@@ -12,7 +12,7 @@ test("a secret is whsec_ and 32 random bytes in base64", () => {
   expect(newWebhookSecret()).not.toBe(secret);
 });
 
-test("the headers are those of Standard Webhooks, and its package accepts the signature", () => {
+test("the headers conform to Standard Webhooks, and its package accepts the signature", () => {
   const secret = newWebhookSecret();
   const headers = signedHeaders({ ...message, secrets: [secret] });
   expect(headers).toEqual({

@@ -69,7 +69,7 @@ test("during a rotation a test has the signature of each secret, then of the new
   expect(one?.sent).toBe(one?.current);
 });
 
-test("a test has the format of the webhook, also of one that is not active", async () => {
+test("a test has the format of the webhook, also when the webhook is not active", async () => {
   const { create, send } = await webhookWorld();
   const { port, requests } = await receive(ok);
   const { id } = await create({ url: `http://127.0.0.1:${port}/`, format: "cloudevents" });

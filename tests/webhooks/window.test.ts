@@ -65,7 +65,7 @@ test("first attempts are spaced, retries are not", () => {
   expect(next(now + 9, now + 9)?.sequence).toBe(2);
 });
 
-test("an account with many deliveries does not come before the others each time", () => {
+test("an account with many deliveries does not come before the other accounts each time", () => {
   const { window, next } = windowOf([7, 7, 8, 9]);
   const first = next();
   if (first) window.remove(first);

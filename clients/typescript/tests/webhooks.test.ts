@@ -135,7 +135,7 @@ test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
   },
 );
 
-test("a secret that is none is a TypeError", async () => {
+test("an invalid secret is a TypeError", async () => {
   for (const invalid of ["", "whsec_", "whsec_%"])
     await expect(verifyWebhook({ headers: headersOf(), body, secret: invalid })).rejects.toBeInstanceOf(
       TypeError,

@@ -9,17 +9,17 @@ import { WrittenOrganizations } from "./written-organizations.ts";
 
 /** The pause between two polls while notifications arrive: a poll makes up for a lost one. */
 const pollMilliseconds = 1_000;
-/** The pause while none arrive, for example through a pooler in transaction mode. */
+/** The pause while no notifications arrive, for example through a pooler in transaction mode. */
 const fastPollMilliseconds = 250;
-/** The pause before it listens again after the connection was lost or refused. */
+/** The pause before the process listens again after the connection was lost or refused. */
 const listenPauseMilliseconds = 5_000;
-/** How often the process notifies itself, and listens again when that has not arrived. */
+/** How often the process notifies itself, and listens again when that notification has not arrived. */
 const probeMilliseconds = 30_000;
 
 type RemoteWritesOptions = {
-  /** For the polls. */
+  /** The session for the polls. */
   session: Session;
-  /** For the connection that listens. */
+  /** The options of the connection that listens. */
   sessionOptions: SessionOptions;
   notifier: WriteNotifier;
   report: WriteListener;

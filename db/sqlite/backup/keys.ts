@@ -7,7 +7,7 @@ export type KeyDifferences = { created: KeyName[]; revoked: KeyName[] };
 
 type KeyState = KeyName & { hash: string; revokedAt: number | null };
 
-/** Compares the keys of two files; undefined if those of the newer one are damaged. Throws UnusableDatabase. */
+/** Compares the keys of two files; undefined if the keys of the newer file are damaged. Throws UnusableDatabase. */
 export function compareKeys(backup: string, newer: string): KeyDifferences | undefined {
   const before = new Map(keysIn(backup).map((key) => [key.hash, key]));
   let after: KeyState[];

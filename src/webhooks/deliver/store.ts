@@ -106,7 +106,7 @@ export const maxPending = 1_000;
 export type StoredResult = Row<typeof resultFields> & {
   webhookId: number;
   sequence: number;
-  /** Of the delivery when the attempt began. */
+  /** The attempts of the delivery when this attempt began. */
   earlierAttempts: number;
   /** Why the webhook gets no further deliveries; null if it does. */
   disabledReason: string | null;

@@ -15,7 +15,7 @@ export type WebhookRules = {
   clock: () => number;
   /** The time limit of an attempt, from the resolution of the name to the end of the response. */
   maxMilliseconds: number;
-  /** The certificate authority as PEM. Absent: those of the system. */
+  /** The certificate authority as PEM. Absent: the authorities of the system. */
   authority?: string;
 };
 

@@ -7,7 +7,7 @@ const maxStoredBytes = 1_024;
 
 /** One POST to the URL of a webhook. */
 export type AttemptRequest = {
-  /** One that `checkWebhookUrl` accepted. */
+  /** Accepted by `checkWebhookUrl`. */
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -36,7 +36,7 @@ export type AttemptError = (typeof attemptErrors)[number];
 
 export type AttemptResult = {
   isSuccess: boolean;
-  /** Of the response; null without one. */
+  /** The status of the response; null without a response. */
   status: number | null;
   /** The beginning of the response: at most 1,024 characters, without NUL. */
   body: string | null;

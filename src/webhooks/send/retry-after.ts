@@ -1,5 +1,5 @@
 const maxMilliseconds = 24 * 3_600_000;
-/** The three forms of an HTTP date (RFC 9110, 5.6.7), of which `Date.parse` reads each; the last has no zone. */
+/** The three forms of an HTTP date (RFC 9110, 5.6.7). `Date.parse` reads each form; the last has no zone. */
 const httpDate = /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d(?: GMT| \d{4})$/;
 
 /** The delay in a `Retry-After` header, from 0 to 24 hours; null when it is absent or invalid. */

@@ -11,7 +11,7 @@ type SignedMessage = {
   /** The time of the attempt in milliseconds since 1970 UTC. */
   timestamp: number;
   body: string;
-  /** Of the body. */
+  /** The media type of the body. */
   contentType: string;
   /** The secrets that are valid: during a rotation the new one and the previous one. */
   secrets: readonly string[];
