@@ -6,28 +6,45 @@ import { withHost } from "./probes.ts";
 import { compress } from "./replies/compress-replies.ts";
 import { answerHead } from "./replies/head-replies.ts";
 import { largeReplyOf } from "./replies/large-replies.ts";
+import { beginRecord, type ReplyListener } from "./request-record.ts";
 
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 
+type FetchOptions = {
+  budget?: ByteBudget;
+  delayMilliseconds?: number;
+  /** Called when the response to a request begins. `isTimed`: the records have where the time went, too. */
+  recording?: { listeners: readonly ReplyListener[]; isTimed: boolean } | undefined;
+};
+
 /**
- * What is before the app, in one function: HEAD, the byte budget, large replies, compression, and the delay of rejections of large
- * bodies, without which a caller that sends such a body again after each rejection would use the whole thread.
+ * What is before the app, in one function, because each further one around it costs a few percent of a request: HEAD, the byte
+ * budget, large replies, compression, records, and the delay of rejections of large bodies, without which a caller that sends such
+ * a body again after each rejection would use the whole thread.
  */
-export function createFetch(
-  app: Fetch,
-  { budget, delayMilliseconds = 0 }: { budget?: ByteBudget; delayMilliseconds?: number } = {},
-): Fetch {
+export function createFetch(app: Fetch, { recording, ...options }: FetchOptions = {}): Fetch {
+  const { budget, delayMilliseconds = 0 } = options;
   return async function fetch(request) {
+    const startedAt = performance.now();
+    const record = recording && beginRecord(request, recording);
     const { method, headers, url } = request;
-    if (url.startsWith("/")) return app(withHost(request));
-    if (method === "HEAD") return answerHead(request, fetch);
-    const hasBody = methodsWithBody.has(method);
-    const response = await (budget && hasBody ? budget.run(request, app) : app(request));
-    if (delayMilliseconds > 0 && isLarge(request)) await delayRejection(request, response, delayMilliseconds);
-    const isGzipAccepted = acceptsGzip(headers.get("accept-encoding"));
-    const large = largeReplyOf(request, response, isGzipAccepted);
-    if (large) return large;
-    return isGzipAccepted ? compress(response) : response;
+    let response: Response;
+    if (url.startsWith("/")) response = await app(withHost(request));
+    else if (method === "HEAD") response = await answerHead(request, createFetch(app, options));
+    else {
+      response = await (budget && methodsWithBody.has(method) ? budget.run(request, app) : app(request));
+      if (delayMilliseconds > 0 && isLarge(request))
+        await delayRejection(request, response, delayMilliseconds);
+      const isGzipAccepted = acceptsGzip(headers.get("accept-encoding"));
+      const large = largeReplyOf(request, response, isGzipAccepted);
+      if (large) response = await large;
+      else if (isGzipAccepted) response = await compress(response);
+    }
+    if (record) {
+      const milliseconds = performance.now() - startedAt;
+      for (const listener of recording.listeners) listener({ request, response, record, milliseconds });
+    }
+    return response;
   };
 }
 

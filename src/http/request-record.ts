@@ -1,16 +1,19 @@
 import { RequestTimes } from "../core/tenant/request-times.ts";
-import type { Tenant } from "../core/tenant/tenant.ts";
 
 const recordKey = Symbol("record of the request");
 type RecordedRequest = Request & { [recordKey]?: RequestRecord };
 /** The limits that end a request with 429: of a key, of an address, of streams, of tests of webhooks. */
 export type LimitKind = "key" | "address" | "streams" | "tests";
 
-/** What metrics and the access log use of a request. It has no key and no value that a caller sent. */
+/**
+ * What metrics and the access log use of a request. It has no key and no value that a caller sent. It references no tenant:
+ * the garbage collector frees a request later than what belongs to it.
+ */
 export type RequestRecord = {
   /** The pattern of the route; absent for a request that no route matches. */
   route?: string;
-  tenant?: Tenant;
+  organizationId?: number;
+  keyId?: number;
   /** The code of the problem in the response. */
   code?: string;
   limit?: LimitKind;
@@ -19,6 +22,15 @@ export type RequestRecord = {
   /** Present for the access log. */
   times?: RequestTimes;
 };
+
+/** A request whose response begins. `milliseconds`: since the request arrived. */
+export type RecordedReply = {
+  request: Request;
+  response: Response;
+  record: RequestRecord;
+  milliseconds: number;
+};
+export type ReplyListener = (reply: RecordedReply) => void;
 
 /** Begins the record of a request, which the code below fills in. */
 export function beginRecord(request: RecordedRequest, { isTimed }: { isTimed: boolean }): RequestRecord {

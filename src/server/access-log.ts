@@ -1,6 +1,6 @@
 import { type Route, RouteTable } from "../http/guard/route-table.ts";
+import type { RecordedReply, ReplyListener } from "../http/request-record.ts";
 import type { LeveledLog, LogLevel } from "../log.ts";
-import type { RecordedReply, ReplyListener } from "./record-requests.ts";
 
 /** A slower request has a line with the parts of its time. */
 const slowMilliseconds = 100;
@@ -25,19 +25,18 @@ export function createAccessLog({ routes, log, clientOf }: AccessLogOptions): Re
     const { status, headers } = response;
     const target = request.url.slice(request.url.indexOf("/", "http://x".length));
     const traceparent = request.headers.get("traceparent") ?? "";
-    const actor = record.tenant?.caller.actor;
+    const { route = null, code, organizationId, keyId } = record;
     log[levelOf(status)]("request", {
       requestId: headers.get("x-request-id"),
       ...(traceparentPattern.test(traceparent) && { traceparent }),
       method: request.method,
-      route: record.route ?? null,
+      route,
       path: table.loggablePath(target.split("?")[0] ?? ""),
       status,
-      ...(record.code !== undefined && { code: record.code }),
+      ...(code !== undefined && { code }),
       milliseconds: rounded(milliseconds),
       ...(milliseconds > slowMilliseconds && partsOf(reply)),
-      ...(record.tenant && { organizationId: record.tenant.organizationId }),
-      ...(actor?.type === "key" && { keyId: actor.id }),
+      ...(organizationId !== undefined && { organizationId, keyId }),
       client: clientOf(request),
       ...bytesOf(reply),
     });

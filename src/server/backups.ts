@@ -28,7 +28,7 @@ type BackupOptions = Pick<
 };
 
 /** Times are milliseconds since 1970 UTC. */
-export type Backups = {
+export type RunningBackups = {
   /** When the last backup failed; undefined when it succeeded, or none was made since the start. */
   failedAt: () => number | undefined;
   failedCount: () => number;
@@ -42,7 +42,7 @@ export type Backups = {
  * Makes backups of the database in processes of their own, the first one when the newest in the folder is older than the time
  * between two. Throws UsageError for a folder that cannot be used.
  */
-export function startBackups(options: BackupOptions): Backups {
+export function startBackups(options: BackupOptions): RunningBackups {
   const { file, backupMilliseconds, backupKeepCount, backupUrl, log, clock } = options;
   const folder = openFolder(options.backupFolder, file, clock());
   const stopped = new AbortController();

@@ -4,10 +4,10 @@ import type { Engine } from "../../db/engine.ts";
 import type { CommittedBatch } from "../../db/storage.ts";
 import type { Followers } from "../core/changes/followers.ts";
 import { type StoreState, storeStates } from "../http/probes.ts";
+import type { ReplyListener } from "../http/request-record.ts";
 import type { Backlog } from "../jobs/samples.ts";
 import { version } from "../version.ts";
-import type { Backups } from "./backups.ts";
-import type { RecordedReply } from "./record-requests.ts";
+import type { RunningBackups } from "./backups.ts";
 import { createRouteHistogram } from "./route-histogram.ts";
 
 const loopIntervalMilliseconds = 100;
@@ -25,7 +25,7 @@ export type MetricSources = {
   storeState: () => StoreState;
   backlog: () => Backlog | undefined;
   /** Undefined without `--backup-dir`. */
-  backups: Pick<Backups, "failedCount" | "newestAt"> | undefined;
+  backups: Pick<RunningBackups, "failedCount" | "newestAt"> | undefined;
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
 };
@@ -33,7 +33,7 @@ export type MetricSources = {
 export type Metrics = {
   registry: Registry;
   onCommit: (batch: CommittedBatch) => void;
-  onReply: (reply: RecordedReply) => void;
+  onReply: ReplyListener;
   onLineDropped: () => void;
   watch: (sources: MetricSources) => void;
   stop: () => void;
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
   }, loopIntervalMilliseconds);
   loopTimer.unref();
 
-  function onReply({ request, response, record, milliseconds }: RecordedReply): void {
+  const onReply: ReplyListener = ({ request, response, record, milliseconds }) => {
     const { route = "none", code = "" } = record;
     const { status } = response;
     const method = methods.has(request.method) ? request.method : "other";
@@ -96,7 +96,7 @@ export function createMetrics(): Metrics {
     if (status === 429)
       limited.inc({ kind: record.limit ?? (code === "too_many_streams" ? "streams" : "tests") });
     else if (busyCodes.includes(code)) limited.inc({ kind: code });
-  }
+  };
 
   return {
     registry,

@@ -19,14 +19,13 @@ import { version } from "../version.ts";
 import { createWebhookRules } from "../webhooks/send/address-rules.ts";
 import { createAccessLog } from "./access-log.ts";
 import { addressOf, clientOf, isOverTls, originOf } from "./address-of.ts";
-import { type Backups, startBackups } from "./backups.ts";
+import { type RunningBackups, startBackups } from "./backups.ts";
 import { createErasureLog } from "./erasure-log.ts";
 import { createFailureLog } from "./failure-log.ts";
 import { createKeepAlive, limitAcceptRate, listen, urlOf } from "./listen.ts";
 import { writeBounded } from "./log-output.ts";
 import { openStorage } from "./open-storage.ts";
 import { openOperatorSocket } from "./operator-socket.ts";
-import { recordRequests } from "./record-requests.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 import { monitorStore } from "./store-monitor.ts";
@@ -85,7 +84,7 @@ export async function runServer({
   let stopJobs = async (): Promise<void> => {};
   let stopDeliveries = async (): Promise<void> => {};
   let endAcceptLimit = () => {};
-  let backups: Backups | undefined;
+  let backups: RunningBackups | undefined;
   try {
     const { eventDays, changeDays, backupFolder } = config;
     const onEraseBlocked = (organizationId: number) =>
@@ -126,15 +125,19 @@ export async function runServer({
       storeState: store.state,
       backupFailedAt: () => backups?.failedAt(),
     });
-    const replies = createFetch(app.fetch, { budget, delayMilliseconds: rejectionDelayMilliseconds });
-    const fetch = withCors(replies, config.corsOrigins);
     const keepAlive = createKeepAlive(config.keepAliveSeconds);
     closeListeners.push(async () => keepAlive.stop());
-    const listeners = metrics ? [metrics.onReply] : [];
     const client = (request: Request) => clientOf(server, request, config.trustedProxies);
-    if (config.hasAccessLog) listeners.push(createAccessLog({ routes: app.routes, log, clientOf: client }));
-    const recorded = recordRequests(fetch, listeners, config.hasAccessLog);
-    const server: Server<undefined> = listen(config, recorded, { keepAliveSeconds: keepAlive.seconds });
+    const listeners = [
+      ...(metrics ? [metrics.onReply] : []),
+      ...(config.hasAccessLog ? [createAccessLog({ routes: app.routes, log, clientOf: client })] : []),
+    ];
+    const fetch = createFetch(withCors(app.fetch, config.corsOrigins), {
+      budget,
+      delayMilliseconds: rejectionDelayMilliseconds,
+      recording: listeners.length > 0 ? { listeners, isTimed: config.hasAccessLog } : undefined,
+    });
+    const server: Server<undefined> = listen(config, fetch, { keepAliveSeconds: keepAlive.seconds });
     closeListeners.push(() => stopDeliveries());
     closeListeners.push(() => {
       // `server.stop` waits for open streams.

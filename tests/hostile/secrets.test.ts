@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { listKeys } from "../../src/api-keys/store.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { createAccessLog } from "../../src/server/access-log.ts";
-import { recordRequests } from "../../src/server/record-requests.ts";
 import { world } from "../support/world.ts";
 
 type Sent = { path?: string; method?: string; headers?: Record<string, string>; body?: string };
@@ -91,7 +91,7 @@ test("a key is neither in the log, nor in the files of the database, nor in a pr
   const write = (...line: unknown[]) => void logged.push(line);
   const log = { info: write, warn: write, error: write };
   const accessLog = createAccessLog({ routes: app.routes, log, clientOf: () => "192.0.2.1" });
-  const fetch = recordRequests(app.fetch, [accessLog], true);
+  const fetch = createFetch(app.fetch, { recording: { listeners: [accessLog], isTimed: true } });
   const problems: string[] = [];
   const sendAll = async () => {
     for (const { path = accounts, method = "GET", headers, body } of misuses(first.key, {

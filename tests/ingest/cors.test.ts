@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { withCors } from "../../src/http/guard/cors.ts";
 import { world } from "../support/world.ts";
 
@@ -10,7 +11,7 @@ type Sent = { method?: string; from?: string; headers?: Record<string, string>; 
 /** The service with CORS for these origins, and a function that sends a request of a page. */
 async function corsWorld(origins: readonly string[] = [origin]) {
   const here = await world();
-  const fetch = withCors(here.app.fetch, origins);
+  const fetch = createFetch(withCors(here.app.fetch, origins));
   async function send(path: string, { method = "POST", from = origin, headers = {}, key }: Sent = {}) {
     const body = method === "POST" ? { body: event } : {};
     return fetch(

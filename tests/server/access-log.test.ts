@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createFetch } from "../../src/http/create-fetch.ts";
+import { withCors } from "../../src/http/guard/cors.ts";
 import type { LogFields } from "../../src/log.ts";
 import { createAccessLog } from "../../src/server/access-log.ts";
-import { recordRequests } from "../../src/server/record-requests.ts";
 import { world } from "../support/world.ts";
 
 type World = Awaited<ReturnType<typeof world>>;
@@ -15,7 +15,10 @@ function withLog({ app }: World) {
     void lines.push({ level, event, fields });
   const log = { info: writer("info"), warn: writer("warn"), error: writer("error") };
   const accessLog = createAccessLog({ routes: app.routes, log, clientOf: () => "192.0.2.1" });
-  return { lines, fetch: recordRequests(createFetch(app.fetch), [accessLog], true) };
+  return {
+    lines,
+    fetch: createFetch(withCors(app.fetch, ["*"]), { recording: { listeners: [accessLog], isTimed: true } }),
+  };
 }
 
 const key = "ak_0123456789abcdefghijABCDEFGHIJ012345";
@@ -67,6 +70,14 @@ test.each([
   ["GET", "/api/v1/accounts/1", {}, "warn", { status: 401, code: "unauthorized", route: account }],
   ["PUT", "/api/v1/accounts/1", {}, "warn", { status: 405, code: "method_not_allowed", route: null }],
   ["GET", "/acme", {}, "warn", { status: 404, code: "not_found", route: null }],
+  [
+    ...([
+      "OPTIONS",
+      "/v1/t",
+      { origin: "https://a.example", "access-control-request-method": "POST" },
+    ] as const),
+    ...(["info", { status: 204, bytes: 0, route: null }] as const),
+  ],
   ["HEAD", "/livez", {}, "info", { status: 200, method: "HEAD", bytes: 0 }],
   ["GET", "/livez", { traceparent: "00-x-y-01" }, "info", { status: 200 }],
   ["GET", "/livez", { traceparent: `00-${"0".repeat(32)}-b7ad6b7169203331-01` }, "info", { status: 200 }],

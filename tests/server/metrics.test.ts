@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Gauge } from "prom-client";
 import { Followers } from "../../src/core/changes/followers.ts";
+import { createFetch } from "../../src/http/create-fetch.ts";
 import { createMetrics } from "../../src/server/metrics.ts";
-import { recordRequests } from "../../src/server/record-requests.ts";
 import { serveMetrics } from "../../src/server/serve-metrics.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
 import { beginning, isPostgres, world } from "../support/world.ts";
@@ -36,7 +36,7 @@ async function metricWorld(options: Options = {}, prepare = async (_here: World)
       lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
     );
   };
-  const send = recordRequests(here.app.fetch, [metrics.onReply], false);
+  const send = createFetch(here.app.fetch, { recording: { listeners: [metrics.onReply], isTimed: false } });
   return { ...here, url, metrics, followers, scrape, send };
 }
 

@@ -71,7 +71,9 @@ export function createAdmission(
     });
     const record = recordOf(request);
     if (record) {
-      record.tenant = tenant;
+      const { organizationId, actor } = tenant.caller;
+      record.organizationId = organizationId;
+      if (actor.type === "key") record.keyId = actor.id;
       tenant.times = record.times;
     }
     countRequest(tenant.caller, headers, record);
