@@ -1,0 +1,47 @@
+/** Builds a release into `dist/release`: a binary for each target, Debian packages, licences, SBOM and SHA-256 sums. */
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { $ } from "bun";
+import { buildBillOfMaterials, formatLicenses, readComponents } from "./components.ts";
+import { buildDebianPackage } from "./debian.ts";
+import { fetchRuntime } from "./runtime.ts";
+import { RUNTIME_VERSION, releaseTargets } from "./targets.ts";
+
+const root = join(import.meta.dir, "../..");
+const folder = join(root, "dist/release");
+if (Bun.version !== RUNTIME_VERSION) throw new Error(`A release is built by Bun ${RUNTIME_VERSION}`);
+
+const { version } = await Bun.file(join(root, "package.json")).json();
+const epoch = Number(await $`git -C ${root} log -1 --format=%ct`.text());
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const components = await readComponents(root);
+const license = await Bun.file(join(root, "LICENSE")).text();
+await Bun.write(join(folder, "LICENSES.txt"), formatLicenses(license, components));
+const bill = buildBillOfMaterials(version, components);
+await Bun.write(join(folder, "sbom.cdx.json"), `${JSON.stringify(bill, null, 2)}\n`);
+
+const binaryOf = (name: string) => join(folder, `accountd-${version}-${name}`);
+for (const target of releaseTargets) {
+  const runtime = await fetchRuntime(target, join(root, "dist/runtimes"));
+  const options = [`--target=bun-${target.name}`, `--compile-executable-path=${runtime}`];
+  await $`bun run compile ${options} --outfile ${binaryOf(target.name)}`.cwd(root).quiet();
+  console.log(`accountd-${version}-${target.name}`);
+}
+const tool = binaryOf(`linux-${process.arch}`);
+for (const { name, debian } of releaseTargets) {
+  if (debian === undefined) continue;
+  const output = join(folder, `accountd_${version}_${debian}.deb`);
+  await buildDebianPackage({
+    root,
+    binary: binaryOf(name),
+    tool,
+    architecture: debian,
+    version,
+    output,
+    epoch,
+  });
+}
+const files = readdirSync(folder).sort();
+await Bun.write(join(folder, "SHA256SUMS"), await $`sha256sum ${files}`.cwd(folder).text());
