@@ -6,6 +6,7 @@ interface DebianInput {
   readonly root: string;
   readonly binary: string;
   readonly tool: string;
+  readonly licenses: string;
   readonly architecture: string;
   readonly version: string;
   readonly output: string;
@@ -29,7 +30,7 @@ export async function buildDebianPackage(input: DebianInput): Promise<void> {
     .replace(/^Environment=.*$/m, "EnvironmentFile=/etc/default/accountd");
   await put("usr/lib/systemd/system/accountd.service", unit);
   await put("etc/default/accountd", Bun.file(join(source, "default")));
-  await put("usr/share/doc/accountd/copyright", Bun.file(join(root, "dist/release/LICENSES.txt")));
+  await put("usr/share/doc/accountd/copyright", input.licenses);
   const manual = Bun.gzipSync(new TextEncoder().encode(await $`${tool} help --man`.text()));
   await put("usr/share/man/man1/accountd.1.gz", new Blob([manual]));
   const completions = {

@@ -18,7 +18,8 @@ mkdirSync(folder, { recursive: true });
 
 const components = await readComponents(root);
 const license = await Bun.file(join(root, "LICENSE")).text();
-await Bun.write(join(folder, "LICENSES.txt"), formatLicenses(license, components));
+const licenses = formatLicenses(license, components);
+await Bun.write(join(folder, "LICENSES.txt"), licenses);
 const bill = buildBillOfMaterials(version, components);
 await Bun.write(join(folder, "sbom.cdx.json"), `${JSON.stringify(bill, null, 2)}\n`);
 
@@ -33,15 +34,8 @@ const tool = binaryOf(`linux-${process.arch}`);
 for (const { name, debian } of releaseTargets) {
   if (debian === undefined) continue;
   const output = join(folder, `accountd_${version}_${debian}.deb`);
-  await buildDebianPackage({
-    root,
-    binary: binaryOf(name),
-    tool,
-    architecture: debian,
-    version,
-    output,
-    epoch,
-  });
+  const binary = binaryOf(name);
+  await buildDebianPackage({ root, binary, tool, licenses, architecture: debian, version, output, epoch });
 }
 const files = readdirSync(folder).sort();
 await Bun.write(join(folder, "SHA256SUMS"), await $`sha256sum ${files}`.cwd(folder).text());
