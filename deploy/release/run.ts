@@ -1,9 +1,10 @@
-/** Builds a release into `dist/release`: a binary for each target, Debian packages, licences, SBOM and SHA-256 sums. */
+/** Builds a release into `dist/release`: a binary for each target, Debian and npm packages, licences, SBOM and SHA-256 sums. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
 import { buildBillOfMaterials, formatLicenses, readComponents } from "./components.ts";
 import { buildDebianPackage } from "./debian.ts";
+import { packClient, packProgram } from "./npm-packages.ts";
 import { fetchRuntime } from "./runtime.ts";
 import { RUNTIME_VERSION, releaseTargets } from "./targets.ts";
 
@@ -37,5 +38,7 @@ for (const { name, debian } of releaseTargets) {
   const binary = binaryOf(name);
   await buildDebianPackage({ root, binary, tool, licenses, architecture: debian, version, output, epoch });
 }
+await packProgram(root, folder);
+await packClient(root, folder);
 const files = readdirSync(folder).sort();
 await Bun.write(join(folder, "SHA256SUMS"), await $`sha256sum ${files}`.cwd(folder).text());

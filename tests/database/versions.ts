@@ -4,7 +4,7 @@ import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { fold, foldAddress } from "../../src/core/folding.ts";
 import { temporaryFile } from "../support/world.ts";
 
-/** The last version of the schema that was released; later migrations are of the next release. */
+/** The schema of 0.3.0: the databases of users before 0.5.0 have it or an earlier one. */
 export const releasedVersion = 6;
 
 /** What a database of the first version contains. Ids have gaps, as after changes that were rolled back. */

@@ -36,7 +36,7 @@ const maxSlopes: Record<Measure, number> = {
 type Service = { url: string; keys: string[]; sampled: Sampled; end: () => Promise<string[]> };
 
 async function startSqlite(): Promise<Service> {
-  const { file, key, createOrganization, serve, check } = await database([await binary()], undefined, [
+  const { file, key, createOrganization, serve } = await database([await binary()], undefined, [
     "--webhooks-insecure",
   ]);
   const keys = [key, await createOrganization("Other")];
@@ -47,10 +47,9 @@ async function startSqlite(): Promise<Service> {
     sampled: { pid: server.pid, file },
     async end() {
       await server.stop();
-      return check().then(
-        () => [],
-        (error: Error) => [error.message],
-      );
+      // The file of hours is large.
+      const { exitCode, stderr } = Bun.spawnSync([await binary(), "check", "--database", file]);
+      return exitCode === 0 ? [] : [stderr.toString()];
     },
   };
 }

@@ -28,21 +28,26 @@ export function sample({ pid, file, databasePid }: Sampled, minutes: number): Sa
   };
 }
 
-/** The samples of so many minutes are one value, their smallest: memory rises and falls with each garbage collection. */
-const windowMinutes = 2;
+/** The samples of a window are one value, their smallest: memory rises and falls with each garbage collection. */
+const windowCount = 8;
 
 /**
  * The change of a measure per hour: the median of the slopes between all pairs of windows (Theil 1950, Sen 1968), which
  * a few outliers do not change.
  */
 export function slopePerHour(samples: readonly Sample[], measure: Measure): number {
-  const windows = Map.groupBy(samples, ({ minutes }) => Math.floor(minutes / windowMinutes));
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last) return Number.NaN;
+  const windowMinutes = (last.minutes - first.minutes) / windowCount;
+  const windows = Map.groupBy(samples, ({ minutes }) =>
+    Math.min(windowCount - 1, Math.floor((minutes - first.minutes) / windowMinutes)),
+  );
   const lowest = [...windows].map(([number, all]) => ({
     hours: (number * windowMinutes) / 60,
     value: Math.min(...all.map((each) => each[measure])),
   }));
-  const slopes = lowest.flatMap((first, i) =>
-    lowest.slice(i + 1).map(({ hours, value }) => (value - first.value) / (hours - first.hours)),
+  const slopes = lowest.flatMap((earlier, i) =>
+    lowest.slice(i + 1).map((later) => (later.value - earlier.value) / (later.hours - earlier.hours)),
   );
   return slopes.toSorted((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? Number.NaN;
 }
