@@ -13,6 +13,7 @@ import { idempotency } from "./idempotency.ts";
 import { kill } from "./kill.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { largeReplies, postgresLargeReplies } from "./large-replies.ts";
+import { litestream } from "./litestream.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
@@ -39,6 +40,7 @@ export const proofs: readonly Proof[] = [
   heldLock,
   badFiles,
   backup,
+  litestream,
   migrations,
   attachments,
   webhooks,
