@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import client from "../../clients/typescript/package.json" with { type: "json" };
 import manifest from "../../package.json" with { type: "json" };
 import { describeApp } from "../../src/app.ts";
 import { violationCodes } from "../../src/core/errors.ts";
@@ -37,6 +38,13 @@ test("the documents of docs/, without operations.md, have at most 22,000 words",
   const counted = [...documents].filter(([path]) => /^docs\/(?!operations)/.test(path));
   const words = counted.flatMap(([, text]) => text.split(/\s+/).filter(Boolean));
   expect(words.length).toBeLessThanOrEqual(22_000);
+});
+
+test("the changelog has a section of the version in package.json, and the client the same version", () => {
+  expect(documentAt("CHANGELOG.md")).toMatch(
+    new RegExp(`^## ${RegExp.escape(manifest.version)} — \\d{4}-\\d\\d-\\d\\d$`, "m"),
+  );
+  expect(client.version).toBe(manifest.version);
 });
 
 test("every link between documents refers to a file and a heading that exist", async () => {
