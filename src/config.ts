@@ -127,6 +127,12 @@ export function readConnections(flags: Flags, environment: Environment = Bun.env
   return { ...settings, statementMilliseconds: 1_000 * statementSeconds };
 }
 
+/** Whether requests are traced. The SDK of OpenTelemetry reads the other variables. */
+export function hasTracing(environment: Environment = Bun.env): boolean {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = environment;
+  return Boolean(all || traces) && environment.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
+}
+
 /** The environment for a command that the server runs: it may have the credentials of an upload. */
 export function inheritedEnvironment(): Record<string, string | undefined> {
   return { ...Bun.env };

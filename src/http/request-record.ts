@@ -6,7 +6,7 @@ type RecordedRequest = Request & { [recordKey]?: RequestRecord };
 export type LimitKind = "key" | "address" | "streams" | "tests";
 
 /**
- * What metrics and the access log use of a request. It has no key and no value that a caller sent. It references no tenant:
+ * What metrics, traces and the access log use of a request. It has no key and no value that a caller sent. It references no tenant:
  * the garbage collector frees a request later than what belongs to it.
  */
 export type RequestRecord = {
@@ -19,7 +19,7 @@ export type RequestRecord = {
   limit?: LimitKind;
   /** The bytes of the response, before their compression. */
   byteCount?: number;
-  /** Present for the access log. */
+  /** Present for the access log and traces. */
   times?: RequestTimes;
 };
 

@@ -1,12 +1,10 @@
 import { type Route, RouteTable } from "../http/guard/route-table.ts";
 import type { RecordedReply, ReplyListener } from "../http/request-record.ts";
 import type { LeveledLog, LogLevel } from "../log.ts";
+import { traceparentOf } from "./traceparent.ts";
 
 /** A slower request has a line with the parts of its time. */
 const slowMilliseconds = 100;
-/** W3C Trace Context, with a trace id and a parent id that are not zero. */
-const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 type AccessLogOptions = {
   routes: readonly Route[];
   log: LeveledLog;
@@ -24,11 +22,11 @@ export function createAccessLog({ routes, log, clientOf }: AccessLogOptions): Re
     const { request, response, record, milliseconds } = reply;
     const { status, headers } = response;
     const target = request.url.slice(request.url.indexOf("/", "http://x".length));
-    const traceparent = request.headers.get("traceparent") ?? "";
+    const traceparent = traceparentOf(request.headers.get("traceparent"));
     const { route = null, code, organizationId, keyId } = record;
     log[levelOf(status)]("request", {
       requestId: headers.get("x-request-id"),
-      ...(traceparentPattern.test(traceparent) && { traceparent }),
+      ...(traceparent !== undefined && { traceparent }),
       method: request.method,
       route,
       path: table.loggablePath(target.split("?")[0] ?? ""),

@@ -1,7 +1,7 @@
 import type { Server } from "bun";
 import type { Engine } from "../../db/engine.ts";
 import { createApp } from "../app.ts";
-import type { ServerConfig } from "../config.ts";
+import { hasTracing, type ServerConfig } from "../config.ts";
 import { Followers } from "../core/changes/followers.ts";
 import { LoggedError } from "../core/settings/operator-error.ts";
 import { ByteBudget } from "../http/byte-budget.ts";
@@ -68,6 +68,7 @@ export async function runServer({
   // Loaded when they are served: the module would slow down every start.
   const metricsAddress = config.metrics === "off" ? undefined : config.metrics;
   const metrics = metricsAddress && (await import("./metrics.ts")).createMetrics();
+  const tracing = hasTracing() ? (await import("./tracing.ts")).createTracing(clock) : undefined;
   const opening = openStorage({ config, clock, log, onCommit: metrics?.onCommit, checkOrganizations });
   const opened = await Promise.race([opening, stopRequested]);
   if (!("engine" in opened)) {
@@ -130,12 +131,16 @@ export async function runServer({
     const client = (request: Request) => clientOf(server, request, config.trustedProxies);
     const listeners = [
       ...(metrics ? [metrics.onReply] : []),
+      ...(tracing ? [tracing.onReply] : []),
       ...(config.hasAccessLog ? [createAccessLog({ routes: app.routes, log, clientOf: client })] : []),
     ];
     const fetch = createFetch(withCors(app.fetch, config.corsOrigins), {
       budget,
       delayMilliseconds: rejectionDelayMilliseconds,
-      recording: listeners.length > 0 ? { listeners, isTimed: config.hasAccessLog } : undefined,
+      recording:
+        listeners.length > 0
+          ? { listeners, isTimed: config.hasAccessLog || tracing !== undefined }
+          : undefined,
     });
     const server: Server<undefined> = listen(config, fetch, { keepAliveSeconds: keepAlive.seconds });
     closeListeners.push(() => stopDeliveries());
@@ -175,6 +180,7 @@ export async function runServer({
   } finally {
     endAcceptLimit();
     await Promise.all(closeListeners.map((close) => close()));
+    await tracing?.stop();
     // At the same time: a step that waits for a lock ends when the engine closes.
     await Promise.all([stopJobs(), engine.close()]);
   }

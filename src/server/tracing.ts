@@ -1,0 +1,78 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { ReplyListener } from "../http/request-record.ts";
+import { version } from "../version.ts";
+import { traceparentOf } from "./traceparent.ts";
+
+/** A collector that does not reply delays a stop by at most this. */
+const maxStopMilliseconds = 900;
+/** Other methods are `_OTHER`, by the semantic conventions. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The parts of a request that have a span. */
+const tracedParts = ["queue", "database"] as const;
+
+export type Tracing = { onReply: ReplyListener; stop: () => Promise<void> };
+
+/**
+ * Sends one server span for each request to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. The SDK reads the `OTEL_…`
+ * variables. `clock`: milliseconds since 1970 UTC. A span has no value that a caller sent except the Host.
+ */
+export function createTracing(clock: () => number): Tracing {
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ "service.name": "accountd", "service.version": version }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter());
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
+  const tracer = provider.getTracer("accountd", version);
+  return {
+    onReply({ request, response: { status }, record, milliseconds }) {
+      const { protocol, hostname } = new URL(request.url);
+      const method = methods.has(request.method) ? request.method : "_OTHER";
+      const route = record.route?.replace(/:(\w+)/g, "{$1}");
+      const startTime = clock() - milliseconds;
+      const attributes = {
+        "http.request.method": method,
+        "http.response.status_code": status,
+        "url.scheme": protocol.slice(0, -1),
+        "server.address": hostname,
+        ...(route !== undefined && { "http.route": route }),
+        ...(status >= 500 && { "error.type": record.code ?? String(status) }),
+      };
+      const verb = method === "_OTHER" ? "HTTP" : method;
+      const name = route === undefined ? verb : `${verb} ${route}`;
+      const parent = parentOf(request.headers.get("traceparent"));
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent);
+      if (span.isRecording() && record.times) {
+        const context = trace.setSpan(ROOT_CONTEXT, span);
+        const times = record.times.milliseconds;
+        // The sum of each part, one after the other: where a request has a part twice, its spans are joined.
+        let partTime = startTime + times.body;
+        for (const part of tracedParts) {
+          const endTime = partTime + times[part];
+          if (times[part] > 0) tracer.startSpan(part, { startTime: partTime }, context).end(endTime);
+          partTime = endTime;
+        }
+      }
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(startTime + milliseconds);
+    },
+    async stop() {
+      await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(maxStopMilliseconds)]);
+    },
+  };
+}
+
+function parentOf(header: string | null) {
+  const traceparent = traceparentOf(header);
+  if (traceparent === undefined) return ROOT_CONTEXT;
+  const [, traceId = "", spanId = "", flags = ""] = traceparent.split("-");
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
