@@ -18,6 +18,7 @@ import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
 import { organizationDeletion } from "./organization-deletion.ts";
+import { overload, postgresOverload } from "./overload.ts";
 import { postgresConnections, postgresPooler } from "./postgres-connections.ts";
 import { postgresDiskFull } from "./postgres-disk-full.ts";
 import { postgresFailover } from "./postgres-failover.ts";
@@ -48,6 +49,7 @@ export const proofs: readonly Proof[] = [
   organizationDeletion,
   stop,
   noisy,
+  overload,
   largeBodies,
   largeReplies,
   model,
@@ -59,6 +61,7 @@ export const proofs: readonly Proof[] = [
   postgresWebhooks,
   postgresDiskFull,
   postgresFailover,
+  postgresOverload,
   postgresLargeReplies,
   foreignIds,
   timing,
