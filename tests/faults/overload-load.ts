@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { folder } from "../binary/binary.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { loadRequest } from "./load.ts";
@@ -14,6 +17,7 @@ export type OverloadOrder = {
   /** Begins the external ids of the accounts. */
   prefix: string;
 };
+type FileOrder = OverloadOrder & { resultFile: string };
 export type OverloadResult = {
   /** Successes in a second, without the first and the last part of the time. */
   goodput: number;
@@ -36,16 +40,19 @@ const refusal = /^(?:429|503) /;
  * `started` resolves when the connections are open.
  */
 export function startOverload(order: OverloadOrder) {
+  const resultFile = join(folder(), "result");
   const child = Bun.spawn([process.execPath, import.meta.path], {
-    stdin: Buffer.from(JSON.stringify(order)),
+    stdin: Buffer.from(JSON.stringify({ ...order, resultFile } satisfies FileOrder)),
     stdout: "pipe",
     stderr: "inherit",
   });
   closeAfterTest(() => child.kill("SIGKILL"));
-  const [first, whole] = child.stdout.tee();
   return {
-    started: first.getReader().read(),
-    result: async (): Promise<OverloadResult> => JSON.parse(await new Response(whole).text()),
+    started: child.stdout.getReader().read(),
+    async result(): Promise<OverloadResult> {
+      await child.exited;
+      return JSON.parse(readFileSync(resultFile, "utf8"));
+    },
   };
 }
 
@@ -142,7 +149,8 @@ class Overload {
 }
 
 if (import.meta.main) {
-  const result = await new Overload(JSON.parse(await Bun.stdin.text())).run();
-  await Bun.write(Bun.stdout, JSON.stringify(result));
+  // Safe: `startOverload` writes it.
+  const order = JSON.parse(await Bun.stdin.text()) as FileOrder;
+  await Bun.write(order.resultFile, JSON.stringify(await new Overload(order).run()));
   process.exit(0);
 }
