@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { runtimeLibraries } from "./runtime-libraries.ts";
 import { RUNTIME_VERSION } from "./targets.ts";
 
-/** A package inside the binary. */
+/** An npm package inside the binary. `text` is its licences and notices. */
 interface Component {
   readonly name: string;
   readonly version: string;
@@ -9,34 +10,53 @@ interface Component {
   readonly text: string;
 }
 
-/** Returns the production dependencies of `root` and their dependencies, as installed, in the order of their names. */
+/** The scripts whose imports are in the binary: of the program, the console and the reference. */
+const entrypoints = ["src/main.ts", "src/console/app/main.tsx", "src/console/app/reference/start.ts"];
+
+/** Returns the npm packages that the scripts of `root` import, and its direct dependencies, in the order of their names. */
 export async function readComponents(root: string): Promise<Component[]> {
-  const components = new Map<string, Component>();
-  const add = async (name: string) => {
-    if (components.has(name)) return;
-    const folder = join(root, "node_modules", name);
-    const manifest = await Bun.file(join(folder, "package.json")).json();
-    const file = [...new Bun.Glob("{LICEN[CS]E,licen[cs]e}*").scanSync(folder)].sort()[0];
-    const text = file === undefined ? "" : await Bun.file(join(folder, file)).text();
-    components.set(name, { name, version: manifest.version, license: manifest.license, text });
-    for (const dependency of Object.keys(manifest.dependencies ?? {})) await add(dependency);
-  };
   const { dependencies } = await Bun.file(join(root, "package.json")).json();
-  for (const name of Object.keys(dependencies)) await add(name);
-  return [...components.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const folders = new Set(Object.keys(dependencies).map((name) => join(root, "node_modules", name)));
+  for (const entrypoint of entrypoints) {
+    const { metafile } = await Bun.build({
+      entrypoints: [join(root, entrypoint)],
+      target: "bun",
+      metafile: true,
+    });
+    for (const path of Object.keys(metafile?.inputs ?? {})) {
+      const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(join(process.cwd(), path)) ?? [];
+      if (folder !== undefined) folders.add(folder);
+    }
+  }
+  const components = await Promise.all([...folders].map(readComponent));
+  return components.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the licences of accountd, of Bun and of the components, one after the other. */
+async function readComponent(folder: string): Promise<Component> {
+  const { name, version, license } = await Bun.file(join(folder, "package.json")).json();
+  const files = [...new Bun.Glob("*{LICEN[CS]E,licen[cs]e,NOTICE}*").scanSync(folder)].sort();
+  const texts = await Promise.all(files.map((file) => Bun.file(join(folder, file)).text()));
+  return { name, version, license, text: [...new Set(texts.map((text) => text.trim()))].join("\n\n") };
+}
+
+/** Returns the licences of accountd, of Bun with its libraries, and of the components; each text once. */
 export function formatLicenses(license: string, components: readonly Component[]): string {
-  const bun = `bun ${RUNTIME_VERSION}: MIT; it contains JavaScriptCore (LGPL-2.0-or-later) and other libraries,
-which https://bun.com/docs/project/license lists.`;
-  const others = components.map((item) => `${item.name} ${item.version}: ${item.license}\n\n${item.text}`);
+  const libraries = Object.entries(runtimeLibraries).map(([name, id]) => `${name}: ${id}`);
+  const bun = `bun ${RUNTIME_VERSION}: MIT, with the libraries below (https://bun.com/docs/project/license). The source of
+JavaScriptCore, to change and link it again: https://github.com/oven-sh/WebKit\n\n${libraries.join("\n")}`;
+  const byText = Map.groupBy(components, ({ text }) => text);
+  const others = [...byText].map(([text, items]) =>
+    [...items.map((item) => `${item.name} ${item.version}: ${item.license}`), "", text].join("\n"),
+  );
   return `${[`accountd\n\n${license}`, bun, ...others].map((text) => text.trim()).join(`\n\n${"-".repeat(72)}\n\n`)}\n`;
 }
 
 /** Returns the CycloneDX 1.6 bill of materials (https://cyclonedx.org/docs/1.6/json/). */
 export function buildBillOfMaterials(version: string, components: readonly Component[]): object {
   const bun = { name: "bun", version: RUNTIME_VERSION, license: "MIT" };
+  const libraries = Object.entries(runtimeLibraries).map(([name, expression]) => {
+    return { type: "library", "bom-ref": `bun/${name}`, name, licenses: [{ expression }] };
+  });
   return {
     bomFormat: "CycloneDX",
     specVersion: "1.6",
@@ -44,8 +64,12 @@ export function buildBillOfMaterials(version: string, components: readonly Compo
     metadata: { component: { type: "application", "bom-ref": "accountd", name: "accountd", version } },
     components: [bun, ...components].map((item) => {
       const purl = `pkg:npm/${item.name.replace("@", "%40")}@${item.version}`;
-      const licenses = [{ license: { id: item.license } }];
-      return { type: "library", "bom-ref": purl, name: item.name, version: item.version, licenses, purl };
+      const licenses = [{ expression: item.license }];
+      const parts = item === bun ? { components: libraries } : {};
+      return {
+        ...{ type: "library", "bom-ref": purl, name: item.name, version: item.version, licenses, purl },
+        ...parts,
+      };
     }),
   };
 }

@@ -5,7 +5,7 @@ import { $ } from "bun";
 import { buildBillOfMaterials, formatLicenses, readComponents } from "./components.ts";
 import { buildDebianPackage } from "./debian.ts";
 import { packClient, packProgram } from "./npm-packages.ts";
-import { fetchRuntime } from "./runtime.ts";
+import { buildTarget } from "./runtime.ts";
 import { RUNTIME_VERSION, releaseTargets } from "./targets.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -17,6 +17,11 @@ const epoch = Number(await $`git -C ${root} log -1 --format=%ct`.text());
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
+const binaryOf = (name: string) => join(folder, `accountd-${version}-${name}`);
+for (const target of releaseTargets) {
+  await buildTarget(root, target, binaryOf(target.name));
+  console.log(`accountd-${version}-${target.name}`);
+}
 const components = await readComponents(root);
 const license = await Bun.file(join(root, "LICENSE")).text();
 const licenses = formatLicenses(license, components);
@@ -24,13 +29,6 @@ await Bun.write(join(folder, "LICENSES.txt"), licenses);
 const bill = buildBillOfMaterials(version, components);
 await Bun.write(join(folder, "sbom.cdx.json"), `${JSON.stringify(bill, null, 2)}\n`);
 
-const binaryOf = (name: string) => join(folder, `accountd-${version}-${name}`);
-for (const target of releaseTargets) {
-  const runtime = await fetchRuntime(target, join(root, "dist/runtimes"));
-  const options = [`--target=bun-${target.name}`, `--compile-executable-path=${runtime}`];
-  await $`bun run compile ${options} --outfile ${binaryOf(target.name)}`.cwd(root).quiet();
-  console.log(`accountd-${version}-${target.name}`);
-}
 const tool = binaryOf(`linux-${process.arch}`);
 for (const { name, debian } of releaseTargets) {
   if (debian === undefined) continue;

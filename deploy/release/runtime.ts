@@ -7,7 +7,7 @@ import { type ReleaseTarget, RUNTIME_VERSION } from "./targets.ts";
  * Returns the path of the Bun executable of a target in `cache`, and downloads its npm package when it is not there.
  * Throws when the SHA-512 of the package is not the target's `integrity`.
  */
-export async function fetchRuntime(target: ReleaseTarget, cache: string): Promise<string> {
+async function fetchRuntime(target: ReleaseTarget, cache: string): Promise<string> {
   mkdirSync(cache, { recursive: true });
   const archive = join(cache, `oven-bun-${target.runtime}-${RUNTIME_VERSION}.tgz`);
   if (!existsSync(archive)) {
@@ -19,4 +19,11 @@ export async function fetchRuntime(target: ReleaseTarget, cache: string): Promis
   mkdirSync(folder, { recursive: true });
   await $`tar -xzf ${archive} -C ${folder} package/bin/bun`;
   return join(folder, "package/bin/bun");
+}
+
+/** Compiles the program in `root` for a target to the file `output`; the runtimes are cached in `dist/runtimes`. */
+export async function buildTarget(root: string, target: ReleaseTarget, output: string): Promise<void> {
+  const runtime = await fetchRuntime(target, join(root, "dist/runtimes"));
+  const options = [`--target=bun-${target.name}`, `--compile-executable-path=${runtime}`];
+  await $`bun run compile ${options} --outfile ${output}`.cwd(root).quiet();
 }
