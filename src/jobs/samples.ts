@@ -39,12 +39,13 @@ type SampleOptions = {
  * fails changes nothing. Returns a function that stops this; it resolves when no read runs.
  */
 export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleOptions): () => Promise<void> {
-  const stopped = Promise.withResolvers<void>();
   let isStopped = false;
+  /** Ends the pause that runs. A promise for all pauses would keep each of them in memory. */
+  let endPause = () => {};
   const running = run();
   return () => {
     isStopped = true;
-    stopped.resolve();
+    endPause();
     return running;
   };
 
@@ -90,7 +91,10 @@ export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleO
     return ids.length < pageSize ? undefined : ids.at(-1);
   }
 
-  function pause(milliseconds: number): Promise<void> {
-    return Promise.race([timer.sleep(milliseconds), stopped.promise]);
+  async function pause(milliseconds: number): Promise<void> {
+    if (isStopped) return;
+    const ended = Promise.withResolvers<void>();
+    endPause = ended.resolve;
+    await Promise.race([timer.sleep(milliseconds), ended.promise]);
   }
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { isSameDatabase } from "../../db/sqlite/backup/contents.ts";
 import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
 import { inheritedEnvironment, type ServerConfig } from "../config.ts";
@@ -219,12 +220,6 @@ export function listFaultyBackups(folder: string): string[] {
   return namesIn(folder, faultyName);
 }
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timeout = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timeout);
-      done();
-    });
-  });
-}
+/** Resolves after the time, or when the signal is aborted. */
+const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(milliseconds, undefined, { signal }).catch(() => {});
