@@ -2,6 +2,10 @@ import { RequestTimes } from "../core/tenant/request-times.ts";
 
 const recordKey = Symbol("record of the request");
 type RecordedRequest = Request & { [recordKey]?: RequestRecord };
+/** The methods that metrics and traces name; others are together, because a caller can send any. */
+export const recordedMethods: ReadonlySet<string> = new Set(
+  "GET HEAD POST PUT PATCH DELETE OPTIONS".split(" "),
+);
 /** The limits that end a request with 429: of a key, of an address, of streams, of tests of webhooks. */
 export type LimitKind = "key" | "address" | "streams" | "tests";
 

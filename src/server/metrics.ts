@@ -4,15 +4,14 @@ import type { Engine } from "../../db/engine.ts";
 import type { CommittedBatch } from "../../db/storage.ts";
 import type { Followers } from "../core/changes/followers.ts";
 import { type StoreState, storeStates } from "../http/probes.ts";
-import type { ReplyListener } from "../http/request-record.ts";
+import { type ReplyListener, recordedMethods } from "../http/request-record.ts";
 import type { Backlog } from "../jobs/samples.ts";
 import { version } from "../version.ts";
 import type { RunningBackups } from "./backups.ts";
 import { createRouteHistogram } from "./route-histogram.ts";
 
 const loopIntervalMilliseconds = 100;
-const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** The codes of problems that are limits, besides those of 429: the server is busy. */
+/** The codes of 503 problems that are limits: the server is busy. */
 const busyCodes = ["too_busy", "query_timeout", "store_busy"];
 const limitKinds = ["key", "address", "streams", "tests", ...busyCodes];
 
@@ -91,7 +90,7 @@ export function createMetrics(): Metrics {
   const onReply: ReplyListener = ({ request, response, record, milliseconds }) => {
     const { route = "none", code = "" } = record;
     const { status } = response;
-    const method = methods.has(request.method) ? request.method : "other";
+    const method = recordedMethods.has(request.method) ? request.method : "other";
     observeReply(route, method, status, milliseconds / 1_000);
     if (status === 429)
       limited.inc({ kind: record.limit ?? (code === "too_many_streams" ? "streams" : "tests") });
@@ -182,7 +181,7 @@ function addReadings(registry: Registry, sources: MetricSources): void {
     });
   }
   new Gauge({
-    ...{ name: "accountd_store_state", help: "1 for the state of writes, 0 for the others.", registers },
+    ...{ name: "accountd_store_state", help: "1 for the present state of writes, else 0.", registers },
     labelNames: ["state"],
     collect() {
       for (const state of storeStates) this.set({ state }, state === storeState() ? 1 : 0);

@@ -7,14 +7,12 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import type { ReplyListener } from "../http/request-record.ts";
+import { type ReplyListener, recordedMethods } from "../http/request-record.ts";
 import { version } from "../version.ts";
 import { traceparentOf } from "./traceparent.ts";
 
 /** A collector that does not reply delays a stop by at most this. */
 const maxStopMilliseconds = 900;
-/** Other methods are `_OTHER`, by the semantic conventions. */
-const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The parts of a request that have a span. */
 const tracedParts = ["queue", "database"] as const;
 
@@ -34,7 +32,8 @@ export function createTracing(clock: () => number): Tracing {
   return {
     onReply({ request, response: { status }, record, milliseconds }) {
       const { protocol, hostname } = new URL(request.url);
-      const method = methods.has(request.method) ? request.method : "_OTHER";
+      // `_OTHER`: by the semantic conventions.
+      const method = recordedMethods.has(request.method) ? request.method : "_OTHER";
       const route = record.route?.replace(/:(\w+)/g, "{$1}");
       const startTime = clock() - milliseconds;
       const attributes = {
