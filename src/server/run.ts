@@ -68,7 +68,7 @@ export async function runServer({
   // Loaded when they are served: the module would slow down every start.
   const metricsAddress = config.metrics === "off" ? undefined : config.metrics;
   const metrics = metricsAddress && (await import("./metrics.ts")).createMetrics();
-  const tracing = hasTracing() ? (await import("./tracing.ts")).createTracing(clock) : undefined;
+  const tracing = hasTracing() ? (await import("./tracing.ts")).createTracing(clock, log) : undefined;
   const opening = openStorage({ config, clock, log, onCommit: metrics?.onCommit, checkOrganizations });
   const opened = await Promise.race([opening, stopRequested]);
   if (!("engine" in opened)) {

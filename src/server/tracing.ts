@@ -1,4 +1,12 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
+import {
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import {
   defaultResource,
@@ -8,11 +16,14 @@ import {
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { type ReplyListener, recordedMethods } from "../http/request-record.ts";
+import type { LeveledLog } from "../log.ts";
 import { version } from "../version.ts";
 import { traceparentOf } from "./traceparent.ts";
 
 /** A collector that does not reply delays a stop by at most this. */
 const maxStopMilliseconds = 900;
+/** The least time between two log lines about a collector that accepts nothing. */
+const logIntervalMilliseconds = 60_000;
 /** The parts of a request that have a span. */
 const tracedParts = ["queue", "database"] as const;
 
@@ -22,7 +33,8 @@ export type Tracing = { onReply: ReplyListener; stop: () => Promise<void> };
  * Sends one server span for each request to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. The SDK reads the `OTEL_…`
  * variables. `clock`: milliseconds since 1970 UTC. A span has no value that a caller sent except the Host.
  */
-export function createTracing(clock: () => number): Tracing {
+export function createTracing(clock: () => number, log: LeveledLog): Tracing {
+  logFailures(log);
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "accountd", "service.version": version }))
     .merge(detectResources({ detectors: [envDetector] }));
@@ -66,6 +78,19 @@ export function createTracing(clock: () => number): Tracing {
       await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(maxStopMilliseconds)]);
     },
   };
+}
+
+/** The SDK reports only here that spans could not be sent. */
+function logFailures(log: LeveledLog): void {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const ignore = () => {};
+  const error = () => {
+    if (performance.now() - loggedAt < logIntervalMilliseconds) return;
+    loggedAt = performance.now();
+    log.warn("traces_failed", { detail: "The collector accepts no traces. Check it and its address." });
+  };
+  const logger = { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
 }
 
 function parentOf(header: string | null) {

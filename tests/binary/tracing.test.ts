@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { closeAfterTest } from "../support/cleanup.ts";
-import { service } from "./service.ts";
+import { logOf, service } from "./service.ts";
 
 type Value = { stringValue?: string; intValue?: number };
 type Attributes = readonly { key: string; value: Value }[];
@@ -111,6 +111,20 @@ test("a collector that does not reply delays a stop by at most a second", async 
   expect(await server.stop()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(2_000);
   expect(collector.bodies).toHaveLength(1);
+});
+
+test("a collector that accepts no traces is logged", async () => {
+  const collector = startCollector(async () => new Response(null, { status: 400 }));
+  const delay = { OTEL_BSP_SCHEDULE_DELAY: "50" };
+  const { server, send } = await service({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...delay });
+  const linesOf = () => logOf(server).filter(({ event }) => event === "traces_failed");
+  await send("GET", "/api/v1/accounts");
+  while (linesOf().length === 0) await Bun.sleep(20);
+  await send("GET", "/api/v1/accounts");
+  while (collector.bodies.length < 2) await Bun.sleep(20);
+  expect(await server.stop()).toBe(0);
+  const detail = "The collector accepts no traces. Check it and its address.";
+  expect(linesOf()).toMatchObject([{ level: "warn", event: "traces_failed", detail }]);
 });
 
 test("nothing is sent with OTEL_SDK_DISABLED, and without a sampled parent with OTEL_TRACES_SAMPLER", async () => {
