@@ -66,7 +66,7 @@ function describeFaults({ texts, derived }: FoundFaults, flags: { repair?: unkno
   if (derived.length === 0) return `${count} Restore a backup.`;
   if (flags.repair)
     return `${count} ${derived.length} of them could not be derived from other rows now. Run the command again, or restore a backup.`;
-  const rest = texts.length > derived.length ? " For the others, restore a backup." : "";
+  const rest = texts.length > derived.length ? " Restore a backup for the other faults." : "";
   return `${count} accountd check --repair derives ${derived.length} of them from other rows.${rest}`;
 }
 

@@ -207,7 +207,7 @@ function newestTime(folder: string, now: number): number {
 /** `madeAt`: milliseconds since 1970 UTC. */
 export type BackupFile = { name: string; madeAt: number; bytes: number };
 
-/** The backups in a folder, oldest first, without those of a clock that was ahead. */
+/** The backups in a folder, oldest first, without backups whose time is in the future. */
 export function listBackups(folder: string, now: number): BackupFile[] {
   return backupsAmong(namesIn(folder, backupName), now).past.map((name) => {
     const { mtimeMs, size } = statSync(join(folder, name));

@@ -38,7 +38,7 @@ test("doctor of a sound PostgreSQL database is ok in every line", async () => {
     "ok fsync: fsync is on.",
     "ok full_page_writes: full_page_writes is on.",
     "ok synchronous_commit: synchronous_commit is on.",
-    "ok connections: max_connections leaves 397, of which 1 are in use. A server of accountd needs 16.",
+    "ok connections: max_connections leaves 397 connections; 1 are in use. A server of accountd needs 16.",
     "ok timeouts: statement_timeout is 0, transaction_timeout is 0, idle_session_timeout is 0.",
     "ok clock difference: The clocks of this machine and of the database agree. The time zone is Asia/Kolkata; it has no effect.",
     "ok backups: accountd makes none of PostgreSQL: use pg_dump, or an archive of the WAL.",
@@ -56,12 +56,12 @@ test("doctor reports settings of PostgreSQL with which data or connections are l
     "error fsync: fsync is off. A crash can damage the database. Set fsync = on, and reload the server.",
     "error full_page_writes: full_page_writes is off. A crash can damage the database. Set full_page_writes = on, and reload the server.",
     "warning synchronous_commit: synchronous_commit is off. A crash loses acknowledged writes. Set it to on, unless you accept that.",
-    `warning connections: max_connections leaves 22, of which 1 are in use. A server of accountd needs 16. A second server, such as for an upgrade, has no room. ${raise}`,
+    `warning connections: max_connections leaves 22 connections; 1 are in use. A server of accountd needs 16. A second server, such as for an upgrade, has no room. ${raise}`,
     "warning timeouts: statement_timeout is 30000, transaction_timeout is 0, idle_session_timeout is 60000. It ends long commands or idle connections: run ALTER ROLE … SET statement_timeout = 0 and ALTER ROLE … SET idle_session_timeout = 0 for the role of accountd.",
   ]);
   const many = await findingsOf(url, ["--read-connections", "40"]);
   expect(many.lines).toContain(
-    `error connections: max_connections leaves 22, of which 1 are in use. A server of accountd needs 48. ${raise}`,
+    `error connections: max_connections leaves 22 connections; 1 are in use. A server of accountd needs 48. ${raise}`,
   );
 });
 

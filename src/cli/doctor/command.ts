@@ -117,7 +117,7 @@ function examineClock(newestAt: number, now: number): Finding {
   });
 }
 
-/** The limit is that of this process: a service manager sets another one for the server. */
+/** Reads the limit of this process: a service manager sets another limit for the server. */
 function examineOpenFiles(): Finding {
   let limit = "unknown";
   try {

@@ -5,7 +5,7 @@ export type Finding = {
   found: string;
   action: string | null;
 };
-/** What to do where the finding is an error, or else a warning; false and undefined: it is none. */
+/** What to do about an error, or else about a warning; false or undefined: the finding is no error, or no warning. */
 type Actions = { error?: string | false | undefined; warning?: string | false | undefined };
 
 export function finding(check: string, found: string, { error, warning }: Actions = {}): Finding {
@@ -14,14 +14,14 @@ export function finding(check: string, found: string, { error, warning }: Action
   return { check, status: "ok", found, action: null };
 }
 
-/** The size in the largest unit of which it has more than one. */
+/** The size, rounded, in the largest unit that is not larger than it. */
 export function formatBytes(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   const index = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   return `${Math.round(bytes / 1024 ** index)} ${units[index]}`;
 }
 
-/** Such as `3 days`: the largest unit of which there are two, rounded. */
+/** Such as `3 days`, rounded, in the largest unit that fits twice. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1000);
   const units = Object.entries({ days: 86_400, hours: 3_600, minutes: 60 });

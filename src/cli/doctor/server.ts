@@ -54,7 +54,7 @@ function examineConnections(
     reserved_connections: others,
   } = settings;
   const available = Number(max) - Number(reserved) - Number(others);
-  const found = `max_connections leaves ${available}, of which ${connectionCount} are in use. A server of accountd needs ${needed}.`;
+  const found = `max_connections leaves ${available} connections; ${connectionCount} are in use. A server of accountd needs ${needed}.`;
   const action = "Raise max_connections, or lower --read-connections and --write-lanes.";
   return finding("connections", found, {
     error: available < needed && action,
