@@ -83,6 +83,10 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
   "0020_pending_erasures": ({ now }) =>
     `UPDATE organizations SET erasure_pending_since = ${now} WHERE id = 1;`,
   "0021_clock_gaps": () => "INSERT INTO clock_gaps VALUES (2, 1);",
+  "0023_settings": () => `
+    UPDATE organizations SET currency = 'EUR' WHERE id = 1;
+    INSERT INTO attribute_types VALUES (1, 'account', 'seats', 'number', 'Seats', NULL, 0);`,
+  "0024_number_format": () => "UPDATE organizations SET number_format = 'de-DE' WHERE id = 1;",
   "0025_webhooks": ({ accounts, now }) => `
     INSERT INTO webhooks (organization_id, url, format, ordered, active, secret, position, created_at, updated_at)
       SELECT id, 'https://x.io/' || id, 'accountd', 'account', 1, 'whsec_x', id, ${now}, ${now} FROM organizations;
