@@ -1,7 +1,7 @@
 import { edenGC, fullGC } from "bun:jsc";
 
 /** The bytes of large bodies and replies after which garbage is collected. */
-const maxBytes = 12_582_912;
+const maxBytes = 8_388_608;
 let bytes = 0;
 
 /**
