@@ -39,7 +39,8 @@ export function Dialog({ title, isSaved = false, isClosable = true, onClose, chi
   const [isEdited, setIsEdited] = useState(false);
   /** What is done if the question is answered by Discard; undefined if it is not asked. */
   const [discard, setDiscard] = useState<() => void>();
-  useEffect(() => {
+  // Not `useEffect`: the effect of a dialog in place of another one may run before the cleanup of that one.
+  useLayoutEffect(() => {
     // A dialog in place of another one has its opener.
     const opener = replacedOpener ?? document.activeElement;
     element.current?.showModal();
