@@ -1,142 +1,134 @@
-import { Database } from "bun:sqlite";
 import type { Running } from "../binary/binary.ts";
-import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
+import type { PrintLine, Proof, Scale } from "../support/proof.ts";
 import { repliesTooEarly } from "./controls/kill.ts";
+import { growsByRequests, refusesLate, slowsDown } from "./controls/overload.ts";
 import { repliesBeforeCommit } from "./controls/postgres-kill.ts";
-import { database } from "./database-kept.ts";
 import { privateKilobytes } from "./memory.ts";
+import { type OverloadGround, overloadPostgres, overloadSqlite } from "./overload-ground.ts";
 import { type OverloadResult, startOverload } from "./overload-load.ts";
-import { durableServer, preparePostgres, query } from "./postgres-ground.ts";
 
-/** Seconds of the measurement of the capacity, and of the overload. The short one is over before code is compiled. */
+/** Seconds of the capacity, of three times its connections, and of three times its rate. */
 const plans = {
-  short: { capacity: 3, overload: 6, checksTimes: false },
-  long: { capacity: 20, overload: 60, checksTimes: true },
+  short: { capacity: 3, connections: 8, rate: 5 },
+  long: { capacity: 20, connections: 60, rate: 60 },
 };
-const organizationCount = 8;
-const closedConnections = 256;
-const overloadConnections = 14_000;
+/** They use the whole thread. */
+const capacityConnections = 64;
 const overloadFactor = 3;
+/** For the rate: a connection has one request at a time. */
+const rateConnections = 14_000;
 const minGoodputShare = 0.9;
-/** The load program may send a little less than it is told. */
-const minSentShare = 0.95;
-const maxRefusalMilliseconds = 10;
+/** A second, of the key with a limit. */
+const refusalsPerSecond = 100;
+/** A refusal waits for the turn of the event loop that runs, which has a request of each connection, and for its own. */
+const maxRefusalTurns = 2;
 const maxGrowthMegabytes = 32;
-const storedAccounts = "select external_id from accounts where external_id is not null";
-
-/** A server with organizations, which is killed and started again. */
-type Served = {
-  keys: readonly string[];
-  serve: () => Promise<Running>;
-  storedIds: () => Promise<unknown[]>;
-  check: () => Promise<string[]>;
-};
 
 export const overload: Proof = {
   name: "overload",
   runsAlone: true,
   claim:
-    "No acknowledged write is lost under overload; the long form: the server answers as much at three times its capacity as at it",
-  run: async (program, scale, print) => tryOverload(await onSqlite(program), scale, print),
-  controls: [repliesTooEarly],
+    "With three times the connections that use the whole capacity, the server answers as much as before, refuses at once, and needs no more memory; no acknowledged write is lost then, or at three times the rate",
+  run: async (program, scale, print) => tryOverload(await overloadSqlite(program), scale, print),
+  controls: [repliesTooEarly, slowsDown, refusesLate, growsByRequests],
 };
 
 export const postgresOverload: Proof = {
   ...overload,
   name: "postgres-overload",
   claim: `${overload.claim}, on PostgreSQL`,
-  run: async (program, scale, print) => tryOverload(await onPostgres(program), scale, print),
+  run: async (program, scale, print) => tryOverload(await overloadPostgres(program), scale, print),
   controls: [repliesBeforeCommit],
 };
 
-async function onSqlite(program: Program): Promise<Served> {
-  const kept = await database(program);
-  const keys: string[] = [];
-  for (let i = 0; i < organizationCount; i += 1)
-    keys.push(await kept.createOrganization(`Organization ${i}`));
-  return {
-    keys,
-    serve: kept.serve,
-    storedIds: async () => {
-      using file = new Database(kept.file, { readonly: true });
-      return file.query(storedAccounts).values().flat();
-    },
-    check: () =>
-      kept.check().then(
-        () => [],
-        (error: Error) => [error.message],
-      ),
-  };
-}
-
-async function onPostgres(program: Program): Promise<Served> {
-  const ground = await preparePostgres(program, await durableServer());
-  return {
-    keys: ground.keys,
-    serve: () => ground.serve(0),
-    storedIds: async () => (await query(ground.adminUrl(), storedAccounts)).flat(),
-    check: ground.check,
-  };
-}
-
-async function tryOverload({ keys, serve, storedIds, check }: Served, scale: Scale, print: PrintLine) {
+async function tryOverload(
+  { keys, limitedKey, serve, storedIds, check }: OverloadGround,
+  scale: Scale,
+  print: PrintLine,
+) {
   const seconds = plans[scale];
   const server = await serve();
-  const order = { url: server.url, keys };
-  const closed = await startOverload({
-    ...{ ...order, connections: closedConnections, seconds: seconds.capacity, prefix: "capacity" },
+  const { url } = server;
+  const order = { url, keys, connections: capacityConnections };
+  const atCapacity = await startOverload({
+    ...order,
+    seconds: seconds.capacity,
+    prefix: "capacity",
   }).result();
-  print(`capacity: ${describe(closed)}`);
-  const running = startOverload({
-    ...{ ...order, connections: overloadConnections, seconds: seconds.overload + 1, prefix: "overload" },
-    ratePerSecond: overloadFactor * closed.goodput,
+  print(`capacity: ${describe(atCapacity)}`);
+  const tripled = { connections: overloadFactor * capacityConnections, seconds: seconds.connections };
+  const overloaded = startOverload({ ...order, ...tripled, prefix: "connections" });
+  await overloaded.started;
+  const limited = { url, keys: [limitedKey], connections: 8, ratePerSecond: refusalsPerSecond };
+  const refusing = startOverload({ ...limited, seconds: seconds.connections - 1, prefix: "limited" });
+  const megabytes = await memoryFor(seconds.connections - 1, server);
+  const [result, refused] = [await overloaded.result(), await refusing.result()];
+  print(`${tripled.connections} connections: ${describe(result)}; private memory ${megabytes.join(", ")} MB`);
+  print(`refusals: ${describe(refused)}`);
+  const flood = startOverload({
+    ...{ url, keys, connections: rateConnections, seconds: seconds.rate + 1, prefix: "rate" },
+    ratePerSecond: overloadFactor * atCapacity.goodput,
   });
-  await running.started;
-  const megabytes: number[] = [];
-  for (let second = 0; second < seconds.overload; second += 1) {
-    await Bun.sleep(1_000);
-    megabytes.push(privateKilobytes(server.pid) / 1_024);
-  }
+  await flood.started;
+  const floodMegabytes = await memoryFor(seconds.rate, server);
   // During the load: an acknowledgement before the commit is found.
   await server.stop("SIGKILL");
-  const open = await running.result();
-  print(`overload: ${describe(open)}; private memory ${megabytes.map(Math.round).join(", ")} MB`);
+  const flooded = await flood.result();
+  print(`three times the rate: ${describe(flooded)}; private memory ${floodMegabytes.join(", ")} MB`);
   const restarted = await serve();
   const stored = new Set(await storedIds());
   await restarted.stop();
-  const acknowledged = [...closed.acknowledged, ...open.acknowledged];
+  const loads = [atCapacity, result, refused, flooded];
+  const acknowledged = loads.flatMap((load) => load.acknowledged);
   const lost = acknowledged.filter((id) => !stored.has(id));
-  const faults = [...(await check())];
+  const faults = [...(await check()), ...faultsOfTimes(atCapacity, result, refused)];
   if (lost.length > 0) faults.push(`${lost.length} acknowledged writes are lost, such as ${lost[0]}`);
-  const statuses = Object.keys({ ...closed.statuses, ...open.statuses });
+  // In seconds, 14,000 connections have not used all that they need.
+  const periods = scale === "long" ? [megabytes, floodMegabytes] : [megabytes];
+  for (const growth of periods.map(growthOf))
+    if (growth > maxGrowthMegabytes) faults.push(`memory grew by ${growth} MB in the second half`);
+  const statuses = Object.keys(Object.assign({}, ...loads.map((load) => load.statuses)));
   for (const status of statuses)
     if (!/^(?:20[01]|429|503|closed|no connection)/.test(status)) faults.push(`a reply is ${status}`);
   return {
     tried: {
-      "requests in a second at capacity": Math.round(closed.goodput),
-      "sent in a second": Math.round(open.sentPerSecond),
-      "answered in a second": Math.round(open.goodput),
+      "requests in a second at capacity": Math.round(atCapacity.goodput),
+      "with three times the connections": Math.round(result.goodput),
+      "at three times the rate": Math.round(flooded.goodput),
+      refusals: refused.statuses["429 rate_limited"] ?? 0,
       "acknowledged writes": acknowledged.length,
     },
-    faults: [...faults, ...(seconds.checksTimes ? faultsOfTimes(closed, open, megabytes) : [])],
+    faults,
   };
 }
 
-function faultsOfTimes(closed: OverloadResult, open: OverloadResult, megabytes: readonly number[]): string[] {
+/** The private megabytes of the server, each second. */
+async function memoryFor(seconds: number, server: Running): Promise<number[]> {
+  const megabytes: number[] = [];
+  for (let second = 0; second < seconds; second += 1) {
+    await Bun.sleep(1_000);
+    megabytes.push(Math.round(privateKilobytes(server.pid) / 1_024));
+  }
+  return megabytes;
+}
+
+function growthOf(megabytes: readonly number[]): number {
   const half = Math.ceil(megabytes.length / 2);
-  const growth = Math.max(...megabytes.slice(half)) - Math.max(...megabytes.slice(0, half));
-  const share = open.goodput / closed.goodput;
-  const sentFactor = open.sentPerSecond / closed.goodput;
-  return [
-    ...(sentFactor < minSentShare * overloadFactor
-      ? [`only ${sentFactor.toFixed(1)} times the capacity was sent`]
-      : []),
-    ...(share < minGoodputShare ? [`goodput is ${Math.round(share * 100)} % of the capacity`] : []),
-    ...(open.refusalMilliseconds > maxRefusalMilliseconds
-      ? [`the p99 of refusals is ${open.refusalMilliseconds.toFixed(1)} ms`]
-      : []),
-    ...(growth > maxGrowthMegabytes ? [`memory grew by ${growth.toFixed(0)} MB in the second half`] : []),
-  ];
+  return Math.max(...megabytes.slice(half)) - Math.max(...megabytes.slice(0, half));
+}
+
+function faultsOfTimes(atCapacity: OverloadResult, overloaded: OverloadResult, refused: OverloadResult) {
+  const share = overloaded.goodput / atCapacity.goodput;
+  const { refusalMilliseconds } = refused;
+  const maxRefusalMilliseconds =
+    (1_000 * maxRefusalTurns * overloadFactor * capacityConnections) / overloaded.goodput;
+  const faults: string[] = [];
+  if (share < minGoodputShare) faults.push(`goodput is ${Math.round(share * 100)} % of the capacity`);
+  if (refusalMilliseconds > maxRefusalMilliseconds)
+    faults.push(
+      `the p99 of refusals is ${refusalMilliseconds.toFixed(1)} of ${maxRefusalMilliseconds.toFixed(1)} ms`,
+    );
+  return faults;
 }
 
 function describe({ goodput, sentPerSecond, statuses, ...times }: OverloadResult): string {

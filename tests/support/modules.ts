@@ -31,6 +31,7 @@ export type Modules = {
   "src/api-keys/authenticator.ts": typeof import("../../src/api-keys/authenticator.ts");
   "src/core/turns.ts": typeof import("../../src/core/turns.ts");
   "src/http/batch/batch-results.ts": typeof import("../../src/http/batch/batch-results.ts");
+  "src/http/create-fetch.ts": typeof import("../../src/http/create-fetch.ts");
   "src/http/byte-budget.ts": typeof import("../../src/http/byte-budget.ts");
   "src/http/body/body.ts": typeof import("../../src/http/body/body.ts");
   "src/http/guard/request-line.ts": typeof import("../../src/http/guard/request-line.ts");
