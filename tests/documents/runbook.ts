@@ -33,7 +33,8 @@ export async function machine(
   const program = join(root, "usr/local/bin/accountd");
   symlinkSync(await binary(), program);
   const replaced = { "127.0.0.1:3000": `127.0.0.1:${port}`, ...names };
-  const env = { ...environment, ROOT: root, PORT: port, LOG_REQUESTS: "true" };
+  const path = `${join(root, "usr/local/bin")}:${Bun.env.PATH}`;
+  const env = { ...environment, ROOT: root, PATH: path, PORT: port, LOG_REQUESTS: "true" };
 
   /** Runs shell commands as an operator would run the commands of the page, each with its output and errors. */
   async function runAll(commands: readonly string[]): Promise<string[]> {
@@ -83,14 +84,14 @@ export function isLike(text: string, shown: string): boolean {
 }
 
 const standIns = `
-runuser() { shift 3; "$@"; }
+runuser() { shift 3; command "$@"; }
 journalctl() { case "$*" in *"-u accountd"*) cat "$ROOT/journal";; esac; }
 timedatectl() { echo NTPSynchronized=yes; }
 scp() { cp -p "$2" "$NEW_HOST\${3#*:"$ROOT"}"; }
 chown() { true; }
 start() {
   [ ! -e "$ROOT/etc/accountd/environment" ] || export "$(cat "$ROOT/etc/accountd/environment")"
-  "$ROOT/usr/local/bin/accountd" serve > /dev/null 2>> "$ROOT/journal" < /dev/null &
+  "$ROOT/usr/local/bin/accountd" serve >> "$ROOT/journal" 2>&1 < /dev/null &
   echo $! > "$ROOT/pid"
 }
 stop() {
