@@ -1,21 +1,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { $ } from "bun";
-import { buildDebianPackage } from "../../deploy/release/debian.ts";
 import { folder } from "./binary.ts";
-import { binary } from "./build.ts";
+import { buildPackage } from "./debian-package.ts";
 
 setDefaultTimeout(120_000);
-
-const root = join(import.meta.dir, "../..");
-
-/** Builds a package of the compiled binary. */
-async function buildPackage(version: string, output: string): Promise<string> {
-  const program = await binary();
-  const input = { root, binary: program, tool: program, licenses: "MIT\n", architecture: "amd64" };
-  await buildDebianPackage({ ...input, version, output, epoch: 1_700_000_000 });
-  return output;
-}
 
 /** `$1` is an empty folder, `$2` and `$3` are packages. All changes are in an overlay, which ends with the script. */
 const installation = `
