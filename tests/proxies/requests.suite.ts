@@ -70,7 +70,8 @@ test.skipIf(!installedProxies.includes("haproxy"))(
   "HAProxy's health check by HTTP/1.0 without a Host finds the server ready",
   async () => {
     const { url, key } = await proxiedService();
-    const lines = documentedLines("haproxy").replace("inter 2s", "inter 100ms");
+    // A check may take as long as the time between two checks, without `timeout check`.
+    const lines = documentedLines("haproxy").replace("inter 2s", "inter 100ms\n    timeout check 2s");
     const proxy = await startProxy("haproxy", url, lines);
     // More checks than it takes to mark a server as down.
     await Bun.sleep(1_500);
