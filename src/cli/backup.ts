@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseContents } from "../../db/sqlite/backup/contents.ts";
-import { readDatabase } from "../config.ts";
+import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
+import { inheritedEnvironment, readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
-import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
+import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { serverSettings } from "../core/settings/settings.ts";
 import { dayOf, formatNullable } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
 import { parseBucket, uploadBackup } from "./backup-upload.ts";
-import { type Command, databaseOption } from "./command.ts";
+import { type Command, databaseOption, type Invocation } from "./command.ts";
 import { ProgressBar, printError, printResult, writePart } from "./output.ts";
+import { withTemporaryFolder } from "./temporary-folder.ts";
 
 export const backupCommand: Command = {
   name: "backup",
@@ -43,39 +43,47 @@ export const backupCommand: Command = {
     if (url !== undefined && target === "-") throw new UsageError("--backup-to needs a FILE.");
     const { file } = await storageOf(readDatabase(flags));
     if (file === undefined) throw unsupported("pg_dump");
-    const isStandardOutput = target === "-";
-    const folder = isStandardOutput ? mkdtempSync(join(tmpdir(), "accountd-backup-")) : undefined;
-    const path = folder === undefined ? target : join(folder, "backup");
+    if (target === "-") return printBackup(file, flags);
     const bar = process.stderr.isTTY && !flags.json ? new ProgressBar("bytes copied") : undefined;
-    try {
-      const { makeBackup } = await import("../../db/sqlite/backup/make.ts");
-      const { bytes, sha256, contents } = await makeBackup(file, path, {
-        isCompressed: flags.compress === "zstd",
-        firstCompleteDay: dayOf(Date.now()) - daysUntilFinal,
-        onProgress: (done, total) => bar?.show(done, total),
-        onCheck: () => {
-          bar?.clear();
-          if (!flags.json) printError("The copy is complete and is checked now.");
-        },
-      });
-      if (url !== undefined) await uploadBackup(path, String(url), keepCount);
-      const result = {
-        database: file,
-        ...(folder === undefined && { backup: target }),
-        bytes,
-        sha256,
-        ...contents,
-        newestChangeAt: formatNullable(contents.newestChangeAt),
-      };
-      const text = `${target}: ${bytes} bytes, ${describeContents(contents)}. SHA-256: ${sha256}`;
-      if (!isStandardOutput) return printResult(flags, result, text);
-      for await (const part of Bun.file(path).stream()) await writePart(part);
-      printError(flags.json ? JSON.stringify(result) : text);
-    } finally {
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-    }
+    const { makeBackup } = await import("../../db/sqlite/backup/make.ts");
+    const { bytes, sha256, contents } = await makeBackup(file, target, {
+      isCompressed: flags.compress === "zstd",
+      firstCompleteDay: dayOf(Date.now()) - daysUntilFinal,
+      onProgress: (done, total) => bar?.show(done, total),
+      onCheck: () => {
+        bar?.clear();
+        if (!flags.json) printError("The copy is complete and is checked now.");
+      },
+    });
+    if (url !== undefined) await uploadBackup(target, String(url), keepCount);
+    const newestChangeAt = formatNullable(contents.newestChangeAt);
+    const result = { database: file, backup: target, bytes, sha256, ...contents, newestChangeAt };
+    const text = `${target}: ${bytes} bytes, ${describeContents(contents)}. SHA-256: ${sha256}`;
+    printResult(flags, result, text);
   },
 };
+
+/** Makes the backup in a process of its own: a copy blocks the event loop, so that a signal would not end the command. */
+function printBackup(file: string, flags: Invocation["flags"]): Promise<void> {
+  return withTemporaryFolder(async (folder) => {
+    const path = join(folder, "backup");
+    const options = [...(flags.json ? ["--json"] : []), ...(flags.compress ? ["--compress", "zstd"] : [])];
+    const program = ownProgram(new URL("../main.ts", import.meta.url));
+    const child = Bun.spawn([...program, "backup", path, "--database", file, ...options], {
+      argv0: process.execPath,
+      env: { ...inheritedEnvironment(), ...childEnvironment },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const output = await new Response(child.stdout).text();
+    const code = await child.exited;
+    if (child.signalCode !== null) throw new Error(`The process of the backup ended: ${child.signalCode}.`);
+    if (code !== 0) throw new LoggedError();
+    for await (const part of Bun.file(path).stream()) await writePart(part);
+    if (!flags.json) return printError(output.trim().replace(path, "-"));
+    const { backup, ...result } = JSON.parse(output);
+    printError(JSON.stringify(result));
+  });
+}
 
 /** What a file has, for people. */
 export function describeContents(contents: DatabaseContents): string {

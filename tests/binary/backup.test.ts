@@ -1,8 +1,10 @@
+import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fill, mebibyte, smallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { folder, output, run } from "./binary.ts";
+import { binary } from "./build.ts";
 import { service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -53,6 +55,39 @@ test("backup - writes to standard output, and --compress zstd compresses", async
   const decompressed = await Bun.zstdDecompress(readFileSync(join(cwd, "b.zst")));
   expect(Buffer.compare(decompressed, readFileSync(join(cwd, "b.db")))).toBe(0);
 });
+
+test.each(["backup.unfinished", "backup"])(
+  "a signal ends backup -, also during the copy, and removes its temporary files: %s",
+  async (file) => {
+    const { cwd, database, server } = await service();
+    await server.stop();
+    addFreePages(database, 40);
+    const pipe = join(cwd, "pipe");
+    Bun.spawnSync(["mkfifo", pipe]);
+    // Full, because nobody reads it.
+    const stdout = openSync(pipe, "r+");
+    const temporary = folder();
+    const env = { PATH: Bun.env.PATH ?? "", TMPDIR: temporary };
+    const child = Bun.spawn([await binary(), "backup", "-"], { cwd, env, stdout, stderr: "ignore" });
+    const isWritten = () =>
+      readdirSync(temporary, { recursive: true }).some((path) => basename(String(path)) === file);
+    while (!isWritten()) await Bun.sleep(1);
+    child.kill("SIGTERM");
+    await child.exited;
+    closeSync(stdout);
+    expect([child.signalCode, readdirSync(temporary)]).toEqual(["SIGTERM", []]);
+  },
+);
+
+/** Makes the database larger by so many megabytes, which no table uses. */
+function addFreePages(database: string, megabytes: number): void {
+  const client = new Database(database, { readwrite: true });
+  client.run("CREATE TABLE filler (bytes BLOB)");
+  for (let i = 0; i < megabytes; i += 1) client.run("INSERT INTO filler VALUES (randomblob(1000000))");
+  client.run("DROP TABLE filler");
+  client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  client.close();
+}
 
 test("backup refuses a file that exists, a folder that does not, and a database that does not", async () => {
   const { cwd } = await service();

@@ -1,11 +1,11 @@
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode } from "../../../db/errors.ts";
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
+import { withTemporaryFolder } from "../temporary-folder.ts";
 
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** JSON lines are recognized by a character in this many first bytes. */
 const startBytes = 65_536;
 
@@ -25,32 +25,16 @@ export async function withInputFile(
   work: (file: InputFile) => Promise<void>,
 ): Promise<void> {
   if (argument !== "-") return work({ path: argument, rejectedPath: argument });
-  let folder: string | undefined;
   let path = "";
-  function remove(): void {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  }
-  function stop(signal: NodeJS.Signals): void {
-    remove();
-    for (const name of signals) process.off(name, stop);
-    // Without a handler, the signal ends the process.
-    process.kill(process.pid, signal);
-  }
-  for (const name of signals) process.on(name, stop);
   try {
-    try {
-      folder = mkdtempSync(join(tmpdir(), "accountd-"));
+    await withTemporaryFolder(async (folder) => {
       path = await copyInput(join(folder, "stdin.csv"));
-    } catch (error) {
-      const reason = `cannot be copied to ${tmpdir()} (${errorCode(error)})`;
-      throw new UsageError(`Standard input ${reason}. Set TMPDIR to another folder.`, "unreadable_file");
-    }
-    await work({ path, rejectedPath: "stdin" });
+      await work({ path, rejectedPath: "stdin" });
+    });
   } catch (error) {
-    throw path === "" ? error : withoutPath(error, path);
-  } finally {
-    remove();
-    for (const name of signals) process.off(name, stop);
+    if (path !== "") throw withoutPath(error, path);
+    const reason = `cannot be copied to ${tmpdir()} (${errorCode(error)})`;
+    throw new UsageError(`Standard input ${reason}. Set TMPDIR to another folder.`, "unreadable_file");
   }
 }
 
