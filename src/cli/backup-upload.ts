@@ -17,18 +17,43 @@ export async function uploadBackup(path: string, url: string, keepCount: number)
   const { bucket, prefix } = parseBucket(url);
   const client = new Bun.S3Client({ bucket });
   const files = [path, `${path}.sha256`, join(dirname(path), erasureLogName)];
+  let problem = `was made, but not stored in ${url}`;
   try {
     for (const file of files)
       if (existsSync(file)) await client.write(prefix + basename(file), Bun.file(file), uploadOptions);
-    // At most a thousand objects: the next upload deletes the rest.
-    const { contents = [] } = (await client.list({ prefix: `${prefix}accountd-` })) ?? {};
-    const names = contents.map(({ key }) => key.slice(prefix.length));
+    problem = `was stored in ${url}, but older backups there were not deleted`;
+    const names = await listNames(client, prefix);
+    // A backup without its hash is found and deleted the next time, a hash without its backup is not.
     for (const name of surplusBackups(names, keepCount, Date.now()))
-      for (const old of [name, `${name}.sha256`]) await client.delete(prefix + old);
+      for (const old of [`${name}.sha256`, name]) await client.delete(prefix + old);
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new OperatorError("server_unreachable", `${path} was made, but not stored in ${url}: ${cause}`);
+    throw new OperatorError("server_unreachable", `${path} ${problem}: ${causeOf(error)}`);
   }
+}
+
+/** The names of the backups and their hashes, of which a page has at most a thousand. */
+async function listNames(client: Bun.S3Client, prefix: string): Promise<string[]> {
+  const names: string[] = [];
+  let continuationToken: string | undefined;
+  do {
+    const page = await client.list({
+      prefix: `${prefix}accountd-`,
+      ...(continuationToken !== undefined && { continuationToken }),
+    });
+    for (const { key } of page.contents ?? []) names.push(key.slice(prefix.length));
+    continuationToken = page.nextContinuationToken;
+  } while (continuationToken !== undefined);
+  return names;
+}
+
+/**
+ * The code, such as `ConnectionRefused`, where Bun's message is one text for all errors of connections, or the XML of an
+ * error without a message.
+ */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code !== undefined && /^<|^an unexpected error/.test(message) ? code : message;
 }
 
 /** Throws UsageError. */

@@ -1,10 +1,10 @@
-import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fill, mebibyte, smallDisk, whyNoDisk } from "../faults/small-disk.ts";
 import { folder, output, run } from "./binary.ts";
 import { binary } from "./build.ts";
+import { addFreePages } from "./free-pages.ts";
 import { service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -78,16 +78,6 @@ test.each(["backup.unfinished", "backup"])(
     expect([child.signalCode, readdirSync(temporary)]).toEqual(["SIGTERM", []]);
   },
 );
-
-/** Makes the database larger by so many megabytes, which no table uses. */
-function addFreePages(database: string, megabytes: number): void {
-  const client = new Database(database, { readwrite: true });
-  client.run("CREATE TABLE filler (bytes BLOB)");
-  for (let i = 0; i < megabytes; i += 1) client.run("INSERT INTO filler VALUES (randomblob(1000000))");
-  client.run("DROP TABLE filler");
-  client.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  client.close();
-}
 
 test("backup refuses a file that exists, a folder that does not, and a database that does not", async () => {
   const { cwd } = await service();

@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { closeAfterTest } from "../support/cleanup.ts";
+import { startS3rver } from "../support/bucket.ts";
 import { freePort } from "../support/free-port.ts";
 import { folder, output, run, start } from "./binary.ts";
-import { logOf, sendRequest } from "./service.ts";
+import { logged, logOf, sendRequest } from "./service.ts";
 
 setDefaultTimeout(60_000);
 
@@ -27,14 +27,6 @@ async function databaseWithBackups(others: string[] = []): Promise<Folder> {
   mkdirSync(join(cwd, "backups"));
   for (const other of others) writeFileSync(join(cwd, "backups", other), other);
   return { cwd, names: () => readdirSync(join(cwd, "backups")).sort() };
-}
-
-async function logged(server: Awaited<ReturnType<typeof start>>, event: string) {
-  for (;;) {
-    const found = logOf(server).find((line) => line.event === event);
-    if (found) return found;
-    await Bun.sleep(20);
-  }
 }
 
 const serve = (cwd: string, ...options: string[]) =>
@@ -104,7 +96,7 @@ test("while an old backup cannot be removed, backups fail, and the server runs",
 
 test("serve --backup-to uploads each backup to S3, and keeps the newest ones there", async () => {
   const { cwd } = await databaseWithBackups(["erasures.log"]);
-  const bucket = await startBucket();
+  const bucket = await startS3rver();
   const old = ["accountd-20260101T000000Z.db", "accountd-20260102T000000Z.db"];
   for (const path of [...old, "accountd-first.db", "other.db"])
     await bucket.client.write(`daily/${path}`, "old");
@@ -136,7 +128,7 @@ test("serve --backup-to uploads each backup to S3, and keeps the newest ones the
 
 test("a backup that cannot be uploaded is kept, and the failure is logged", async () => {
   const { cwd, names } = await databaseWithBackups();
-  const bucket = await startBucket();
+  const bucket = await startS3rver();
   const server = await start(
     ["serve", "--port", "0", "--backup-dir", "backups", "--backup-to", "s3://none/daily"],
     { cwd, env: bucket.env },
@@ -146,25 +138,18 @@ test("a backup that cannot be uploaded is kept, and the failure is logged", asyn
   expect(names()).toHaveLength(2);
 });
 
-/** A stand-in of S3 with an empty bucket. */
-async function startBucket() {
-  const port = await freePort();
-  const process = Bun.spawn(
-    ["node_modules/.bin/s3rver", "-p", String(port), "-d", folder(), "--configure-bucket", "bucket"],
-    { cwd: join(import.meta.dir, "../.."), stdout: "ignore", stderr: "ignore" },
-  );
-  closeAfterTest(async () => {
-    process.kill();
-    await process.exited;
+test("the message of an upload to a store that does not run has the code of the connection", async () => {
+  const { cwd } = await databaseWithBackups();
+  const endpoint = `http://127.0.0.1:${await freePort()}`;
+  const env = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret", S3_ENDPOINT: endpoint };
+  expect(await run(["backup", "b.db", "--backup-to", "s3://bucket/daily"], { cwd, env })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "The copy is complete and is checked now.\n" +
+      "b.db was made, but not stored in s3://bucket/daily: ConnectionRefused\n",
   });
-  const endpoint = `http://127.0.0.1:${port}`;
-  while (!(await fetch(endpoint).catch(() => undefined))) await Bun.sleep(20);
-  const credentials = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
-  return {
-    client: new Bun.S3Client({ ...credentials, endpoint, bucket: "bucket" }),
-    env: { S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER", S3_ENDPOINT: endpoint },
-  };
-}
+});
 
 test("while the log of erasures cannot be written, nobody is erased", async () => {
   const { cwd } = await databaseWithBackups();

@@ -62,6 +62,15 @@ export function logOf(server: Running): any[] {
   return lines.map((line) => JSON.parse(line));
 }
 
+/** The first line of the log with an event, when there is one. */
+export async function logged(server: Running, event: string) {
+  for (;;) {
+    const found = logOf(server).find((line) => line.event === event);
+    if (found) return found;
+    await Bun.sleep(20);
+  }
+}
+
 /** Whether the text is one line without a stack trace and without the name of an error class. */
 export function isOneLine(text: string): boolean {
   return /^[^\n]+\n$/.test(text) && !/^\s+at |Error:/m.test(text);
