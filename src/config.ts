@@ -138,6 +138,11 @@ export function inheritedEnvironment(): Record<string, string | undefined> {
   return { ...Bun.env };
 }
 
+/** For clients that read NODE_TLS_REJECT_UNAUTHORIZED for each connection and have no option against it. */
+export function verifyCertificates(): void {
+  delete Bun.env.NODE_TLS_REJECT_UNAUTHORIZED;
+}
+
 /** A connection string of libpq or ODBC. Taken as a path, it would show its password in the name of a file. */
 const connectionString =
   /(?:^|[\s;])(?:host(?:addr)?|server|port|user(?: ?id|name)?|pwd|password|dbname|database|data source|service|sslmode)\s*=/i;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { verifyCertificates } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { bucketPattern } from "../core/settings/settings.ts";
 import { surplusBackups } from "../server/backup-names.ts";
@@ -15,6 +16,7 @@ const uploadOptions = { partSize: partBytes, queueSize: 2, retry: 3 };
  */
 export async function uploadBackup(path: string, url: string, keepCount: number): Promise<void> {
   const { bucket, prefix } = parseBucket(url);
+  verifyCertificates();
   const client = new Bun.S3Client({ bucket });
   const files = [path, `${path}.sha256`, join(dirname(path), erasureLogName)];
   let problem = `was made, but not stored in ${url}`;

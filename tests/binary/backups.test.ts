@@ -11,6 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { startS3rver } from "../support/bucket.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { closeAfterTest } from "../support/cleanup.ts";
 import { freePort } from "../support/free-port.ts";
 import { folder, output, run, start } from "./binary.ts";
 import { logged, logOf, sendRequest } from "./service.ts";
@@ -149,6 +151,30 @@ test("the message of an upload to a store that does not run has the code of the 
       "The copy is complete and is checked now.\n" +
       "b.db was made, but not stored in s3://bucket/daily: ConnectionRefused\n",
   });
+});
+
+test("an upload verifies the certificate of the store, also with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
+  const { cwd } = await databaseWithBackups();
+  const authority = createAuthority("Authority");
+  writeFileSync(join(cwd, "authority.pem"), authority.certificate);
+  const { certificate, key } = authority.issue("127.0.0.1");
+  const store = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    tls: { cert: certificate, key },
+    fetch: () => new Response("<Error><Code>NoSuchBucket</Code></Error>", { status: 404 }),
+  });
+  closeAfterTest(() => store.stop(true));
+  const upload = async (name: string, settings: Record<string, string>) => {
+    const env = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret", S3_ENDPOINT: store.url.origin };
+    const { stderr } = await run(["backup", name, "--backup-to", "s3://bucket"], {
+      cwd,
+      env: { ...env, ...settings },
+    });
+    return stderr.trimEnd().split(" ").at(-1);
+  };
+  expect(await upload("a.db", { NODE_TLS_REJECT_UNAUTHORIZED: "0" })).toBe("UNABLE_TO_VERIFY_LEAF_SIGNATURE");
+  expect(await upload("b.db", { NODE_EXTRA_CA_CERTS: join(cwd, "authority.pem") })).toBe("NoSuchBucket");
 });
 
 test("while the log of erasures cannot be written, nobody is erased", async () => {
