@@ -95,6 +95,21 @@ test("an endpoint that responds with 410 gets nothing more", async () => {
   expect(await deliveries(id)).toMatchObject([{ status: "pending", attempts: 1, responseStatus: 410 }]);
 });
 
+test("a webhook whose delivery is retried during an attempt that ends in 410 is not disabled, also in the log", async () => {
+  const { id, endpoint, attempted, deliveries, pass, get, retry, lines } = await failedOnce();
+  endpoint.answerWith(async () => {
+    await retry(id, 1);
+    endpoint.answerWith(succeed);
+    return fail(410)();
+  });
+  pass(6_000);
+  await endpoint.count(3);
+  await attempted(1);
+  await until(async () => (await deliveries(id)).every(({ status }) => status === "delivered"));
+  expect(await get(id)).toMatchObject({ active: true, disabledReason: null });
+  expect(lines.filter(({ event }) => event === "webhook_disabled")).toEqual([]);
+});
+
 test("a pending delivery whose change is not stored any more fails, and the next one is sent", async () => {
   const { id, endpoint, stop, start, pass, account, execute, deliveries, get } = await failedOnce();
   await account({ name: "Other" });

@@ -1,5 +1,5 @@
 import { Outbox, type OutboxOptions } from "./outbox.ts";
-import { ResultWriter } from "./results.ts";
+import { type ResultOptions, ResultWriter } from "./results.ts";
 import { readActiveWebhooks } from "./store.ts";
 
 /** The deliveries of the webhooks of one organization. */
@@ -7,7 +7,7 @@ export class OrganizationDeliveries {
   readonly #options: OutboxOptions;
   readonly #outboxes = new Map<number, Outbox>();
 
-  constructor(options: Omit<OutboxOptions, "results">) {
+  constructor(options: Omit<OutboxOptions, "results"> & ResultOptions) {
     this.#options = { ...options, results: new ResultWriter(options.tenant, options) };
   }
 

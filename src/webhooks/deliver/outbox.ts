@@ -23,7 +23,6 @@ export type OutboxOptions = {
   /** Called when there may be a delivery to attempt now. */
   onReady: (outbox: Outbox) => void;
   onError: (error: unknown) => void;
-  onDisabled: (webhookId: number, reason: string) => void;
 };
 
 /** The deliveries of one webhook: from the feed to its pending deliveries, and from there to its endpoint. */
@@ -170,11 +169,9 @@ export class Outbox {
 
   /** Stores the result of an attempt. The next delivery of the account waits for it. */
   async #settle(delivery: PendingDelivery, outcome: StoredResult | undefined): Promise<void> {
-    const { results, onReady, onDisabled } = this.#options;
-    const reason = outcome?.disabledReason ?? null;
-    if (reason !== null) this.#follower?.end();
+    const { results, onReady } = this.#options;
+    if (outcome && outcome.disabledReason !== null) this.#follower?.end();
     const stored = outcome && (await results.store(outcome)) ? outcome : undefined;
-    if (stored && reason !== null) onDisabled(this.#id, reason);
     if (stored?.nextAttemptAt === null) this.#window.remove(delivery);
     else this.#window.keep(delivery, stored);
     this.#unstoredCount -= 1;

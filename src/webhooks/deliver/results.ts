@@ -4,7 +4,12 @@ import { type StoredResult, storeResults } from "./store.ts";
 const retryMilliseconds = 1_000;
 
 type UnstoredResult = { result: StoredResult; resolve: (isStored: boolean) => void };
-type ResultOptions = { signal: AbortSignal; onError: (error: unknown) => void };
+export type ResultOptions = {
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+  /** Called after a webhook was disabled. */
+  onDisabled: (webhookId: number, reason: string) => void;
+};
 
 /** Stores the results of attempts of one organization: those that end while a transaction runs share the next one. */
 export class ResultWriter {
@@ -43,7 +48,8 @@ export class ResultWriter {
 
   async #store(results: StoredResult[]): Promise<boolean> {
     try {
-      await this.#tenant.write((tx) => storeResults(tx, results));
+      const disabled = await this.#tenant.write((tx) => storeResults(tx, results));
+      for (const [webhookId, reason] of disabled) this.#options.onDisabled(webhookId, reason);
       return true;
     } catch (error) {
       this.#options.onError(error);

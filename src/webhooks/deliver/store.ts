@@ -149,14 +149,23 @@ export async function addDeliveries(
   return true;
 }
 
-/** Stores what attempts resulted in. A delivery that was deleted or retried, or is not pending, is left as it is. */
-export async function storeResults(tx: TenantTransaction, results: readonly StoredResult[]): Promise<void> {
+/**
+ * Stores what attempts resulted in. A delivery that was deleted or retried, or is not pending, is left as it is. Resolves
+ * with the reasons of the webhooks that are disabled now, by their ids.
+ */
+export async function storeResults(
+  tx: TenantTransaction,
+  results: readonly StoredResult[],
+): Promise<Map<number, string>> {
+  const disabled = new Map<number, string>();
   for (const { disabledReason, ...result } of results) {
     const isStored = (await tx.count(storeResult, result)) > 0;
+    if (!isStored || disabledReason === null) continue;
     const { webhookId } = result;
-    if (isStored && disabledReason !== null)
-      await tx.run(disableWebhook, { webhookId, disabledReason, disabledAt: tx.now });
+    if ((await tx.count(disableWebhook, { webhookId, disabledReason, disabledAt: tx.now })) > 0)
+      disabled.set(webhookId, disabledReason);
   }
+  return disabled;
 }
 
 /** The name that an account has now; null when it does not exist any more. */
