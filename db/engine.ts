@@ -119,8 +119,6 @@ export interface Engine extends Reader {
    * it within 15 seconds after the holder has stopped.
    */
   leaseJobs(): Promise<boolean>;
-  /** The organizations to which any process has committed a write since the last call, perhaps with further ones. */
-  takeWritten(): Promise<number[]>;
   /**
    * Calls `listener` after each commit of any process with the organizations that were written to, perhaps with further
    * ones, perhaps twice. Returns a function that ends this. Of another process, a commit is reported within 2 s.

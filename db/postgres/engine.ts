@@ -14,7 +14,6 @@ import { migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
 import { WriteNotifier } from "./watching/notifier.ts";
 import { RemoteWrites } from "./watching/remote-writes.ts";
-import { WrittenOrganizations } from "./watching/written-organizations.ts";
 import { LargeWrites } from "./writes/large-writes.ts";
 import { WriteLane } from "./writes/write-lane.ts";
 
@@ -91,7 +90,6 @@ export function startEngine(
   const lanes = Array.from({ length: writeLanes }, () => newLane());
   const large = new LargeWrites(newLane(maxLargeRerunMilliseconds));
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
-  const written = new WrittenOrganizations(lookup);
   const watchers = new WriteWatchers();
   // A session of its own: a commit with a notification waits for the notifications of other programs of the server.
   const notifying = session("accountd notifier");
@@ -156,7 +154,6 @@ export function startEngine(
       await lookup.query("select 1 where cast($1 as text) is not null", ["1"]);
     },
     leaseJobs: () => jobs.acquire(),
-    takeWritten: () => written.take(),
     watchWrites: (listener) => {
       const end = watchers.add(listener);
       clearTimeout(lingering);

@@ -117,7 +117,6 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     all: async (statement, values) => keyConnection.all(statement, values),
   };
   let isClosed = false;
-  const written = new Set<number>();
   const watchers = new WriteWatchers();
   const readers = new ReaderPool(file, {
     count: readWorkers,
@@ -178,7 +177,6 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     },
     write: async (organizationId, fn, options) => {
       const result = await queue.push(fn, { ...options, organizationId });
-      written.add(organizationId);
       watchers.notify([organizationId]);
       return result;
     },
@@ -196,11 +194,6 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     },
     // No other process writes to the file.
     leaseJobs: async () => true,
-    takeWritten: async () => {
-      const ids = [...written];
-      written.clear();
-      return ids;
-    },
     watchWrites: (listener) => watchers.add(listener),
     eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {

@@ -2,6 +2,7 @@ import { EngineStopping } from "../../db/errors.ts";
 import { systemTimer } from "../../db/timer.ts";
 import { type Log, stackOf } from "../log.ts";
 import { type DeliveryServices, LeasedDeliveries } from "./leased-deliveries.ts";
+import { pause } from "./pause.ts";
 
 const leaseIntervalMilliseconds = 1_000;
 /** A lease that is not confirmed within this time counts as lost: it expires 8 s after it has to be extended. */
@@ -19,27 +20,19 @@ type DeliveryOptions = Omit<DeliveryServices, "timer" | "isLeased" | "onError" |
  */
 export function startDeliveries({ log, ...services }: DeliveryOptions): () => Promise<void> {
   const { engine, timer = systemTimer } = services;
-  let isStopped = false;
-  /** Ends the pause that runs. */
-  let endPause = () => {};
+  const stop = new AbortController();
+  const { signal } = stop;
   let logAt = Number.NEGATIVE_INFINITY;
   const running = run();
   return () => {
-    isStopped = true;
-    endPause();
+    stop.abort();
     return running;
   };
 
-  async function pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    endPause = resolve;
-    if (!isStopped) await Promise.race([timer.sleep(leaseIntervalMilliseconds), promise]);
-  }
-
   async function run(): Promise<void> {
-    while (!isStopped) {
+    while (!signal.aborted) {
       if (await hasLease()) await deliver();
-      await pause();
+      await pause(timer, leaseIntervalMilliseconds, signal);
     }
   }
 
@@ -57,23 +50,19 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
     const ended = deliveries.run();
     do {
       confirmedAt = timer.elapsed();
-      await pause();
-    } while (!isStopped && (await hasLease()));
+      await pause(timer, leaseIntervalMilliseconds, signal);
+    } while (!signal.aborted && (await hasLease()));
     end.abort();
     await ended;
   }
 
   async function hasLease(): Promise<boolean> {
-    const lost = Promise.withResolvers<boolean>();
-    const timeout = setTimeout(() => lost.resolve(false), maxLeaseMilliseconds);
-    endPause = () => lost.resolve(false);
+    const lost = pause(systemTimer, maxLeaseMilliseconds, signal).then(() => false);
     try {
-      return await Promise.race([engine.leaseJobs(), lost.promise]);
+      return await Promise.race([engine.leaseJobs(), lost]);
     } catch (error) {
       onError(error);
       return false;
-    } finally {
-      clearTimeout(timeout);
     }
   }
 

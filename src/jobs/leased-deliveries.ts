@@ -7,6 +7,7 @@ import { type Slot, Slots } from "../webhooks/deliver/slots.ts";
 import type { WebhookRules } from "../webhooks/send/address-rules.ts";
 import { isSaturated } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
+import { OrganizationPages } from "./organization-pages.ts";
 
 /** After this time a page of all organizations is read: a report of a write may be lost. */
 const pageIntervalMilliseconds = 1_000;
@@ -41,20 +42,20 @@ export class LeasedDeliveries {
   readonly #signal: AbortSignal;
   readonly #organizations = new Map<number, OrganizationDeliveries>();
   readonly #slots = new Slots<Outbox>();
-  readonly #written = new Set<number>();
-  #afterId = 0;
+  readonly #written: OrganizationPages;
   #wake = Promise.withResolvers<void>();
 
   constructor(services: DeliveryServices, signal: AbortSignal) {
     this.#services = services;
     this.#signal = signal;
+    this.#written = new OrganizationPages(services.jobs, pageSize);
   }
 
   /** Delivers until `signal`. Resolves when no attempt runs. Never rejects. */
   async run(): Promise<void> {
     const { engine } = this.#services;
     const unwatch = engine.watchWrites((ids) => {
-      for (const id of ids) this.#written.add(id);
+      this.#written.add(ids);
       this.#wake.resolve();
     });
     this.#signal.addEventListener("abort", () => {
@@ -75,7 +76,7 @@ export class LeasedDeliveries {
     while (!this.#signal.aborted) {
       try {
         if (timer.elapsed() >= pageAt) {
-          await this.#addPage(isFirst);
+          await (isFirst ? this.#written.addAll() : this.#written.addPage());
           isFirst = false;
           pageAt = timer.elapsed() + pageIntervalMilliseconds;
         }
@@ -91,24 +92,15 @@ export class LeasedDeliveries {
     }
   }
 
-  /** Adds the next page of organizations, or all at first, to those that were written to. */
-  async #addPage(areAll: boolean): Promise<void> {
-    do {
-      const page = await this.#services.jobs.listOrganizations(this.#afterId, pageSize);
-      for (const id of page) this.#written.add(id);
-      this.#afterId = page.length < pageSize ? 0 : (page.at(-1) ?? 0);
-    } while (areAll && this.#afterId > 0);
-  }
-
   async #refreshWritten(): Promise<void> {
     const { jobs } = this.#services;
-    const ids = [...this.#written];
+    const ids = [...this.#written.ids];
     for (let start = 0; start < ids.length && !this.#signal.aborted; start += maxOrganizations) {
       const page = ids.slice(start, start + maxOrganizations);
       const delivering = new Set(await jobs.listDelivering(page));
       for (const id of page) {
         // First: a write during the read is read after it.
-        this.#written.delete(id);
+        this.#written.ids.delete(id);
         if (delivering.has(id) || this.#organizations.has(id)) await this.#refresh(id);
       }
     }
@@ -119,7 +111,7 @@ export class LeasedDeliveries {
     try {
       await organization.refresh();
     } catch (error) {
-      this.#written.add(organizationId);
+      this.#written.add([organizationId]);
       throw error;
     }
     if (organization.isIdle) this.#organizations.delete(organizationId);

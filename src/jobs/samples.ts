@@ -4,6 +4,7 @@ import { readOrganizationIds, sampleReader } from "../core/due-jobs.ts";
 import { pendingEventCount } from "../events/pending.ts";
 import { staleScoreCount } from "../health-scores/recompute.ts";
 import { backlogCount, oldestPendingAt } from "../webhooks/deliver/store.ts";
+import { pause } from "./pause.ts";
 
 /** What waits in the database, of all organizations together. */
 export type Backlog = {
@@ -39,34 +40,33 @@ type SampleOptions = {
  * fails changes nothing. Returns a function that stops this; it resolves when no read runs.
  */
 export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleOptions): () => Promise<void> {
-  let isStopped = false;
-  /** Ends the pause that runs. A promise for all pauses would keep each of them in memory. */
-  let endPause = () => {};
+  const stop = new AbortController();
+  const { signal } = stop;
   const running = run();
   return () => {
-    isStopped = true;
-    endPause();
+    stop.abort();
     return running;
   };
 
   async function run(): Promise<void> {
-    while (!isStopped) {
+    while (!signal.aborted) {
       try {
         onBacklog((await engine.leaseJobs()) ? await readAll() : undefined);
       } catch {
         // The jobs, which read the same database, log the failure.
       }
-      await pause(roundIntervalMilliseconds);
+      await pause(timer, roundIntervalMilliseconds, signal);
     }
   }
 
   async function readAll(): Promise<Backlog> {
     const sum: Backlog = { staleScores: 0, pendingEvents: 0, webhookDeliveries: 0, oldestDeliveryAt: null };
     let afterId: number | undefined = 0;
-    while (afterId !== undefined && !isStopped) {
+    while (afterId !== undefined && !signal.aborted) {
       const start = timer.elapsed();
       afterId = await addPage(sum, afterId);
-      await pause(Math.max(minPauseMilliseconds, pauseFactor * (timer.elapsed() - start)));
+      const milliseconds = Math.max(minPauseMilliseconds, pauseFactor * (timer.elapsed() - start));
+      await pause(timer, milliseconds, signal);
     }
     return sum;
   }
@@ -89,12 +89,5 @@ export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleO
       sum.oldestDeliveryAt = Math.min(row.oldestDeliveryAt, sum.oldestDeliveryAt ?? row.oldestDeliveryAt);
     }
     return ids.length < pageSize ? undefined : ids.at(-1);
-  }
-
-  async function pause(milliseconds: number): Promise<void> {
-    if (isStopped) return;
-    const ended = Promise.withResolvers<void>();
-    endPause = ended.resolve;
-    await Promise.race([timer.sleep(milliseconds), ended.promise]);
   }
 }

@@ -5,6 +5,8 @@ import type { DueJobs } from "../core/due-jobs.ts";
 import { type Log, stackOf } from "../log.ts";
 import { isBusy } from "./busy.ts";
 import { type Jobs, type JobTitle, organizationDeletions, withFollowers } from "./jobs.ts";
+import { OrganizationPages } from "./organization-pages.ts";
+import { pause } from "./pause.ts";
 
 export const roundIntervalMilliseconds = 1_000;
 export const maxRoundMilliseconds = 5_000;
@@ -28,49 +30,45 @@ type SchedulerOptions = RoundOptions & { log: Log };
 /** Runs the jobs in rounds. Returns a function that stops them and resolves when no step is running. */
 export function startJobs(options: SchedulerOptions): () => Promise<void> {
   const { log, timer = systemTimer } = options;
-  let isStopped = false;
-  /** Ends the pause that runs. A promise for all pauses would keep each of them in memory. */
-  let endPause = () => {};
+  const stop = new AbortController();
+  const { signal } = stop;
   const running = runRounds();
   return () => {
-    isStopped = true;
-    endPause();
+    stop.abort();
     return running;
   };
 
   async function runRounds(): Promise<void> {
     const tryRun = failureLog(log);
     const { engine, jobs } = options;
+    const waiting = new OrganizationPages(jobs, pageSize);
+    const written = new Set<number>();
     let isLeased = false;
-    let waiting = new Set<number>();
-    let afterId = 0;
-
-    /** Adds organizations that were written to, and of the others, whose jobs become due with time, the next page. */
-    async function addOrganizations(isFirstRound: boolean): Promise<void> {
-      if (isFirstRound) afterId = 0;
-      for (const id of await engine.takeWritten()) waiting.add(id);
-      do {
-        const page = await jobs.listOrganizations(afterId, pageSize);
-        for (const id of page) waiting.add(id);
-        afterId = page.length < pageSize ? 0 : (page.at(-1) ?? 0);
-      } while (isFirstRound && afterId > 0);
-    }
-
-    while (!isStopped) {
+    let unwatch = () => {};
+    while (!signal.aborted) {
       const endAt = timer.elapsed() + maxRoundMilliseconds;
-      const isOver = () => isStopped || timer.elapsed() > endAt;
+      const isOver = () => signal.aborted || timer.elapsed() > endAt;
       await tryRun("round", null, async () => {
         const wasLeased = isLeased;
         isLeased = false;
         isLeased = await engine.leaseJobs();
-        if (!isLeased) return;
-        await addOrganizations(!wasLeased);
-        waiting = new Set(await runOrganizations({ ...options, tryRun }, [...waiting], isOver));
+        if (!isLeased) return unwatch();
+        if (!wasLeased) {
+          unwatch();
+          unwatch = engine.watchWrites((ids) => {
+            for (const id of ids) written.add(id);
+          });
+        }
+        waiting.add(written);
+        written.clear();
+        await (wasLeased ? waiting.addPage() : waiting.addAll());
+        const unfinished = await runOrganizations({ ...options, tryRun }, [...waiting.ids], isOver);
+        waiting.ids.clear();
+        waiting.add(unfinished);
       });
-      const pause = Promise.withResolvers<void>();
-      endPause = pause.resolve;
-      if (!isStopped) await Promise.race([timer.sleep(roundIntervalMilliseconds), pause.promise]);
+      await pause(timer, roundIntervalMilliseconds, signal);
     }
+    unwatch();
   }
 }
 
@@ -108,10 +106,9 @@ export async function runDueJobs(options: RoundOptions): Promise<void> {
       errors.push(error);
       return undefined;
     });
-  const ids: number[] = [];
-  for (let page: number[] | undefined; !page || page.length === pageSize; ids.push(...page))
-    page = await options.jobs.listOrganizations(ids.at(-1) ?? 0, pageSize);
-  await runOrganizations({ ...options, tryRun }, ids, () => false);
+  const all = new OrganizationPages(options.jobs, pageSize);
+  await all.addAll();
+  await runOrganizations({ ...options, tryRun }, [...all.ids], () => false);
   if (errors.length > 0) throw errors[0];
 }
 

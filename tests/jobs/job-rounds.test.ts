@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../../db/engine.ts";
+import type { WriteListener } from "../../db/write-watchers.ts";
 import type { Jobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../../src/jobs/scheduler.ts";
 import { FakeTimer } from "../support/fake-timer.ts";
@@ -7,10 +8,17 @@ import { RoundTimer } from "../support/round-timer.ts";
 
 /** `written` are the organizations that the next round finds to be written to. */
 function engineWith(written: number[] = []): Engine {
+  let report: WriteListener = () => {};
   // Safe: the scheduler uses only these members.
   const members = {
-    leaseJobs: async () => true,
-    takeWritten: async () => written.splice(0),
+    leaseJobs: async () => {
+      report(written.splice(0));
+      return true;
+    },
+    watchWrites: (listener: WriteListener) => {
+      report = listener;
+      return () => {};
+    },
     ping: async () => {},
   };
   return members as unknown as Engine;

@@ -55,7 +55,6 @@ export function slowEngine(engine: Engine, file: string): Engine {
       return engine.write(organizationId, (tx) => fn(slow(tx)), options);
     },
     leaseJobs: () => engine.leaseJobs(),
-    takeWritten: () => engine.takeWritten(),
     watchWrites: (listener) => engine.watchWrites(listener),
     eraseDeleted: (maxBlockedMilliseconds) => engine.eraseDeleted(maxBlockedMilliseconds),
     state: () => engine.state(),
