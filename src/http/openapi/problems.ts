@@ -1,4 +1,4 @@
-import { Problem } from "../../core/errors.ts";
+import { invalidField, Problem, type ViolationCode } from "../../core/errors.ts";
 import type { ProblemCode } from "../../core/problem-types.ts";
 import { insufficientScope } from "../../core/tenant/scopes.ts";
 import type { JsonObject } from "../../shared/json.ts";
@@ -8,41 +8,35 @@ import { describeUnknownNames } from "../validation/unknown-names.ts";
 import type { Components } from "./components.ts";
 import { type RouteFacts, replyHeaders } from "./headers.ts";
 
+const notFound = "There is no account with this id in your organization.";
+
+/** The problem of one invalid field whose violation has the code of the problem. */
+function violated(code: ProblemCode & ViolationCode, pointer: string, detail: string): Problem {
+  return new Problem(code, { errors: [{ pointer, code, detail }] });
+}
+
 /** The examples of the problems whose replies say more than `core/errors.ts`. */
 const examples = [
-  new Problem("invalid_request", { errors: [{ pointer: "/name", code: "required", detail: "is required" }] }),
+  invalidField("/name", "required", "is required"),
   new Problem("unknown_parameter", {
     detail: describeUnknownNames("query parameter", ["pageSizes"], ["pageSize"]),
   }),
   new Problem("unknown_member", { detail: describeUnknownNames("field", ["names"], ["name"]) }),
-  new Problem("not_found", { detail: "There is no account with this id in your organization." }),
+  new Problem("not_found", { detail: notFound }),
   insufficientScope(["read"]),
-  new Problem("external_id_conflict", {
-    errors: [
-      { pointer: "/externalId", code: "external_id_conflict", detail: "is in use by another account" },
-    ],
-  }),
-  new Problem("contact_email_conflict", {
-    errors: [
-      {
-        pointer: "/email",
-        code: "contact_email_conflict",
-        detail: "is in use by another contact of the account",
-      },
-    ],
-  }),
-  new Problem("user_id_conflict", {
-    errors: [{ pointer: "/userId", code: "user_id_conflict", detail: "is in use by another contact" }],
-  }),
-  new Problem("attribute_type_conflict", {
-    errors: [
-      {
-        pointer: "/attributes/plan",
-        code: "attribute_type_conflict",
-        detail: "must be a string, as in the other rows with this attribute",
-      },
-    ],
-  }),
+  violated("external_id_conflict", "/externalId", "is in use by another account"),
+  violated("contact_email_conflict", "/email", "is in use by another contact of the account"),
+  violated("user_id_conflict", "/userId", "is in use by another contact"),
+  violated(
+    "attribute_type_conflict",
+    "/attributes/plan",
+    "must be a string, as in the other rows with this attribute",
+  ),
+  violated(
+    "attributes_too_large",
+    "/attributes",
+    "must leave the row with at most 32768 bytes of JSON, not 40000; null removes one",
+  ),
   new Problem("attribute_values_conflict", {
     errors: [
       {
@@ -52,23 +46,8 @@ const examples = [
       },
     ],
   }),
-  new Problem("attributes_too_large", {
-    errors: [
-      {
-        pointer: "/attributes",
-        code: "attributes_too_large",
-        detail: "must leave the row with at most 32768 bytes of JSON, not 40000; null removes one",
-      },
-    ],
-  }),
   new Problem("batch_failed", {
-    errors: [
-      {
-        pointer: "/operations/0",
-        code: "not_found",
-        detail: "There is no account with this id in your organization.",
-      },
-    ],
+    errors: [{ pointer: "/operations/0", code: "not_found", detail: notFound }],
   }),
 ];
 
