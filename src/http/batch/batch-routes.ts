@@ -14,7 +14,7 @@ import { WriteQuery, writeReplies } from "../resource/write-schemas.ts";
 import { validate } from "../validation/constraints.ts";
 import { asMembers, readItems } from "../validation/items.ts";
 import { choice, dataOf, documentedOnly, integer, openObject, text } from "../validation/shapes.ts";
-import { assertAllValid, prepareOperations, runAtomic, runPartial } from "./batch.ts";
+import { assertAllValid, prepareOperations, runOperations } from "./batch.ts";
 import type { BatchResults } from "./batch-results.ts";
 import { OperationTable } from "./operations.ts";
 
@@ -107,14 +107,15 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
       async ({ tenant, set, query, idempotency, parsedBody, request }) => {
         const isStrict = prefersStrictHandling(request.headers.get("prefer"));
         const body = { ...releaseBody(parsedBody) };
-        const batchMode = readMode(body);
+        const isAtomic = readMode(body) === "atomic";
         const items = readItems(body, "operations");
         const prepared = await prepareOperations(table, items, { isStrict, caller: tenant.caller });
-        if (batchMode === "atomic") assertAllValid(prepared);
-        const run = batchMode === "atomic" ? runAtomic : runPartial;
-        return write({ tenant, set, query, idempotency }, async (tx) => replyOf(await run(tx, prepared)), {
-          rowCount: countRows(items.map((item) => asMembers(item)?.body)),
-        });
+        if (isAtomic) assertAllValid(prepared);
+        return write(
+          { tenant, set, query, idempotency },
+          async (tx) => replyOf(await runOperations(tx, prepared, isAtomic)),
+          { rowCount: countRows(items.map((item) => asMembers(item)?.body)) },
+        );
       },
       {
         parse: readUnvalidatedJson({ validMembers: () => ["mode", "operations"] }),

@@ -30,38 +30,25 @@ export function prepareOperations(
   });
 }
 
-/** Runs each operation; one that fails leaves nothing behind. Throws errors that are no problems. */
-export async function runPartial(
+/**
+ * Runs the operations; one that fails leaves nothing behind. `isAtomic`: throws `batch_failed` with the first problems when one
+ * fails. Throws errors that are no problems.
+ */
+export async function runOperations(
   tx: TenantTransaction,
   operations: readonly PreparedOperation[],
+  isAtomic: boolean,
 ): Promise<BatchResults> {
-  const results = new BatchResults(tx.caller.requestId ?? "");
-  const pauses = new Pauses(tx);
-  for (const operation of operations) {
-    await pauses.next();
-    const result =
-      operation instanceof Problem ? operation : await tx.attempt(() => operation(tx, results.isFull));
-    if (result instanceof Problem) results.addFailure(result);
-    else results.addSuccess(result);
-  }
-  return results;
-}
-
-/** Runs all operations. Throws `batch_failed` with the first problems when one fails. */
-export async function runAtomic(
-  tx: TenantTransaction,
-  operations: readonly PreparedOperation[],
-): Promise<BatchResults> {
-  assertAllValid(operations);
   const results = new BatchResults(tx.caller.requestId ?? "");
   const failures: FailedOperation[] = [];
   const pauses = new Pauses(tx);
   for (const [index, operation] of operations.entries()) {
-    if (operation instanceof Problem) continue;
     await pauses.next();
-    const result = await tx.attempt(() => operation(tx, results.isFull));
-    if (result instanceof Problem) failures.push({ index, problem: result });
-    else results.addSuccess(result);
+    const result =
+      operation instanceof Problem ? operation : await tx.attempt(() => operation(tx, results.isFull));
+    if (!(result instanceof Problem)) results.addSuccess(result);
+    else if (isAtomic) failures.push({ index, problem: result });
+    else results.addFailure(result);
     if (failures.length === maxListedFailures) break;
   }
   if (failures.length > 0) throw batchFailed(failures);
