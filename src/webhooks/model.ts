@@ -135,31 +135,19 @@ const WebhookTest = Type.Object(
 export const WebhookTestReply = dataOf(WebhookTest, "WebhookTestReply");
 
 export function presentWebhook(row: WebhookRow): Static<typeof WebhookShape> {
-  const {
-    id,
-    url,
-    types,
-    description,
-    format,
-    ordered,
-    position,
-    pendingCount,
-    retryingCount,
-    disabledReason,
-  } = row;
   return {
-    id,
-    url,
+    id: row.id,
+    url: row.url,
     // Safe: `input.ts` writes a list of types.
-    types: types === null ? null : (parseStoredJson(types) as string[]),
-    description,
-    format,
-    ordered,
+    types: row.types === null ? null : (parseStoredJson(row.types) as string[]),
+    description: row.description,
+    format: row.format,
+    ordered: row.ordered,
     active: row.active === 1,
-    position,
-    pendingCount,
-    retryingCount,
-    disabledReason,
+    position: row.position,
+    pendingCount: row.pendingCount,
+    retryingCount: row.retryingCount,
+    disabledReason: row.disabledReason,
     disabledAt: formatNullable(row.disabledAt),
     previousSecretExpiresAt: formatNullable(row.previousSecretExpiresAt),
     createdAt: formatTimestamp(row.createdAt),
@@ -184,21 +172,13 @@ export function presentTest({
 }
 
 export function presentDelivery(row: DeliveryRow): Static<typeof DeliveryShape> {
-  const { sequence, type, accountId, status, attempts, nextAttemptAt, attemptedAt } = row;
-  const { responseStatus, responseBody, error, durationMilliseconds } = row;
+  const { sequence, type, accountId } = row;
   return {
-    id: sequence,
-    sequence,
-    type,
+    ...{ id: sequence, sequence, type },
+    ...row,
     accountId: accountId === NO_ACCOUNT ? null : accountId,
-    status,
-    attempts,
-    nextAttemptAt: formatNullable(nextAttemptAt),
-    attemptedAt: formatNullable(attemptedAt),
-    responseStatus,
-    responseBody,
-    error,
-    durationMilliseconds,
+    nextAttemptAt: formatNullable(row.nextAttemptAt),
+    attemptedAt: formatNullable(row.attemptedAt),
     createdAt: formatTimestamp(row.createdAt),
   };
 }

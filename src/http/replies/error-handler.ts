@@ -2,7 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import type { ValidationError } from "elysia";
 import { DiskFull, errorCode, isBusy, isStorageFailure } from "../../../db/errors.ts";
 import { Problem, tooBusy } from "../../core/errors.ts";
-import type { Log } from "../../log.ts";
+import { type Log, stackOf } from "../../log.ts";
 import { recordOf } from "../request-record.ts";
 import { validationProblem } from "../validation/validation-errors.ts";
 import type { ProblemDetails } from "./replies.ts";
@@ -27,7 +27,9 @@ export function createErrorReporter(log: Log): ReportError {
     const isLimit = problem.code === "too_busy" || problem.code === "query_timeout";
     // A client that disconnects ends its read.
     const isEnded = problem.code === "store_busy" && request.signal.aborted;
-    if (problem.status >= 500 && !isLimit && !isEnded) logFailure(log, error, request, problem, requestId);
+    if (problem.status < 500 || isLimit || isEnded) return;
+    const { status, code } = problem;
+    log.error("request_failed", { requestId, method: request.method, status, code, stack: stackOf(error) });
   };
 }
 
@@ -100,15 +102,4 @@ function problemOf(error: unknown): Problem {
 
 function isRequestError(error: Error): error is ValidationError {
   return "type" in error && error.type !== "response";
-}
-
-function logFailure(log: Log, error: unknown, request: Request, problem: Problem, requestId: string): void {
-  const stack = error instanceof Error ? error.stack : String(error);
-  log.error("request_failed", {
-    requestId,
-    method: request.method,
-    status: problem.status,
-    code: problem.code,
-    stack,
-  });
 }
