@@ -1,5 +1,4 @@
-import { getTableName, is } from "drizzle-orm";
-import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   DiskFull,
   EngineBusy,
@@ -9,31 +8,27 @@ import {
   StorageFailed,
   UniqueViolation,
 } from "../errors.ts";
-import * as schema from "../schema.ts";
+import { keyOfTable, tables } from "../tables.ts";
 
 /** The columns of each unique constraint, in the form of `UniqueViolation`, by PostgreSQL's name of the constraint. */
-const columnsByName = new Map(
-  Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? uniquesOf(table) : [])),
-);
+const columnsByName = new Map(tables.flatMap(({ config }) => uniquesOf(config)));
 
 /** The columns of a unique constraint: `table.column, table.column`. The name itself for any other one. */
 export function columnsOfConstraint(name: string): string {
   return columnsByName.get(name) ?? name;
 }
 
-function uniquesOf(table: SQLiteTable): [name: string, columns: string][] {
-  const { name, columns, primaryKeys, uniqueConstraints, indexes } = getTableConfig(table);
-  const keyColumns = columns.filter(({ primary }) => primary);
+function uniquesOf(config: (typeof tables)[number]["config"]): [name: string, columns: string][] {
+  const { name, columns, uniqueConstraints, indexes } = config;
   const described = (key: string, list: readonly SQLiteColumn[]): [string, string] => [
     key,
-    list.map((column) => `${getTableName(table)}.${column.name}`).join(", "),
+    list.map((column) => `${name}.${column.name}`).join(", "),
   ];
   // PostgreSQL's default names of constraints.
   const uniqueName = (list: readonly SQLiteColumn[]) =>
     [name, ...list.map((column) => column.name), "key"].join("_");
   return [
-    ...primaryKeys.map((key) => described(`${name}_pkey`, key.columns)),
-    ...(keyColumns.length > 0 ? [described(`${name}_pkey`, keyColumns)] : []),
+    described(`${name}_pkey`, keyOfTable(config)),
     ...uniqueConstraints.map((unique) => described(uniqueName(unique.columns), unique.columns)),
     ...indexes.flatMap(({ config }) =>
       // Safe: a unique index is one of columns.

@@ -1,9 +1,8 @@
 import { getTableName } from "drizzle-orm";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Values } from "../../engine.ts";
 import type { RowKeyPlan } from "../../row-plans.ts";
-import * as schema from "../../schema.ts";
 import type { Statement } from "../../statements.ts";
+import { tables } from "../../tables.ts";
 import type { Session } from "../connections/session.ts";
 import { type RowsQuery, statementOf } from "../prepared.ts";
 import { maxRows, sendRows } from "./row-sets.ts";
@@ -51,7 +50,11 @@ export class RowBuffer {
     const withId = this.#isOfOneWrite ? "withId" : "unlessConflict";
     const query = statementOf(statement).forRows(insert ? withId : "values");
     // Rows of referenced tables first.
-    const { rows, inserts, order } = this.#rowsOf(statement, { table, query, order: depths.get(table) ?? 0 });
+    const { rows, inserts, order } = this.#rowsOf(statement, {
+      table,
+      query,
+      order: insertOrders.get(table) ?? 0,
+    });
     rows.push(insert ? { ...values, id: insert.id } : values);
     if (!insert) return;
     if (!this.#isOfOneWrite) inserts.push(insert);
@@ -128,18 +131,14 @@ function reportConflicts(inserts: readonly RowWithId[], returned: readonly unkno
   for (const { id, onConflict } of inserts) if (!inserted.has(id)) onConflict();
 }
 
-const tables: SQLiteTable[] = Object.values(schema).filter((value) => value instanceof SQLiteTable);
-const referencesOf = (table: SQLiteTable) =>
-  getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable);
 /** The names of the tables that each table references. */
 const referencedBy = new Map(
-  tables.map((table) => [getTableName(table), new Set<string>(referencesOf(table).map(getTableName))]),
+  tables.map(({ table, config }) => [
+    getTableName(table),
+    new Set<string>(config.foreignKeys.map((key) => getTableName(key.reference().foreignTable))),
+  ]),
 );
-/** How many tables each table references one after another: a row is inserted after those that it references. */
-const depths = new Map(tables.map((table) => [getTableName(table), depthOf(table)]));
+/** The order of inserts: a row is inserted after those that it references. */
+const insertOrders = new Map(tables.map(({ table }, i) => [getTableName(table), i]));
 /** The order of updates, after all inserts. */
 const firstUpdate = tables.length;
-
-function depthOf(table: SQLiteTable): number {
-  return Math.max(0, ...referencesOf(table).map((referenced) => 1 + depthOf(referenced)));
-}
