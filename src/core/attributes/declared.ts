@@ -69,22 +69,6 @@ export async function readAllTypes(
   return types;
 }
 
-/** The declared types of the names of changes. Reads those that the transaction has not read yet. */
-async function declaredTypesOf(
-  tx: TenantTransaction,
-  resource: AttributeResource,
-  names: readonly string[],
-): Promise<(name: string) => DeclaredType | undefined> {
-  const keyOf = (name: string) => `declared attribute ${resource} ${name}`;
-  const unread = names.filter((name) => tx.cache.get(keyOf(name)) === undefined);
-  if (unread.length > 0) {
-    const declared = await readDeclarations(tx, resource, unread);
-    for (const name of unread) tx.cache.set(keyOf(name), declared.get(name)?.type ?? null);
-  }
-  // Safe: the types that were set above.
-  return (name) => (tx.cache.get(keyOf(name)) ?? undefined) as DeclaredType | undefined;
-}
-
 const nouns: Record<DeclaredType, string> = {
   string: "a string",
   number: "a number",
@@ -98,14 +82,16 @@ export async function checkDeclaredTypes(
   resource: AttributeResource,
   changes: AttributeChanges,
 ): Promise<(name: string) => boolean> {
-  const typeOf = await declaredTypesOf(tx, resource, Object.keys(changes));
+  const declarationOf = await tx.readOnce(`declared attribute ${resource}`, Object.keys(changes), (unread) =>
+    readDeclarations(tx, resource, unread),
+  );
   const conflicts = Object.entries(changes).flatMap(([name, value]): FieldViolation[] => {
-    const type = typeOf(name);
+    const type = declarationOf(name)?.type;
     if (value === null || type === undefined || isOfType(value, type)) return [];
     const detail = `must be ${nouns[type]}, as declared`;
     return [{ pointer: `/attributes/${name}`, code: "attribute_type_conflict", detail }];
   });
   if (conflicts.length > 0)
     throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, maxListedViolations) });
-  return (name) => typeOf(name) !== undefined;
+  return (name) => declarationOf(name) !== undefined;
 }

@@ -100,10 +100,10 @@ export async function countNameUses(
 ): Promise<void> {
   for (const use of removed) addLate(tx, resource, use);
   if (added.length === 0) return;
-  const storedOf = await readStoredNames(
-    tx,
-    resource,
-    added.map((use) => use.name),
+  const names = added.map((use) => use.name);
+  // A statement for each row would cost a round trip.
+  const storedOf = await tx.readOnce(`${LATE_NAMES} ${resource}`, names, (unread) =>
+    readAttributeNames(tx, resource, unread),
   );
   const countOf = (name: string, type: AttributeType) => {
     const stored = storedOf(name);
@@ -124,26 +124,9 @@ export async function countNameUses(
   if (conflicts.length > 0)
     throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, maxListedViolations) });
   const isStored = (name: string) => attributeTypes.some((type) => countOf(name, type) > 0);
-  const newNames = added.map((use) => use.name).filter((name) => !isStored(name));
+  const newNames = names.filter((name) => !isStored(name));
   if (newNames.length > 0) await checkNameCount(tx, resource, newNames);
   for (const use of added) addLate(tx, resource, use);
-}
-
-/** Reads the names that the transaction has not read yet: a statement for each row would cost a round trip. */
-async function readStoredNames(
-  tx: TenantTransaction,
-  resource: AttributeResource,
-  names: readonly string[],
-): Promise<(name: string) => StoredName | undefined> {
-  const { cache } = tx;
-  const cacheKeyOf = (name: string) => `${LATE_NAMES} ${resource} ${name}`;
-  const unread = names.filter((name) => cache.get(cacheKeyOf(name)) === undefined);
-  if (unread.length > 0) {
-    const stored = await readAttributeNames(tx, resource, unread);
-    for (const name of unread) cache.set(cacheKeyOf(name), stored.get(name) ?? null);
-  }
-  // Safe: the rows that were set above.
-  return (name) => (cache.get(cacheKeyOf(name)) ?? undefined) as StoredName | undefined;
 }
 
 /** Throws `invalid_request` when the rows of the resource would have more than `maxAttributeNames` names. */

@@ -66,6 +66,22 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return map;
   }
 
+  /** Reads what the transaction has not read yet under these names. Returns a function that returns what has a name. */
+  async readOnce<V>(
+    kind: string,
+    names: readonly string[],
+    read: (unread: readonly string[]) => Promise<ReadonlyMap<string, V>>,
+  ): Promise<(name: string) => V | undefined> {
+    const keyOf = (name: string) => `${kind} ${name}`;
+    const unread = names.filter((name) => this.cache.get(keyOf(name)) === undefined);
+    if (unread.length > 0) {
+      const found = await read(unread);
+      for (const name of unread) this.cache.set(keyOf(name), found.get(name) ?? null);
+    }
+    // Safe: what was read under this kind.
+    return (name) => (this.cache.get(keyOf(name)) ?? undefined) as V | undefined;
+  }
+
   /** Calls `write` once for its key before the transaction ends, with the sum of all numbers `added` under the key. */
   addLate(key: string, added: number, write: LateWrite["write"]): void {
     this.#late.set(key, { sum: this.addedLate(key) + added, write });
