@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import type { Server } from "bun";
 import { errorCode } from "../../db/errors.ts";
 import type { Address } from "../config.ts";
@@ -7,6 +7,7 @@ import type { Fetch } from "../http/fetch.ts";
 import { isHeld, setServer } from "../http/held-requests.ts";
 import { streamEndOf } from "../http/replies/stream-text.ts";
 import type { Log } from "../log.ts";
+import { limitOfOpenFiles } from "./open-files.ts";
 
 const checkIntervalMilliseconds = 1_000;
 /** The connections that are kept for the whole time, together with the other open files. */
@@ -30,7 +31,7 @@ export function createKeepAlive(seconds: number, maxFiles?: number): KeepAlive {
     // The module would slow down every start.
     const { readdir } = await import("node:fs/promises");
     const files = await readdir("/proc/self/fd").catch(() => []);
-    maxFiles ??= Math.min(maxOpenFiles, limitOfOpenFiles() / 2);
+    maxFiles ??= Math.min(maxOpenFiles, Number(limitOfOpenFiles()) / 2 || maxOpenFiles);
     isCrowded = files.length > maxFiles;
   }, checkIntervalMilliseconds);
   timer.unref();
@@ -38,15 +39,6 @@ export function createKeepAlive(seconds: number, maxFiles?: number): KeepAlive {
     seconds: () => (isCrowded ? Math.min(seconds, shortSeconds) : seconds),
     stop: () => clearInterval(timer),
   };
-}
-
-function limitOfOpenFiles(): number {
-  try {
-    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
-    return Number(limit ?? Number.POSITIVE_INFINITY);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 /** A body must arrive within this time, and a streamed reply make progress. Bun closes up to 3 s earlier or 1 s later. */

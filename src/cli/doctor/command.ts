@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { gapAt } from "../../../db/clock-gaps.ts";
 import type { Inspection } from "../../../db/inspection.ts";
 import { countPending } from "../../../db/migration.ts";
@@ -7,6 +6,7 @@ import { type Flags, readDatabase, readServerConfig, type ServerConfig } from ".
 import { maxClockSkewMilliseconds } from "../../core/event-limits.ts";
 import { OperatorError } from "../../core/settings/operator-error.ts";
 import { formatTimestamp } from "../../core/timestamps.ts";
+import { limitOfOpenFiles } from "../../server/open-files.ts";
 import { storageOf } from "../../server/storage.ts";
 import { version } from "../../version.ts";
 import type { Command } from "../command.ts";
@@ -40,8 +40,8 @@ export const doctorCommand: Command = {
       ...(await examineStorage(storage, inspection, config, now)),
       examineOpenFiles(),
     ];
-    const statuses = (["error", "warning", "ok"] as const).filter((status) =>
-      findings.some((finding) => finding.status === status),
+    const status = (["error", "warning"] as const).find((worst) =>
+      findings.some((finding) => finding.status === worst),
     );
     const rows = settings.map(({ name, value, origin }) => [name, value, origin]);
     const lines = findings.map(({ status, check, found, action }) => [
@@ -51,10 +51,10 @@ export const doctorCommand: Command = {
     ]);
     print(
       flags.json
-        ? JSON.stringify({ database: storage.name, status: statuses[0], findings, settings }, null, 2)
+        ? JSON.stringify({ database: storage.name, status: status ?? "ok", findings, settings }, null, 2)
         : `${table([["SETTING", "VALUE", "ORIGIN"], ...rows])}\n\n${table(lines)}`,
     );
-    if (statuses[0] === "error") throw new OperatorError("not_healthy", "accountd doctor found errors.");
+    if (status === "error") throw new OperatorError("not_healthy", "accountd doctor found errors.");
   },
 };
 
@@ -119,12 +119,7 @@ function examineClock(newestAt: number, now: number): Finding {
 
 /** Reads the limit of this process: a service manager sets another limit for the server. */
 function examineOpenFiles(): Finding {
-  let limit = "unknown";
-  try {
-    limit = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? limit;
-  } catch {
-    // Only Linux has the file.
-  }
+  const limit = limitOfOpenFiles() ?? "unknown";
   return finding("open files", `The limit of this process is ${limit}.`, {
     warning:
       Number(limit) < minOpenFiles &&

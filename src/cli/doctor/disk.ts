@@ -4,20 +4,31 @@ import type { Inspection } from "../../../db/inspection.ts";
 import { millisecondsOfDay } from "../../core/timestamps.ts";
 import type { BackupFile } from "../../server/backups.ts";
 import { isServerRunning } from "../../server/operator-socket.ts";
-import { type Finding, finding, formatBytes } from "./finding.ts";
+import { type Actions, type Finding, finding, formatBytes } from "./finding.ts";
 
+const move = "Move the database to a file system of a local disk, such as ext4, XFS, Btrfs, ZFS or APFS.";
+const network = (name: string): Risk => [
+  `on a network (${name}): locks and fsync are not reliable.`,
+  { error: move },
+];
+type Risk = readonly [found: string, actions: Actions];
 /** File systems on which a database is at risk, by their numbers in statfs(2). */
-const networks: Readonly<Record<number, string>> = {
-  26985: "NFS",
-  20859: "SMB",
-  4283649346: "CIFS",
-  4266872130: "SMB 2",
-  16914839: "9P",
-  12805120: "Ceph",
-  1397113167: "AFS",
-  2020557398: "vboxsf",
+const risks: Readonly<Record<number, Risk>> = {
+  26985: network("NFS"),
+  20859: network("SMB"),
+  4283649346: network("CIFS"),
+  4266872130: network("SMB 2"),
+  16914839: network("9P"),
+  12805120: network("Ceph"),
+  1397113167: network("AFS"),
+  2020557398: network("vboxsf"),
+  1702057286: ["on FUSE: whether fsync is durable is not known.", { warning: move }],
+  16914836: ["in memory (tmpfs): it is lost when the machine stops.", { warning: move }],
+  2035054128: [
+    "in the layer of a container: it is removed with the container.",
+    { warning: "Mount a volume there." },
+  ],
 };
-const [fuse, tmpfs, overlay] = [0x65735546, 0x01021994, 0x794c7630];
 /** With less free space, the next checkpoint may fail. */
 const minFreeBytes = 100 * 1024 ** 2;
 const minDaysUntilFull = 30;
@@ -111,23 +122,6 @@ function growthOf(inspection: Inspection | undefined, { now, backups }: DiskOpti
 }
 
 function examineFileSystem(folder: string): Finding {
-  const type = statfsSync(folder).type >>> 0;
-  const network = networks[type];
-  const move = "Move the database to a file system of a local disk, such as ext4, XFS, Btrfs, ZFS or APFS.";
-  const check = "file system";
-  if (network)
-    return finding(check, `${folder} is on a network (${network}): locks and fsync are not reliable.`, {
-      error: move,
-    });
-  if (type === fuse)
-    return finding(check, `${folder} is on FUSE: whether fsync is durable is not known.`, { warning: move });
-  if (type === tmpfs)
-    return finding(check, `${folder} is in memory (tmpfs): it is lost when the machine stops.`, {
-      warning: move,
-    });
-  if (type === overlay)
-    return finding(check, `${folder} is in the layer of a container: it is removed with the container.`, {
-      warning: "Mount a volume there.",
-    });
-  return finding(check, `${folder} is on a local disk.`);
+  const [found, actions] = risks[statfsSync(folder).type >>> 0] ?? ["on a local disk.", {}];
+  return finding("file system", `${folder} is ${found}`, actions);
 }

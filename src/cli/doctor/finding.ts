@@ -6,7 +6,7 @@ export type Finding = {
   action: string | null;
 };
 /** What to do about an error, or else about a warning; false or undefined: the finding is no error, or no warning. */
-type Actions = { error?: string | false | undefined; warning?: string | false | undefined };
+export type Actions = { error?: string | false | undefined; warning?: string | false | undefined };
 
 export function finding(check: string, found: string, { error, warning }: Actions = {}): Finding {
   if (error) return { check, status: "error", found, action: error };

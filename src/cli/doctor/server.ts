@@ -16,17 +16,14 @@ export function examineServer(
 ): Finding[] {
   if (!server) return [];
   const { settings, time, isStandby, connectionCount } = server;
+  const role = `The host ${isStandby ? "is a standby" : "accepts writes"}.`;
   const isOff = (name: string) => settings[name] === "off";
   const repair = (name: string) =>
     `A crash can damage the database. Set ${name} = on, and reload the server.`;
   return [
-    finding(
-      "role",
-      `The host ${isStandby ? "is a standby" : "accepts writes"}. The database has ${formatBytes(bytes)}.`,
-      {
-        error: isStandby && "Name the primary, or all hosts, in the URL.",
-      },
-    ),
+    finding("role", `${role} The database has ${formatBytes(bytes)}.`, {
+      error: isStandby && "Name the primary, or all hosts, in the URL.",
+    }),
     ...["fsync", "full_page_writes"].map((name) =>
       finding(name, `${name} is ${settings[name]}.`, { error: isOff(name) && repair(name) }),
     ),
@@ -48,12 +45,8 @@ function examineConnections(
   { readConnections, writeLanes }: ConnectionSettings,
 ): Finding {
   const needed = readConnections + writeLanes + otherConnections;
-  const {
-    max_connections: max,
-    superuser_reserved_connections: reserved,
-    reserved_connections: others,
-  } = settings;
-  const available = Number(max) - Number(reserved) - Number(others);
+  const reserved = Number(settings.superuser_reserved_connections) + Number(settings.reserved_connections);
+  const available = Number(settings.max_connections) - reserved;
   const found = `max_connections leaves ${available} connections; ${connectionCount} are in use. A server of accountd needs ${needed}.`;
   const action = "Raise max_connections, or lower --read-connections and --write-lanes.";
   return finding("connections", found, {

@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+
+/** The limit of open files of this process: a number, or `unlimited`. Undefined where the system does not show it. */
+export function limitOfOpenFiles(): string | undefined {
+  try {
+    return /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  } catch {
+    // Only Linux has the file.
+    return undefined;
+  }
+}
