@@ -1,27 +1,13 @@
-import { asc, count, desc, gt, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { count, gt, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import { either } from "../../db/dialects.ts";
 import { allOf, type Column, integerInput, pick } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
-import { findIdRange, type TimeRange } from "../core/lists/time-ranges.ts";
+import { idRangeFinder, type TimeRange } from "../core/lists/time-ranges.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { type HealthTier, healthTiers } from "../shared/fields/tiers.ts";
 
-const fields = { id: changes.sequence, at: changes.changedAt };
-const timesFrom = select("changes.timesFrom", {
-  fields,
-  from: changes,
-  where: gte(changes.sequence, integerInput("id")),
-  orderBy: [asc(changes.sequence)],
-  paged: true,
-});
-const newestTime = select("changes.newestTime", {
-  fields,
-  from: changes,
-  orderBy: [desc(changes.sequence)],
-  paged: true,
-});
-const one = { limit: 1, offset: 0 };
+const findChanges = idRangeFinder("changes", { from: changes, id: changes.sequence, at: changes.changedAt });
 
 /** The tier of a side of a change of tiers; null for other changes. */
 function tierIn(side: Column): SQL<HealthTier | null> {
@@ -58,11 +44,7 @@ export type ChangeCounts = {
 
 /** Counts the organization's stored changes of a range of times. */
 export async function countChanges(snapshot: TenantSnapshot, range: TimeRange): Promise<ChangeCounts> {
-  const table = {
-    readFrom: async (id: number) => (await snapshot.all(timesFrom, { id, ...one }))[0],
-    readLast: async () => (await snapshot.all(newestTime, one))[0],
-  };
-  const [after, upTo] = await findIdRange(table, range);
+  const [after, upTo] = await findChanges(snapshot, range);
   const { from, to } = range;
   const times = { from: from ?? Number.MIN_SAFE_INTEGER, to: to ?? Number.MAX_SAFE_INTEGER };
   const rows = await snapshot.all(countsOf, { after, upTo, ...times });

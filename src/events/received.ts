@@ -5,11 +5,11 @@ import type { Row } from "../../db/statements.ts";
 import { findAttachingAccount, hasAttachments } from "../core/attachments.ts";
 import { type CursorPage, readCursorPage } from "../core/lists/cursor.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
+import { idRangeFinder } from "../core/lists/time-ranges.ts";
 import { findAccounts } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { REMEMBERED_CALL } from "./message-ids.ts";
-import { findReceipts } from "./receipts.ts";
 
 /** Events that a page reads at most: some milliseconds. */
 const maxScannedEvents = 10_000;
@@ -36,6 +36,7 @@ const received = select("events.received", {
   orderBy: [asc(events.id)],
   paged: true,
 });
+const findReceipts = idRangeFinder("events", { from: events, id: events.id, at: events.receivedAt });
 const idsAfter = select("events.idsAfter", {
   fields: { id: events.id },
   from: events,

@@ -58,8 +58,8 @@ test.each([
   ],
   ["events.received", "events", "INDEX events_received", "organization_id=? AND rowid>? AND rowid<?"],
   ["events.idsAfter", "events", "COVERING INDEX events_received", "organization_id=? AND rowid>?"],
-  ["events.receiptsFrom", "events", "INDEX events_received", "organization_id=? AND rowid>?"],
-  ["events.newest", "events", "INDEX events_received", "organization_id=?"],
+  ["events.timesFrom", "events", "INDEX events_received", "organization_id=? AND rowid>?"],
+  ["events.newestTime", "events", "INDEX events_received", "organization_id=?"],
 ])("%s reads a range of one index in its order: %s, %s", (name = "", table, index, range) => {
   expect(planOf(name)).toBe(`SEARCH ${table} USING ${index} (${range})`);
 });

@@ -1,4 +1,8 @@
+import { asc, desc, gte } from "drizzle-orm";
 import { minJumpMilliseconds } from "../../../db/clock.ts";
+import { type Column, integerInput } from "../../../db/expressions.ts";
+import { select, type TenantStatement, type TenantTable } from "../tenant/statements.ts";
+import type { TenantSnapshot } from "../tenant/transaction.ts";
 
 /** A row of a table in the order of time: its id in this order, and its time in milliseconds since 1970 UTC. */
 type RowTime = { id: number; at: number };
@@ -16,14 +20,33 @@ export type TimeRange = { from: number | null; to: number | null };
 /** The first and the last row of a range of ids. */
 type RowRange = readonly [RowTime, RowTime];
 
+/** A range of ids: `[after, upTo]`. */
+type IdRange = readonly [after: number, upTo: number];
+
 /**
- * A range of ids that has the rows of a range of times: `[after, upTo]`. Times are in the order of ids, up to an hour,
- * except where the clock was set back by more.
+ * Returns a function that finds a range of ids that has the rows of a range of times. `at` is a column of timestamps. They
+ * are in the order of ids, up to an hour, except where the clock was set back by more.
  */
-export async function findIdRange(
-  table: TimedTable,
-  range: TimeRange,
-): Promise<readonly [after: number, upTo: number]> {
+export function idRangeFinder(name: string, { from, id, at }: { from: TenantTable; id: Column; at: Column }) {
+  const plan = { fields: { id, at }, from, paged: true };
+  const where = gte(id, integerInput("id"));
+  // Safe: both columns are integers that are not null.
+  const [timesFrom, newestTime] = [
+    select(`${name}.timesFrom`, { ...plan, where, orderBy: [asc(id)] }),
+    select(`${name}.newestTime`, { ...plan, orderBy: [desc(id)] }),
+  ] as unknown as [TenantStatement<RowTime>, TenantStatement<RowTime>];
+  const one = { limit: 1, offset: 0 };
+  return (snapshot: TenantSnapshot, range: TimeRange): Promise<IdRange> =>
+    findIdRange(
+      {
+        readFrom: async (id) => (await snapshot.all(timesFrom, { id, ...one }))[0],
+        readLast: async () => (await snapshot.all(newestTime, one))[0],
+      },
+      range,
+    );
+}
+
+async function findIdRange(table: TimedTable, range: TimeRange): Promise<IdRange> {
   const [first, last] = await Promise.all([table.readFrom(0), table.readLast()]);
   if (!first || !last) return [0, 0];
   const whole: RowRange = [first, last];
