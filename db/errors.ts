@@ -91,7 +91,7 @@ export function isConstraintViolation(error: unknown): boolean {
   return /^SQLITE_CONSTRAINT|_VIOLATION$/.test(errorCode(error)) || /^23...$/.test(state);
 }
 
-/** The `code` of an error of the database or the operating system; empty for any other error. */
+/** The `code` of an error of the database, the operating system or `fetch`; empty for any other error. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "";
   return error.code;

@@ -2,6 +2,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   DiskFull,
   EngineBusy,
+  errorCode,
   ForeignKeyViolation,
   QueryTimeout,
   ReadOnlyDatabase,
@@ -59,10 +60,14 @@ export function stateOf(error: Error): string {
   return "errno" in error && typeof error.errno === "string" ? error.errno : "";
 }
 
+/** Whether an error is one of the driver or the server. */
+export function isOfDriver(error: unknown): error is Error {
+  return /^ERR_POSTGRES/.test(errorCode(error));
+}
+
 /** The error that callers get for an error of the driver or the server. */
 export function translate(error: unknown): unknown {
-  if (!(error instanceof Error) || !("code" in error) || !/^ERR_POSTGRES/.test(String(error.code)))
-    return error;
+  if (!isOfDriver(error)) return error;
   const state = stateOf(error);
   if (state === uniqueViolation) {
     const constraint = "constraint" in error ? String(error.constraint) : "";
@@ -93,9 +98,7 @@ export function isAborted(error: unknown): boolean {
  * has become a standby, which accepts no writes.
  */
 export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error) || !("code" in error) || !/^ERR_POSTGRES/.test(String(error.code)))
-    return false;
-  return /^(?:|08...|57P0.|25P0[34]|25006)$/.test(stateOf(error));
+  return isOfDriver(error) && /^(?:|08...|57P0.|25P0[34]|25006)$/.test(stateOf(error));
 }
 
 /** Whether a transaction was ended because it took too long. */

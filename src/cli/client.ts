@@ -1,5 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
-import { DatabaseInUse } from "../../db/errors.ts";
+import { DatabaseInUse, errorCode } from "../../db/errors.ts";
 import type { Storage, StorageOptions } from "../../db/storage.ts";
 import { readConnections } from "../config.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/settings/operator-error.ts";
@@ -157,7 +157,6 @@ async function requestServer(
     // A request may take longer than any timeout. On a kept connection, Bun would send it again after the server's end.
     return await fetch(url, { ...init, unix: socket, keepalive: false, timeout: false });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (isNoServer(error)) return undefined;
     if (error instanceof Error && error.name === "TimeoutError")
       throw new OperatorError(
@@ -166,7 +165,7 @@ async function requestServer(
       );
     throw new OperatorError(
       "server_unreachable",
-      `The server did not reply on ${socket} (${code}). The change may have been made. Check with \`keys list\` or \`organizations list\`.`,
+      `The server did not reply on ${socket} (${errorCode(error)}). The change may have been made. Check with \`keys list\` or \`organizations list\`.`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { write as writeBytes, writeSync } from "node:fs";
+import { errorCode } from "../../db/errors.ts";
 import { escapeControls } from "../shared/control-characters.ts";
 
 const retryMilliseconds = 5;
@@ -55,7 +56,7 @@ function writeSome(bytes: Uint8Array): Promise<number> {
 
 /** EAGAIN: standard output is a non-blocking pipe, and its reader is slower. */
 function isFullPipe(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EAGAIN";
+  return errorCode(error) === "EAGAIN";
 }
 
 /** Writes anything that is not a result to standard error. Control characters are escaped. */

@@ -1,3 +1,4 @@
+import { errorCode } from "../../db/errors.ts";
 import { loadConfigFile } from "../config.ts";
 import { describeError, LoggedError, UsageError } from "../core/settings/operator-error.ts";
 import {
@@ -61,8 +62,7 @@ function actionsOf(commands: readonly { name: string }[]): string {
 function reportError(error: unknown, isJson: boolean, command: string | undefined): number {
   const isUsageError = error instanceof UsageError;
   // EPIPE: the reader of the output closed the pipe.
-  const isSilent =
-    error instanceof LoggedError || (error instanceof Error && "code" in error && error.code === "EPIPE");
+  const isSilent = error instanceof LoggedError || errorCode(error) === "EPIPE";
   const { code, message } = describeError(error);
   if (isJson && !isSilent) printError(JSON.stringify({ error: { code, message } }));
   // The message of `confirmation_required` says what to add already.

@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
+import { errorCode } from "../../db/errors.ts";
 import { featureRoutes } from "../app.ts";
 import { Problem } from "../core/errors.ts";
 import { describeError, OperatorError } from "../core/settings/operator-error.ts";
@@ -73,7 +74,7 @@ export function createOperatorApp(services: OperatorServices) {
 
 /** The error to report: Elysia's own errors are of requests that no command of this version sends. */
 function causeOf(error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === "PARSE" && error instanceof Error && error.cause) return error.cause;
   if (error instanceof Problem && error.code === "attribute_values_conflict")
     return new OperatorError(error.code, describeConflict(error));

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
 import type { Server } from "bun";
+import { errorCode } from "../../db/errors.ts";
 import type { Fetch } from "../http/fetch.ts";
 import type { Log } from "../log.ts";
 import { maxBodyBytes } from "../shared/request-limits.ts";
@@ -18,7 +19,7 @@ export function operatorSocketPath(file: string): string {
 
 /** Whether an error means that no server listens on the socket. */
 export function isNoServer(error: unknown): boolean {
-  return error instanceof Error && "code" in error && noServerCodes.has(String(error.code));
+  return noServerCodes.has(errorCode(error));
 }
 
 /**
@@ -47,7 +48,7 @@ export function openOperatorSocket(file: string, fetch: Fetch, log: Log): () => 
     const server = serveOwnerOnly(path, fetch);
     return () => drain(server);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = errorCode(error);
     const detail = "organizations delete and import work only while the server is stopped";
     log.error("admin_socket_failed", { path, code, detail });
     return async () => {};

@@ -1,9 +1,9 @@
 import type { ReservedSQL, SQL } from "bun";
-import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
+import { EngineBusy, UnusableDatabase } from "../../errors.ts";
 import { countPending, type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
 import { nameOfServer } from "../../server-url.ts";
 import type { ConnectionSettings, StorageOptions } from "../../storage.ts";
-import { translate } from "../errors.ts";
+import { isOfDriver, translate } from "../errors.ts";
 import { canMigrate, creationRefusal, migrate, migrationStates } from "../migrate.ts";
 import { Hosts } from "./hosts.ts";
 import { exactNumbers } from "./session-options.ts";
@@ -179,8 +179,7 @@ export async function withSql<T>(
 
 /** UnusableDatabase for an error of the driver or the server; any other error unchanged. */
 export function asUnusable(url: string, error: unknown): unknown {
-  const isOfServer =
-    error instanceof EngineBusy || (error instanceof Error && /^ERR_POSTGRES/.test(errorCode(error)));
+  const isOfServer = error instanceof EngineBusy || isOfDriver(error);
   const translated = translate(error);
   if (isOfServer && translated instanceof Error)
     return new UnusableDatabase(

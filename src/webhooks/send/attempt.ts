@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { errorCode } from "../../../db/errors.ts";
 import { addressesOf, allowedAddresses, nameOf, type WebhookRules } from "./address-rules.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
@@ -166,7 +167,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** By the code of an error of Bun's `fetch`: an `errno`, a code of OpenSSL, or the name of a fault of the response. */
 function errorOf(error: unknown): AttemptError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   if (code === "ECONNREFUSED") return "connection_refused";
   if (code === "ECONNRESET") return "connection_closed";
   if (/TLS|SSL|CERT|VERIFY|SIGNED|ISSUER|EPROTO/.test(code)) return "tls_failed";
