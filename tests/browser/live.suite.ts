@@ -69,6 +69,32 @@ test("without locks, as on a page without TLS, a visible tab has its own stream"
   await page.getByRole("heading", { level: 1, name: "After" }).waitFor();
 });
 
+test(
+  "a page is not read again while the stream cannot begin, and has what it missed once it begins",
+  async ({ page, open, idle }) => {
+    let isAvailable = false;
+    const attempts: string[] = [];
+    await page.route("**/api/v1/changes/stream*", (route) => {
+      attempts.push(route.request().url());
+      return isAvailable ? route.continue() : route.fulfill({ status: 500 });
+    });
+    const id = await createAccount({ name: "Before" });
+    await open(`/console/accounts/${id}`);
+    const reads: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (!pathname.endsWith("/changes/stream")) reads.push(pathname);
+    });
+    await rename(id, "After");
+    expect(await eventually(async () => attempts.length >= 3, true)).toBe(true);
+    await idle();
+    expect(reads).toEqual([]);
+    isAvailable = true;
+    await page.getByRole("heading", { level: 1, name: "After" }).waitFor();
+  },
+  { expected: [/^500 GET \/api\/v1\/changes\/stream$/] },
+);
+
 test("the history of an account has the change of somebody else, without a jump of the scroll or the focus", async ({
   page,
   open,

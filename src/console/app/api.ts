@@ -53,5 +53,17 @@ const options = { server: location.origin, key: "", maxRetries: 2, maxWaitSecond
 /** The API of this server, authenticated by the cookie of the session. */
 export const api: Client = createClient({ ...options, fetch: send });
 
-/** The same without a call of the callback of `watchSession`: for streams, which nobody waits for. */
-export const streamApi: Client = createClient({ ...options, fetch: sendFromConsole });
+/**
+ * The same for streams, which nobody waits for: the callback of `watchSession` is not called. `onReply` is called with the
+ * headers of each reply.
+ */
+export function createStreamApi(onReply: (headers: Headers) => void): Client {
+  return createClient({
+    ...options,
+    fetch: async (request) => {
+      const response = await sendFromConsole(request);
+      onReply(response.headers);
+      return response;
+    },
+  });
+}

@@ -1,7 +1,7 @@
 import type { Change } from "../../../../clients/typescript/src/lists.ts";
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
 import { sleep } from "../../../../clients/typescript/src/retries.ts";
-import { streamApi } from "../api.ts";
+import { createStreamApi } from "../api.ts";
 import { pauseAfter } from "./pauses.ts";
 
 /** New changes of the organization; undefined: any data may have changed. */
@@ -45,6 +45,7 @@ function shareStream(keyId: number): () => void {
   const channel = new BroadcastChannel(name);
   // Safe: the type of a property that is missing there.
   const locks = navigator.locks as LockManager | undefined;
+  /** Of the last change that the pages may have; undefined before the first stream begins. */
   let sequence: number | undefined;
   let reading: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,9 +59,14 @@ function shareStream(keyId: number): () => void {
     channel.postMessage(news);
     receive(news);
   }
+  const streamApi = createStreamApi((headers) => {
+    const position = headers.get("last-event-id");
+    if (sequence !== undefined || position === null) return;
+    sequence = Number(position);
+    if (performance.now() - begunAt > maxStartMilliseconds) publish(undefined);
+  });
   async function readStream(signal: AbortSignal): Promise<void> {
     for (let failureCount = 0; !signal.aborted; failureCount += 1) {
-      if (sequence === undefined && performance.now() - begunAt > maxStartMilliseconds) publish(undefined);
       try {
         const init = { signal, ...(sequence !== undefined && { after: sequence }) };
         for await (const change of streamApi.changes.stream(init)) {
