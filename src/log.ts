@@ -25,7 +25,7 @@ type LogOptions = {
 /** Writes one JSON object per line: `time`, `level`, `event` and the fields; short lines to a terminal. */
 export function createLog(write: (line: string) => void, options: LogOptions): LeveledLog {
   const { clock, level: minLevel = "info", isTerminal = false } = options;
-  const format = isTerminal ? terminalLine : (line: LogLine) => JSON.stringify(flattened(line));
+  const format = isTerminal ? terminalLine : jsonLine;
   const writer = (level: LogLevel) => (event: string, fields?: LogFields) => {
     if (logLevels.indexOf(level) < logLevels.indexOf(minLevel)) return;
     write(`${format({ time: new Date(clock()).toISOString(), level, event, fields })}\n`);
@@ -35,8 +35,8 @@ export function createLog(write: (line: string) => void, options: LogOptions): L
 
 type LogLine = { time: string; level: LogLevel; event: string; fields: LogFields | undefined };
 
-function flattened({ fields, ...line }: LogLine): object {
-  return { ...line, ...fields };
+function jsonLine({ fields, ...line }: LogLine): string {
+  return JSON.stringify({ ...line, ...fields });
 }
 
 /** Such as `12:30:01 GET /api/v1/accounts/42 200 1.5 ms`, or `12:30:01 error jobs_failed job=scores`. */

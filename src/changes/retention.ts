@@ -106,7 +106,7 @@ export function removeOldChanges(tenant: Tenant, days: number): Promise<boolean>
     );
     for (const { sequence, accountId, before } of expired)
       for (const owner of [accountId, ...accountsIn(before)])
-        await removeFromIndex(tx, { accountId: owner, sequence });
+        await tx.run(removeFromIndex, { accountId: owner, sequence });
     await tx.run(removeUpTo, { sequence: expired.at(-1)?.sequence ?? 0 });
     return end === -1 && batch.length === writeBatchSize && expired.length > 0;
   });

@@ -64,7 +64,7 @@ async function repairRow(tx: TenantTransaction, fault: DerivedFault): Promise<bo
       return addToCounter(tx, counters.sumUsers, { day: first, event: second, users: difference });
     case "accountChanges": {
       const entry = { sequence: Number(first), accountId: Number(second) };
-      await (difference > 0 ? addToIndex(tx, entry) : removeFromIndex(tx, entry));
+      await tx.run(difference > 0 ? addToIndex : removeFromIndex, entry);
       return true;
     }
     case "accountAttributes":

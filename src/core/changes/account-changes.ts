@@ -28,7 +28,8 @@ const indexBlock = insertSelected("accountChanges.index", {
   where: and(afterSequence, upToSequence),
   orderBy: [asc(changes.accountId), asc(changes.sequence)],
 });
-const insertEntry = insert("accountChanges.insert", {
+/** Adds a change to the index at once: of the account that a row left, which the change itself does not have. */
+export const addToIndex = insert("accountChanges.insert", {
   into: accountChanges,
   values: inputs(accountChanges, "accountId", "sequence"),
 });
@@ -56,7 +57,8 @@ const indexedTotal = select("accountChanges.total", {
   from: accountChanges,
   where: isIndexedOfAccount,
 });
-const removeEntry = remove("accountChanges.remove", {
+/** Removes a change from the index, if it is in it. */
+export const removeFromIndex = remove("accountChanges.remove", {
   from: accountChanges,
   where: allOf(isIndexedOfAccount, eq(accountChanges.sequence, integerInput("sequence"))),
 });
@@ -71,22 +73,6 @@ export async function lastSequence(reader: TenantReader): Promise<number> {
 export async function indexChanges(tx: TenantWriter, sequence: number): Promise<void> {
   if (sequence % indexedBlockSize !== 0) return;
   await tx.run(indexBlock, { after: sequence - indexedBlockSize, upTo: sequence });
-}
-
-/** Adds a change to the index at once: of the account that a row left, which the change itself does not have. */
-export async function addToIndex(
-  tx: TenantWriter,
-  change: { accountId: number; sequence: number },
-): Promise<void> {
-  await tx.run(insertEntry, change);
-}
-
-/** Removes a change from the index, if it is in it. */
-export async function removeFromIndex(
-  tx: TenantWriter,
-  change: { accountId: number; sequence: number },
-): Promise<void> {
-  await tx.run(removeEntry, change);
 }
 
 /** The sequence numbers of the changes of an account before a sequence number, newest first. */

@@ -101,7 +101,7 @@ export async function insertChanges(tx: ChangeWriter, changes: readonly AnyChang
       ...storedMembers(change),
     });
     const left = accountLeftBy(change);
-    if (left !== undefined) await addToIndex(tx, { accountId: left, sequence });
+    if (left !== undefined) await tx.run(addToIndex, { accountId: left, sequence });
     await indexChanges(tx, sequence);
   }
 }

@@ -5,12 +5,8 @@
 export function readOrigins(list: string): readonly string[] | { fault: string } {
   if (list === "") return [];
   const origins = list.split(",").map((origin) => origin.trim());
-  const invalid = origins.find((origin) => !isOrigin(origin));
+  const invalid = origins.find((origin) => originOf(origin) !== origin);
   return list === "*" || invalid === undefined ? origins : { fault: faultOf(invalid) };
-}
-
-function isOrigin(text: string): boolean {
-  return originOf(text) === text;
 }
 
 /** The origin of an http or https URL. */

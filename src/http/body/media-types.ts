@@ -17,9 +17,8 @@ export const jsonTypesOfTools: MediaTypes = {
 export function assertSupported(headers: Headers, types: MediaTypes): void {
   const isEncoded = codingOf(headers) === undefined;
   if (!isEncoded && types.pattern.test(headers.get("content-type") ?? "")) return;
-  throw unsupportedMediaType(types, isEncoded ? { "accept-encoding": "gzip" } : {});
-}
-
-function unsupportedMediaType({ detail }: MediaTypes, headers: Record<string, string> = {}): Problem {
-  return new Problem("unsupported_media_type", { ...(detail !== undefined && { detail }), headers });
+  throw new Problem("unsupported_media_type", {
+    ...(types.detail !== undefined && { detail: types.detail }),
+    headers: isEncoded ? { "accept-encoding": "gzip" } : {},
+  });
 }
