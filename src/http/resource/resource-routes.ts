@@ -14,7 +14,7 @@ import type { pageOf } from "../validation/list-shapes.ts";
 import { externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
 import type { NamedAccount } from "./account-paths.ts";
 import { created, deleted, handleWrite, ok, type RunWrite, type WriteTarget } from "./write.ts";
-import { defineOperation, type WriteMethod, type WriteOperation } from "./write-operations.ts";
+import type { WriteMethod, WriteOperation } from "./write-operations.ts";
 import {
   bodyProblems,
   ignoredBody,
@@ -140,8 +140,11 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
     target: WriteTarget<ResourceParams>,
   ): void {
     const params = path.params && { params: path.params };
-    const body = schemas.body && { body: schemas.body };
-    operations.push(defineOperation(method, path.path, { ...params, ...body }, run as never));
+    operations.push({
+      ...{ method, path: path.path, scope: "write", params: path.params, body: schemas.body },
+      // Safe: a batch validates the parameters and the body.
+      run: run as unknown as WriteOperation["run"],
+    });
     const parse = schemas.body ? { parse: strictJson(schemas.body) } : ignoredBody;
     const hooks = { ...parse, ...params, ...schemas, detail: detailOf(`${title}s`, "write")(...about) };
     routes.route(method, path.path, handleWrite(run, target) as never, hooks as object);
