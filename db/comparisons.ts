@@ -2,7 +2,7 @@ import type { DerivedKind } from "./derived-faults.ts";
 import { indexedBlockSize, UNSCORED } from "./schema.ts";
 
 /** What the engines write differently. */
-export type ComparisonTerms = {
+type ComparisonTerms = {
   /** The date of the column `day`, in days since 1970, as YYYY-MM-DD. */
   dateOfDay: string;
   /** The first UTC day, in days since 1970, whose users are complete, or a parameter with it. */

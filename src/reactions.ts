@@ -13,7 +13,7 @@ import { subResources } from "./resources.ts";
 import { type ResourceType, subResourceNames } from "./shared/resources.ts";
 
 /** A reaction to a change of one resource. Reactions to a delete run before the row is deleted. */
-export function defineReaction<T extends ResourceType>(
+function defineReaction<T extends ResourceType>(
   name: string,
   resource: T,
   react: (tx: TenantTransaction, change: Change<T>) => Promise<void> | undefined,

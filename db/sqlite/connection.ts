@@ -6,7 +6,7 @@ import { RenderedQuery, toRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
 import type { DamageMonitor } from "./errors.ts";
 
-export type ClientSettings = {
+type ClientSettings = {
   /** The time for which a statement blocks the event loop while another process has the lock. */
   busyTimeoutMilliseconds: number;
   isQueryOnly?: boolean;

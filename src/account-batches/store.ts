@@ -16,7 +16,7 @@ type UpsertKeys = { account: { externalId: string } } & {
 };
 
 /** The stored rows that a batch of accounts refers to, with the changes of the batch, which a failed attempt undoes. */
-export type StoredRows = Awaited<ReturnType<typeof readStoredRows>>;
+type StoredRows = Awaited<ReturnType<typeof readStoredRows>>;
 
 /** Reads the rows: one statement for each resource, and one for the contacts that are found by their addresses. */
 export async function readStoredRows(tx: TenantTransaction, items: readonly UpsertKeys[]) {

@@ -6,7 +6,7 @@ import { accounts, MRR_SCALE } from "../../db/schema.ts";
 export const scaledMrr = scaledSum(accounts.mrr, MRR_SCALE);
 /** A number of accounts, and their revenue. */
 export const counted = { accounts: count(), scaledMrr };
-export type Revenue = { accounts: number; mrr: number };
+type Revenue = { accounts: number; mrr: number };
 
 /** Of a row with `counted`; without one of no accounts. The sum is rounded to the cent, and at most the largest finite number. */
 export function revenueOf(row?: { accounts: number; scaledMrr: number }): Revenue {

@@ -14,7 +14,7 @@ import {
   listedFields,
 } from "./resource.ts";
 
-export type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
+type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
   name: string;
   externalId?: string;
   contactName?: string;

@@ -36,7 +36,7 @@ export type DeclarationInput = {
   /** Whether texts may be converted to the type. */
   canConvert: boolean;
 };
-export type AttributeKey = { resource: AttributeResource; name: string };
+type AttributeKey = { resource: AttributeResource; name: string };
 
 /**
  * Declares the type of an attribute. `mismatches`: of the texts, if they have to be read. Throws

@@ -131,7 +131,7 @@ const names = select("attributeNames.counted", {
   orderBy: [asc(name)],
   paged: true,
 });
-export type FrequentValue = { value: AttributeValue; count: number };
+type FrequentValue = { value: AttributeValue; count: number };
 export type ListedAttribute = {
   name: string;
   type: DeclaredType;

@@ -35,7 +35,7 @@ const countsOf = select("changes.counts", {
 });
 
 /** Numbers of changes, in the order of types and tiers. Sequence numbers are null without changes. */
-export type ChangeCounts = {
+type ChangeCounts = {
   counts: { type: string; count: number }[];
   tierMoves: { from: HealthTier | null; to: HealthTier | null; count: number; firstSequence: number }[];
   firstSequence: number | null;

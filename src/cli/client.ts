@@ -31,7 +31,7 @@ export async function jsonOf<T>(response: Promise<Response>): Promise<T> {
   return (await response).json() as Promise<T>;
 }
 
-export type ClientOptions = {
+type ClientOptions = {
   /** The time in which a server that accepts a connection replies, before a request is sent. */
   timeoutMilliseconds?: number;
   /** In this process. */

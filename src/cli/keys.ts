@@ -16,7 +16,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 };
 
 /** When a key expires, in milliseconds: at a time, or so long after its creation; both null for never. */
-export type Expiry = { expiresAt: number | null; expiresAfter: number | null };
+type Expiry = { expiresAt: number | null; expiresAfter: number | null };
 
 const neverExpires: Expiry = { expiresAt: null, expiresAfter: null };
 

@@ -22,7 +22,7 @@ export function printNotice(text: string): void {
  * Writes bytes to standard output; returns when all of them are written. (process.stdout loses what exceeds the
  * 64 KiB of a pipe when the process exits.) Throws EPIPE when the reader closed the pipe.
  */
-export function write(bytes: Uint8Array): void {
+function write(bytes: Uint8Array): void {
   let rest = bytes;
   while (rest.length > 0) {
     try {

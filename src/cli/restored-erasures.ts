@@ -9,7 +9,7 @@ import { erasureLogName, type LoggedErasure } from "../server/erasure-log.ts";
 import { storageOf } from "../server/storage.ts";
 
 /** What the restored file lacks: the contacts that the database before erased, and the log of the server. */
-export type LaterErasures = { contactIds: ErasedContacts | undefined; log: ErasureLog | undefined };
+type LaterErasures = { contactIds: ErasedContacts | undefined; log: ErasureLog | undefined };
 
 /** The ids of the contacts that erasures have changed, by organization. */
 type ErasedContacts = ReadonlyMap<number, ReadonlySet<number>>;

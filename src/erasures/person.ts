@@ -32,7 +32,7 @@ export type Link = {
   isStored?: boolean;
 };
 /** What was added to a person: folded addresses, user ids and texts that may be user ids, and ids of contacts. */
-export type Added = { addresses: string[]; userIds: string[]; contactIds: number[] };
+type Added = { addresses: string[]; userIds: string[]; contactIds: number[] };
 /** Finds the rows that have one of the added identifiers. */
 export type LinkSource = (added: Added, person: Person) => Promise<Link[]>;
 

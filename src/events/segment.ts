@@ -24,7 +24,7 @@ export function isUserId(text: string): boolean {
 }
 
 /** A call of Segment's SDKs, unvalidated. */
-export type Call = Record<string, unknown>;
+type Call = Record<string, unknown>;
 
 /** Returns the time of a call: milliseconds since 1970 UTC. `timestamp` is the time that the call states. */
 export type CallTime = (timestamp: number, call: Call) => number;

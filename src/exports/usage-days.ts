@@ -28,7 +28,7 @@ const importable = select("usageDays.export", {
 });
 
 /** A day of an account as an import reads it. */
-export type ExportedDay = {
+type ExportedDay = {
   externalId: string | null;
   event: string;
   day: string;

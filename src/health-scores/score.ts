@@ -48,7 +48,7 @@ export type HealthFacts = {
 export type HealthRules = { settings: HealthSettings; hasMeetings: boolean; hasRequests: boolean };
 
 /** One factor: its value, the score of the value, its weight, and its part of the total score. */
-export type Factor = {
+type Factor = {
   key: FactorKey;
   value: number;
   score: number;

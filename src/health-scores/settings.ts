@@ -15,7 +15,7 @@ const fields = {
   id: healthSettings.organizationId,
   ...pick(healthSettings, "settings", "version", "hasMeetings", "hasRequests"),
 };
-export type SettingsRow = Row<typeof fields>;
+type SettingsRow = Row<typeof fields>;
 const settingsRow = select("healthSettings.row", { fields, from: healthSettings });
 const store = insert("healthSettings.store", {
   into: healthSettings,

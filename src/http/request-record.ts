@@ -7,7 +7,7 @@ export const recordedMethods: ReadonlySet<string> = new Set(
   "GET HEAD POST PUT PATCH DELETE OPTIONS".split(" "),
 );
 /** The limits that end a request with 429: of a key, of an address, of streams, of tests of webhooks. */
-export type LimitKind = "key" | "address" | "streams" | "tests";
+type LimitKind = "key" | "address" | "streams" | "tests";
 
 /**
  * What metrics, traces and the access log use of a request. It has no key and no value that a caller sent. It references no tenant:

@@ -21,7 +21,7 @@ export type LastSeenItem = {
   lastSeenAt: number;
 };
 type Candidate = LastSeenItem | ItemError;
-export type LastSeenReceipt = {
+type LastSeenReceipt = {
   accepted: number;
   rejected: number;
   items: ({ index: number } & ItemError)[];

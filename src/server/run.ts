@@ -34,7 +34,7 @@ import { monitorStore } from "./store-monitor.ts";
 const rejectionDelayMilliseconds = 1_000;
 const jobsDelayMilliseconds = 500;
 
-export type ServerOptions = {
+type ServerOptions = {
   config: ServerConfig;
   /** The present time in milliseconds since 1970 UTC. */
   clock: () => number;

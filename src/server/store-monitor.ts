@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 const probeMilliseconds = 5_000;
 const logIntervalMilliseconds = 60_000;
 
-export type StoreMonitor = {
+type StoreMonitor = {
   /** The engine, whose failed writes are noticed. */
   engine: Engine;
   state: () => StoreState;

@@ -27,7 +27,7 @@ const logIntervalMilliseconds = 60_000;
 /** The parts of a request that have a span. */
 const tracedParts = ["queue", "database"] as const;
 
-export type Tracing = { onReply: ReplyListener; stop: () => Promise<void> };
+type Tracing = { onReply: ReplyListener; stop: () => Promise<void> };
 
 /**
  * Sends one server span for each request to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. The SDK reads the `OTEL_…`

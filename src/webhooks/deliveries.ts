@@ -28,7 +28,7 @@ const fields = {
   ...pick(webhookDeliveries, "sequence", "accountId", "status", "attempts", "nextAttemptAt", "attemptedAt"),
   ...pick(webhookDeliveries, "responseStatus", "responseBody", "error", "durationMilliseconds", "createdAt"),
 };
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** A delivery, and the type of its change; null when the change is not stored any more. */
 export type DeliveryRow = Row<typeof fields> & { type: string | null };
 

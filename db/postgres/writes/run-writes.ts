@@ -28,7 +28,7 @@ export type Outcome = { write: LaneWrite; value: unknown } | { write: LaneWrite;
  * Not final in a pipeline: the write did not receive the results of all of its statements. `attempt`: the attempt that
  * failed without a savepoint.
  */
-export type Failure = { write: LaneWrite; error: unknown; isFinal: boolean; attempt: number | undefined };
+type Failure = { write: LaneWrite; error: unknown; isFinal: boolean; attempt: number | undefined };
 /**
  * The outcomes of the writes that ran in a transaction, or why it has to be rolled back: because of some writes, or of
  * one of the rows that were sent together.

@@ -1,7 +1,7 @@
 import { withReadableDatabase } from "../file.ts";
 
 /** A key, as the operator knows it. */
-export type KeyName = { id: number; organization: string; name: string; lastFour: string };
+type KeyName = { id: number; organization: string; name: string; lastFour: string };
 /** What happened to keys between a backup and a newer state of the database. */
 export type KeyDifferences = { created: KeyName[]; revoked: KeyName[] };
 

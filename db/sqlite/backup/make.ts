@@ -24,14 +24,14 @@ import { hashFile, writeChecksum } from "./checksum.ts";
 import { contentsOf, type DatabaseContents } from "./contents.ts";
 import { type CopyFileOptions, copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
 
-export type MakeBackupOptions = Pick<CopyFileOptions, "onProgress"> & {
+type MakeBackupOptions = Pick<CopyFileOptions, "onProgress"> & {
   isCompressed: boolean;
   /** As in `StorageCheck`. */
   firstCompleteDay: number;
   /** Called before the copy is read back. */
   onCheck?: () => void;
 };
-export type Backup = { bytes: number; sha256: string; contents: DatabaseContents };
+type Backup = { bytes: number; sha256: string; contents: DatabaseContents };
 
 /** The server gets the processor first. While the file is copied, the WAL grows: that comes before the check. */
 const [copyPriority, checkPriority] = [5, 10];

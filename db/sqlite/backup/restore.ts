@@ -37,7 +37,7 @@ type RestoreOptions = {
   /** Completes the copy of the backup, before it replaces `old`, the database with data if its first page can be read. */
   complete: (copy: string, old?: string) => Promise<void>;
 };
-export type Restored = {
+type Restored = {
   hasChecksum: boolean;
   contents: DatabaseContents;
   /** Where the database with data is that was replaced. */

@@ -2,7 +2,7 @@ import { allOptions, isGroup } from "../arguments.ts";
 import { type Command, type CommandGroup, type CommandOption, commonOptions } from "../command.ts";
 
 /** What a command line can have after some words: `path` is the command's name, empty at the beginning. */
-export type CompletionPlace = {
+type CompletionPlace = {
   path: string;
   /** The words that can follow, with their descriptions. */
   words: readonly (readonly [word: string, description: string])[];

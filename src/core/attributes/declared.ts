@@ -26,7 +26,7 @@ const all = select("declaredAttributes.all", {
 /** A declaration. `isPending`: 1 while texts are converted. */
 export type Declaration = Row<typeof fields>;
 
-export function isOfType(value: AttributeValue, type: DeclaredType): boolean {
+function isOfType(value: AttributeValue, type: DeclaredType): boolean {
   return attributeTypeOf(value) === valueTypeOf(type) && (type !== "date" || isCalendarDate(String(value)));
 }
 

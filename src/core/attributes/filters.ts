@@ -4,14 +4,14 @@ import { isRelativeDay } from "../relative-days.ts";
 import { attributeNamePattern, attributePrefix } from "./attributes.ts";
 
 /** A query has filters of at most this many attributes. */
-export const maxAttributeFilters = 10;
+const maxAttributeFilters = 10;
 /** The value of `sortBy` that orders by an attribute. */
 export type AttributeOrder = `${typeof attributePrefix}${string}`;
 
 export const attributeOrderPattern = `^attributes\\.${attributeNamePattern}$`;
 const order = new RegExp(attributeOrderPattern);
 /** The operators that compare texts folded as names are. */
-export const foldedOperators = ["contains", "ieq"] as const;
+const foldedOperators = ["contains", "ieq"] as const;
 export type FoldedOperator = (typeof foldedOperators)[number];
 /** The operators after the name of an attribute: `attributes.seats.gt`. */
 export const attributeOperators = [...rangeOperators, "in", ...foldedOperators] as const;

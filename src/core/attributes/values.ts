@@ -108,6 +108,6 @@ function usesOf(values: AttributeChanges, added: number): NameUse[] {
 }
 
 /** The columns of a value: a string, or a number, which a boolean becomes. */
-export function columnsOf(value: AttributeValue): { text: string | null; number: number | null } {
+function columnsOf(value: AttributeValue): { text: string | null; number: number | null } {
   return typeof value === "string" ? { text: value, number: null } : { text: null, number: Number(value) };
 }

@@ -5,7 +5,7 @@ const maxNumberedPageBytes = 8_388_608;
 /** The bytes of a page besides its rows, at most. */
 const envelopeBytes = 1_024;
 /** The rows that are read at once for a page that may become too large. */
-export const sliceSize = 100;
+const sliceSize = 100;
 /**
  * A longer body is made as bytes, row by row: the whole text and its bytes would take twice the memory. `large-replies.ts`
  * limits the bytes of all such bodies.

@@ -227,7 +227,7 @@ export function isNarrow({ use }: Condition): boolean {
 }
 
 /** Whether the index of every order, or an index of few rows, has the condition. */
-export function isIndexed({ use }: Condition): boolean {
+function isIndexed({ use }: Condition): boolean {
   return use !== "other" && use !== "search";
 }
 
@@ -237,7 +237,7 @@ export function searchOrderOf(conditions: readonly Condition[]): Column | undefi
 }
 
 /** Whether the matches of a search are found first: the index of the order, or of another filter, has not its columns. */
-export function isSearchedFirst(query: Pick<ListQuery, "conditions" | "column" | "attribute">): boolean {
+function isSearchedFirst(query: Pick<ListQuery, "conditions" | "column" | "attribute">): boolean {
   const { conditions, column, attribute } = query;
   if (conditions.some(isNarrow)) return false;
   if (conditions.some(({ use }) => use === "other")) return true;

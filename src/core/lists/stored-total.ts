@@ -12,7 +12,7 @@ export type StoredTotal = {
 };
 
 /** The possible values of a filter, by its name. A row has one value. */
-export type ListedValues = Readonly<Record<string, readonly string[]>>;
+type ListedValues = Readonly<Record<string, readonly string[]>>;
 
 /** For each filter, the input `counted_NAME`: its possible values as a JSON list, or null for any. */
 export function countedValues({ filters }: StoredTotal, listed: ListedValues): Values {

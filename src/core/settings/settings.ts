@@ -6,7 +6,7 @@ import { readNetworks } from "./networks.ts";
 import { readOrigins } from "./origins.ts";
 
 /** A setting, by its flag: `--event-days` is EVENT_DAYS in the environment. */
-export type Setting = SettingKind<unknown> & {
+type Setting = SettingKind<unknown> & {
   /** Of the configuration. */
   name: string;
   /** What the help shows for the value. Absent: the flag has no value. */

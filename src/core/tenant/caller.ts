@@ -1,7 +1,7 @@
 import type { Scope } from "./scopes.ts";
 
 /** Who makes a change: an API key, the command line, or a job of the service. */
-export type Actor = { type: "key"; id: number; name: string } | { type: "cli" } | { type: "job" };
+type Actor = { type: "key"; id: number; name: string } | { type: "cli" } | { type: "job" };
 
 /** The organization and the actor of a transaction. */
 export type Caller = {

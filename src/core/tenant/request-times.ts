@@ -1,5 +1,5 @@
 /** The parts of a request: its checks and its body, waits, statements with their commit, and the response. */
-export type RequestPart = "body" | "queue" | "database" | "reply";
+type RequestPart = "body" | "queue" | "database" | "reply";
 
 /** Where the time of one request went, in milliseconds. */
 export class RequestTimes {

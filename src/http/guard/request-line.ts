@@ -30,7 +30,7 @@ export function pathOf(request: Request): string {
 const attributeParameters = attributeOperators.map((operator) => `${ATTRIBUTES_PARAMETER}.${operator}`);
 
 /** A query in the spelling of the document, and the sent names of the parameters that had another spelling. */
-export type RewrittenQuery = { query: string; sentNames: ReadonlyMap<string, string> };
+type RewrittenQuery = { query: string; sentNames: ReadonlyMap<string, string> };
 
 /**
  * Throws a Problem when a query is not percent-encoded UTF-8, has a parameter of the operation twice that is no list, or,

@@ -9,7 +9,7 @@ export type ScopeRequirement = { [scheme: string]: string[] }[];
 export const anyScheme: ScopeRequirement = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
 
 /** The `security` of an operation. The request guard and the OpenAPI document read the scope from it. */
-export function requires(scope: RequiredScope): ScopeRequirement {
+function requires(scope: RequiredScope): ScopeRequirement {
   return [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }];
 }
 

@@ -2,7 +2,7 @@ import { invalidParameter } from "../../core/errors.ts";
 import { asObject, type Json, type JsonObject } from "../../shared/json.ts";
 
 /** Names of tags, and ids of operations. */
-export type Selection = { tag: readonly string[]; operations: readonly string[] };
+type Selection = { tag: readonly string[]; operations: readonly string[] };
 
 /** Reads the lists `tag` and `operations`, also as `tag[]` and `tag[0]`. Undefined when the query has neither. */
 export function readSelection(query: URLSearchParams): Selection | undefined {

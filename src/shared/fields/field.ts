@@ -10,7 +10,7 @@ type ValueLimits = {
 };
 
 /** The replies about a row; `list` is a row of a page. */
-export type Reply = "create" | "update" | "get" | "list";
+type Reply = "create" | "update" | "get" | "list";
 
 /** What callers send for a field, as far as it differs from the field. */
 type FieldInput = ValueLimits & {

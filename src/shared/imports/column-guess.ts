@@ -26,7 +26,7 @@ const attributeRank = 1_000;
 export const maxGuessRows = 1_000;
 export const maxGuessLength = 1_048_576;
 
-export type GuessInput = {
+type GuessInput = {
   header: readonly string[];
   resource: FileRows;
   /** The types of the attributes that the organization has. */
@@ -178,7 +178,7 @@ const personNames = ["firstname", "lastname", ...fieldNames("name")];
  * The columns of the address and of the account in a file of contacts. A name of an account alone shows no contacts: it
  * needs a column of persons too.
  */
-export function findContacts(
+function findContacts(
   header: readonly string[],
   samples: GuessInput["samples"],
 ): { address: number; account: number } | undefined {

@@ -8,7 +8,7 @@ import { signedHeaders } from "../send/signature.ts";
 import { type DeliveredWebhook, readAccountName } from "./store.ts";
 
 /** What is sent as JSON, with an id that is equal for all attempts to send it. */
-export type Message = { id: string; content: object };
+type Message = { id: string; content: object };
 
 /** The message of a change for a webhook. Undefined when the change is not stored any more. */
 export async function messageOf(

@@ -33,7 +33,7 @@ export const attemptErrors = [
   /** The signal ended the attempt: its result says nothing about the receiver and must not be stored. */
   "aborted",
 ] as const;
-export type AttemptError = (typeof attemptErrors)[number];
+type AttemptError = (typeof attemptErrors)[number];
 
 export type AttemptResult = {
   isSuccess: boolean;

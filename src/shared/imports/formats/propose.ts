@@ -13,7 +13,7 @@ type ProposedColumn = { index: number; type: CellType | undefined; values?: Valu
 const exportFormats: FormatProposal = { decimal: "point", dates: "iso" };
 
 /** Whether a file has all columns of an export, which are more than callers can set. */
-export function isExportHeader(header: readonly string[], resource: FileRows): boolean {
+function isExportHeader(header: readonly string[], resource: FileRows): boolean {
   const fields = Object.entries(fieldsOf(resource));
   return (
     header.includes("id") &&
