@@ -77,14 +77,10 @@ type ChangedShape<Row extends TObject> = TUnsafe<{
 }>;
 
 /** The three changes of a resource. An update has the members that differ. */
-function changeShapes<const T extends ResourceType, Row extends TObject>(
-  resource: T,
-  row: Row,
-  $id = `Changed${pascal(resource)}`,
-) {
+function changeShapes<const T extends ResourceType, Row extends TObject>(resource: T, row: Row) {
   const attributes = "attributes" in row.properties && { attributes: changedAttributesShape };
   const shape = Type.Partial(Type.Object({ ...row.properties, ...attributes }), {
-    $id,
+    $id: `Changed${pascal(resource)}`,
     description: "The fields that an update changed",
   });
   // Safe: the type of the same members.
