@@ -42,49 +42,41 @@ export const restoreCommand: Command = {
       const contactIds = old === undefined ? undefined : await erasedContactsOf(old);
       if (contactIds || log) erasedAgain = await eraseAgain(copy, { contactIds, log });
     };
-    const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
-    const onProgress = (done: number, total: number) => bar?.show(done, total);
+    const options = {
+      firstCompleteDay: dayOf(Date.now()) - daysUntilFinal,
+      onProgress: (done: number, total: number) => bar?.show(done, total),
+      complete,
+    };
+    const resultOf = (isChecksumVerified: boolean, restored: object) => ({
+      ...{ database: file, backup, isChecksumVerified, ...restored },
+      personsErasedAgain: erasedAgain ?? null,
+    });
     const { restoreBackup, restoreOrganization } = await import("../../db/sqlite/backup/restore.ts");
     if (flags.organization !== undefined) {
       const organization = String(flags.organization).trim();
       const { hasChecksum, ...restored } = await restoreOrganization(backup, file, {
         organization: { text: organization, foldedName: fold(organization) },
-        firstCompleteDay,
-        onProgress,
-        complete,
+        ...options,
       });
-      const result = {
-        database: file,
-        backup,
-        isChecksumVerified: hasChecksum,
-        ...restored,
-        personsErasedAgain: erasedAgain ?? null,
-      };
       const text = `Organization ${restored.id}, ${restored.name}, was restored from ${backup}: ${restored.rows} rows.`;
       return printResult(
         flags,
-        result,
+        resultOf(hasChecksum, restored),
         [text, unknownRevocations, describeErasures(erasedAgain, log)].join("\n"),
       );
     }
     const { hasChecksum, contents, replaced, keys } = await restoreBackup(backup, file, {
       now: Date.now(),
       isForced: flags.force === true,
-      firstCompleteDay,
-      onProgress,
-      complete,
+      ...options,
     });
-    const result = {
-      database: file,
-      backup,
-      isChecksumVerified: hasChecksum,
+    const result = resultOf(hasChecksum, {
       ...contents,
       newestChangeAt: formatNullable(contents.newestChangeAt),
       replaced: replaced ?? null,
       keysCreatedSince: keys?.created ?? null,
       keysRevokedSince: keys?.revoked ?? null,
-      personsErasedAgain: erasedAgain ?? null,
-    };
+    });
     const lines = [
       `${file} was restored from ${backup}: ${describeContents(contents)}.`,
       ...(hasChecksum ? [] : [`There is no ${backup}.sha256 to compare.`]),
