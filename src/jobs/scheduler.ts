@@ -52,13 +52,15 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
         const wasLeased = isLeased;
         isLeased = false;
         isLeased = await engine.leaseJobs();
-        if (!isLeased) return unwatch();
-        if (!wasLeased) {
+        if (!(wasLeased && isLeased)) {
           unwatch();
+          unwatch = () => {};
+        }
+        if (!isLeased) return;
+        if (!wasLeased)
           unwatch = engine.watchWrites((ids) => {
             for (const id of ids) written.add(id);
           });
-        }
         waiting.add(written);
         written.clear();
         await (wasLeased ? waiting.addPage() : waiting.addAll());
