@@ -76,13 +76,16 @@ export function Loaded<T>({
   return <div aria-busy={isLoading}>{children(data)}</div>;
 }
 
-/** What to do first, where there is nothing to show yet. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+type EmptyProps = { title: string; advice?: ComponentChildren; children?: ComponentChildren };
+
+/** That there is nothing to show, and what to do first. */
+export function Empty({ title, advice, children }: EmptyProps) {
   return (
     <div class="empty">
       <p>
         <strong>{title}</strong>
       </p>
+      {advice !== undefined && <p>{advice}</p>}
       {children}
     </div>
   );

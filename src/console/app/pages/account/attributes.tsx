@@ -61,9 +61,7 @@ export function AttributesCard({ accountId, attributes, onChanged }: AttributesC
       }
     >
       {entries.length === 0 ? (
-        <Empty title={text.empty}>
-          <p>{text.advice}</p>
-        </Empty>
+        <Empty title={text.empty} advice={text.advice} />
       ) : (
         <Table label={text.table} columns={columnsOf(declared)} rows={entries} />
       )}

@@ -40,11 +40,7 @@ export function HealthCard({ state, status }: { state: RequestState<LoadedHealth
 
 function FactorList({ health: { factors }, settings }: LoadedHealth) {
   if (factors.every(({ weight }) => weight === 0))
-    return (
-      <Empty title={text.nothing}>
-        <p>{text.nothingAdvice}</p>
-      </Empty>
-    );
+    return <Empty title={text.nothing} advice={text.nothingAdvice} />;
   return (
     <ul class="factors" aria-label={text.factors}>
       {factorKeys.map((key) => {

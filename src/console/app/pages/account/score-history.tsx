@@ -33,9 +33,7 @@ export function ScoreHistoryCard({ accountId, version }: { accountId: number; ve
           hasScore ? (
             <DayPlot title={title} days={days} series={series} shape="line" max={100} />
           ) : (
-            <Empty title={text.empty(dayCount)}>
-              <p>{text.advice}</p>
-            </Empty>
+            <Empty title={text.empty(dayCount)} advice={text.advice} />
           )
         }
       </Loaded>

@@ -75,9 +75,10 @@ export function ContactsPage() {
           noun={text.noun}
           height={24}
           empty={
-            <Empty title={isFiltered ? text.noMatch : text.none}>
-              <p>{isFiltered ? text.noMatchAdvice : text.noneAdvice}</p>
-            </Empty>
+            <Empty
+              title={isFiltered ? text.noMatch : text.none}
+              advice={isFiltered ? text.noMatchAdvice : text.noneAdvice}
+            />
           }
         >
           {(rows) => (

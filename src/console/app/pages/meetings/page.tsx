@@ -78,11 +78,7 @@ function MeetingsCard({ title, table, none, search, filter }: MeetingsCardProps)
         list={list}
         noun={text.noun}
         height={10}
-        empty={
-          <Empty title={none}>
-            <p>{search === "" ? text.noneAdvice : text.noMatchAdvice}</p>
-          </Empty>
-        }
+        empty={<Empty title={none} advice={search === "" ? text.noneAdvice : text.noMatchAdvice} />}
       >
         {(rows) => (
           <Table

@@ -37,9 +37,7 @@ export function AtRiskCard({ summary, accounts }: AtRiskCardProps) {
       <Loaded state={accounts} height={14}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={text.none}>
-              <p>{text.noneHint}</p>
-            </Empty>
+            <Empty title={text.none} advice={text.noneHint} />
           ) : (
             <Table label={text.largest} class="compact" columns={riskColumns} rows={rows} />
           )

@@ -21,12 +21,7 @@ export function ChangesCard({ state }: { state: RequestState<{ summary: ChangeSu
       <Loaded state={state} height={9}>
         {({ summary }) => {
           const newScores = countNewScores(summary);
-          if (summary.counts.length === 0)
-            return (
-              <Empty title={text.none}>
-                <p>{text.noneHint}</p>
-              </Empty>
-            );
+          if (summary.counts.length === 0) return <Empty title={text.none} advice={text.noneHint} />;
           return (
             <>
               <Table class="compact" columns={columns} rows={countByResource(summary)} />

@@ -133,11 +133,7 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
         {(totals) => {
           const bands = bandsOf(totals);
           if (bands.every(({ count }) => count === 0))
-            return (
-              <Empty title={text.distribution.none}>
-                <p>{text.distribution.noneHint}</p>
-              </Empty>
-            );
+            return <Empty title={text.distribution.none} advice={text.distribution.noneHint} />;
           return isTable ? (
             <Table class="compact" columns={bandColumns} rows={bands} />
           ) : (

@@ -56,7 +56,7 @@ export function RequestsPage() {
           list={list}
           noun={text.noun}
           height={24}
-          empty={<NoRequests isFiltered={isFiltered} isEnd={list.data?.nextCursor === null} />}
+          empty={<Empty {...emptyTextOf(isFiltered, list.data?.nextCursor === null)} />}
         >
           {(rows) => (
             <Table
@@ -73,16 +73,8 @@ export function RequestsPage() {
   );
 }
 
-function NoRequests({ isFiltered, isEnd }: { isFiltered: boolean; isEnd: boolean }) {
-  if (!isEnd)
-    return (
-      <Empty title={text.noneYetFound}>
-        <p>{text.noneYetFoundAdvice}</p>
-      </Empty>
-    );
-  return (
-    <Empty title={isFiltered ? text.none : text.noneYet}>
-      <p>{isFiltered ? text.noMatchAdvice : text.noneAdvice}</p>
-    </Empty>
-  );
+function emptyTextOf(isFiltered: boolean, isEnd: boolean) {
+  if (!isEnd) return { title: text.noneYetFound, advice: text.noneYetFoundAdvice };
+  if (isFiltered) return { title: text.none, advice: text.noMatchAdvice };
+  return { title: text.noneYet, advice: text.noneAdvice };
 }

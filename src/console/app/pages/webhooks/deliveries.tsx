@@ -149,9 +149,10 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
         noun={text.noun}
         height={16}
         empty={
-          <Empty title={status ? text.noneOf[status] : text.none}>
-            <p>{status ? text.meaningOf[status] : text.noneAdvice}</p>
-          </Empty>
+          <Empty
+            title={status ? text.noneOf[status] : text.none}
+            advice={status ? text.meaningOf[status] : text.noneAdvice}
+          />
         }
       >
         {(rows) => (

@@ -70,9 +70,7 @@ function WebhookList() {
         <Loaded state={state} height={12}>
           {(webhooks) =>
             webhooks.length === 0 ? (
-              <Empty title={text.none}>
-                <p>{text.noneAdvice}</p>
-              </Empty>
+              <Empty title={text.none} advice={text.noneAdvice} />
             ) : (
               <Table
                 label={text.table}
