@@ -1,7 +1,7 @@
 import "../../styles/unmatched.css";
 import { useEffect, useState } from "preact/hooks";
-import { maxSearchLength } from "../../address.ts";
 import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
+import { SearchInput } from "../../components/list-inputs.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { actionColumn, type Column, Table } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
@@ -151,20 +151,23 @@ export function UnmatchedPage() {
   return (
     <>
       <PageTitle title={text.title}>
-        <input
-          type="search"
-          class="find"
-          aria-label={text.find}
-          placeholder={text.find}
-          maxLength={maxSearchLength}
-          value={view.search}
-          onInput={(event) => setQuery({ search: event.currentTarget.value }, { isReplaced: true })}
-        />
+        <SearchInput label={text.find} />
       </PageTitle>
       <p class="hint lead">{text.lead}</p>
       {attached && <AttachNotice key={attached.externalId} account={attached} />}
       <section class="card" aria-label={text.ids}>
-        <LoadedRows list={list} noun={text.noun} height={20} empty={<NoIds isFiltered={search !== ""} />}>
+        <LoadedRows
+          list={list}
+          noun={text.noun}
+          height={20}
+          empty={
+            search === "" ? (
+              <Empty title={text.none} advice={text.noneHint} />
+            ) : (
+              <Empty title={text.noneFound} advice={text.noneFoundHint} />
+            )
+          }
+        >
           {(rows) => (
             <Table
               label={text.table}
@@ -183,19 +186,5 @@ export function UnmatchedPage() {
       )}
       {open?.action === "link" && <LinkDialog entry={open.entry} onAttached={onAttached} onClose={close} />}
     </>
-  );
-}
-
-function NoIds({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered)
-    return (
-      <Empty title={text.noneFound}>
-        <p>{text.noneFoundHint}</p>
-      </Empty>
-    );
-  return (
-    <Empty title={text.none}>
-      <p>{text.noneHint}</p>
-    </Empty>
   );
 }
