@@ -91,6 +91,18 @@ export function Empty({ title, advice, children }: EmptyProps) {
   );
 }
 
+type FactProps = { label: string; isWide?: boolean; children: ComponentChildren };
+
+/** A name and a value of a list of facts. */
+export function Fact({ label, isWide = false, children }: FactProps) {
+  return (
+    <div class={isWide ? "wide" : undefined}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
 type LoadedRowsProps<T> = {
   list: CursorList<T>;
   noun: string;

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { FormDialog } from "../../components/dialog.tsx";
+import { Fact } from "../../components/layout.tsx";
 import { Age, TierName } from "../../components/values.tsx";
 import { formatMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
@@ -27,44 +28,23 @@ export function Summary({ account, health, onChanged }: SummaryProps) {
   return (
     <section class="card wide" aria-label={text.summary}>
       <dl class="strip">
-        <div>
-          <dt>{labels.status}</dt>
-          <dd>{values.status[status]}</dd>
-        </div>
-        <div>
-          <dt>{labels.mrr}</dt>
-          <dd>{formatMrr(mrr)}</dd>
-        </div>
-        <div>
-          <dt>{labels.tier}</dt>
-          <dd>{health ? <TierName tier={health.tier} score={health.score} /> : "…"}</dd>
-        </div>
-        <div>
-          <dt>{labels.contactActivityAt}</dt>
-          <dd>
-            <LastActivity account={account} onChanged={onChanged} />
-          </dd>
-        </div>
-        <div>
-          <dt>{labels.externalId}</dt>
-          <dd>{externalId === null ? none : <code>{externalId}</code>}</dd>
-        </div>
+        <Fact label={labels.status}>{values.status[status]}</Fact>
+        <Fact label={labels.mrr}>{formatMrr(mrr)}</Fact>
+        <Fact label={labels.tier}>{health ? <TierName tier={health.tier} score={health.score} /> : "…"}</Fact>
+        <Fact label={labels.contactActivityAt}>
+          <LastActivity account={account} onChanged={onChanged} />
+        </Fact>
+        <Fact label={labels.externalId}>{externalId === null ? none : <code>{externalId}</code>}</Fact>
         {logo !== undefined && (
-          <div>
-            <dt>{text.logo}</dt>
-            <dd>
-              <a href={logo} target="_blank" rel="noreferrer">
-                {new URL(logo).hostname}
-              </a>
-            </dd>
-          </div>
+          <Fact label={text.logo}>
+            <a href={logo} target="_blank" rel="noreferrer">
+              {new URL(logo).hostname}
+            </a>
+          </Fact>
         )}
-        <div>
-          <dt>{labels.updatedAt}</dt>
-          <dd>
-            <Age timestamp={account.updatedAt} />
-          </dd>
-        </div>
+        <Fact label={labels.updatedAt}>
+          <Age timestamp={account.updatedAt} />
+        </Fact>
       </dl>
     </section>
   );

@@ -1,3 +1,4 @@
+import { Fact } from "../../components/layout.tsx";
 import { formatCount, formatTime } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
@@ -28,34 +29,18 @@ export function Facts({ webhook, version }: FactsProps) {
       )}
       {stateOfWebhook(webhook) === "failing" && <FailingNotice webhook={webhook} version={version} />}
       <dl class="webhook-facts">
-        <div class="wide">
-          <dt>{text.url}</dt>
-          <dd>
-            <code>{url}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>{text.state}</dt>
-          <dd>
-            <State webhook={webhook} />
-          </dd>
-        </div>
-        <div>
-          <dt>{text.pending}</dt>
-          <dd>{formatCount(pendingCount)}</dd>
-        </div>
-        <div>
-          <dt>{text.format}</dt>
-          <dd>{text.formats[format]}</dd>
-        </div>
-        <div>
-          <dt>{text.order}</dt>
-          <dd>{text.orders[ordered]}</dd>
-        </div>
-        <div class="wide">
-          <dt>{text.types}</dt>
-          <dd>{types === null ? text.allTypes : types.map(textOfType).join(", ")}</dd>
-        </div>
+        <Fact label={text.url} isWide>
+          <code>{url}</code>
+        </Fact>
+        <Fact label={text.state}>
+          <State webhook={webhook} />
+        </Fact>
+        <Fact label={text.pending}>{formatCount(pendingCount)}</Fact>
+        <Fact label={text.format}>{text.formats[format]}</Fact>
+        <Fact label={text.order}>{text.orders[ordered]}</Fact>
+        <Fact label={text.types} isWide>
+          {types === null ? text.allTypes : types.map(textOfType).join(", ")}
+        </Fact>
       </dl>
       {webhook.previousSecretExpiresAt !== null && (
         <p class="hint">{text.oldSecret(formatTime(webhook.previousSecretExpiresAt))}</p>
