@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { Dialog, DialogForm, FormDialog } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
-import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { localTimeOf } from "../../editing/form-values.ts";
 import { timeZoneName } from "../../format.ts";
@@ -21,20 +20,10 @@ import { textOfOutcome } from "./webhook-state.ts";
 const text = messages.webhooks;
 const msPerHour = 3_600_000;
 
-export function WebhookSecretDialog({
-  webhook,
-  onClose,
-}: {
-  webhook: WebhookWithSecret;
-  onClose: () => void;
-}) {
-  return <SecretDialog {...text.secret} secret={webhook.secret} onClose={onClose} />;
-}
-
-type WebhookDialogProps = { webhook: Webhook; onClose: () => void };
+type OpenDialogProps = { webhook: Webhook; onClose: () => void };
 
 /** Sends a sample when it is opened, and shows the outcome. */
-export function TestDialog({ webhook, onClose }: WebhookDialogProps) {
+export function TestDialog({ webhook, onClose }: OpenDialogProps) {
   const state = useRequest((signal) => sendTest(webhook.id, signal), [], { isLive: false });
   return (
     <Dialog title={text.test.title} onClose={onClose}>
@@ -78,7 +67,7 @@ export function ResponseBody({ body }: { body: string | null }) {
   );
 }
 
-type RotateProps = WebhookDialogProps & { onRotated: (webhook: WebhookWithSecret) => void };
+type RotateProps = OpenDialogProps & { onRotated: (webhook: WebhookWithSecret) => void };
 
 export function RotateDialog({ webhook, onRotated, onClose }: RotateProps) {
   return (
@@ -98,7 +87,7 @@ export function DeleteWebhookDialog({
   webhook,
   onDeleted,
   onClose,
-}: WebhookDialogProps & { onDeleted: () => void }) {
+}: OpenDialogProps & { onDeleted: () => void }) {
   return (
     <FormDialog
       title={text.remove.action}
@@ -119,11 +108,7 @@ export function DeleteWebhookDialog({
 }
 
 /** Delivers the changes since a time again. */
-export function ReplayDialog({
-  webhook,
-  onReplayed,
-  onClose,
-}: WebhookDialogProps & { onReplayed: () => void }) {
+export function ReplayDialog({ webhook, onReplayed, onClose }: OpenDialogProps & { onReplayed: () => void }) {
   const [isNone, setIsNone] = useState(false);
   const [hourAgo] = useState(() => localTimeOf(new Date(Date.now() - msPerHour).toISOString()));
   async function submit(values: FormData): Promise<void> {

@@ -4,13 +4,7 @@ import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { messages } from "../../messages/messages.ts";
 import { type ChangeType, typeGroups } from "./change-types.ts";
-import {
-  changeWebhook,
-  createWebhook,
-  type Webhook,
-  type WebhookSettings,
-  type WebhookWithSecret,
-} from "./requests.ts";
+import type { Webhook, WebhookSettings } from "./requests.ts";
 import { hostOf } from "./webhook-state.ts";
 
 const text = messages.webhooks;
@@ -20,45 +14,15 @@ const formats = (["accountd", "cloudevents", "slack"] as const).map(
 const slackHost = "hooks.slack.com";
 const orders = (["account", "strict"] as const).map((order) => [order, text.orders[order]] as const);
 
-type CreateProps = { onCreated: (webhook: WebhookWithSecret) => void; onClose: () => void };
-
-export function CreateWebhookDialog({ onCreated, onClose }: CreateProps) {
-  return (
-    <WebhookDialog
-      title={text.form.create}
-      submitLabel={text.form.create}
-      onSubmit={async (settings) => onCreated(await createWebhook(settings))}
-      onClose={onClose}
-    />
-  );
-}
-
-type EditProps = { webhook: Webhook; onSaved: () => void; onClose: () => void };
-
-export function EditWebhookDialog({ webhook, onSaved, onClose }: EditProps) {
-  return (
-    <WebhookDialog
-      title={text.form.edit}
-      submitLabel={text.form.save}
-      webhook={webhook}
-      onSubmit={async (settings) => {
-        await changeWebhook(webhook.id, settings);
-        onSaved();
-      }}
-      onClose={onClose}
-    />
-  );
-}
-
-type WebhookFormProps = {
-  title: string;
-  submitLabel: string;
+type WebhookDialogProps = {
+  /** Absent: a new one. */
   webhook?: Webhook;
   onSubmit: (settings: WebhookSettings) => Promise<void>;
   onClose: () => void;
 };
 
-function WebhookDialog({ title, submitLabel, webhook, onSubmit, onClose }: WebhookFormProps) {
+/** The settings of a webhook as a form. */
+export function WebhookDialog({ webhook, onSubmit, onClose }: WebhookDialogProps) {
   // Safe: the server has the types of the document only.
   const [types, setTypes] = useState((webhook?.types ?? null) as readonly ChangeType[] | null);
   const [chosenFormat, setFormat] = useState(webhook?.format);
@@ -76,7 +40,12 @@ function WebhookDialog({ title, submitLabel, webhook, onSubmit, onClose }: Webho
     });
   }
   return (
-    <FormDialog title={title} submitLabel={submitLabel} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={webhook ? text.form.edit : text.form.create}
+      submitLabel={webhook ? text.form.save : text.form.create}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <FormField name="url" hint={text.form.urlHint}>
         {(input) => (
           <input

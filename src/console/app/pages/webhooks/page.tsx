@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { checkParameters, type ParameterRules } from "../../address.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
+import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
@@ -11,10 +12,9 @@ import { usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
 import { textOfFirstTypes } from "./change-types.ts";
 import { isDeliveryStatus } from "./deliveries.tsx";
-import { WebhookSecretDialog } from "./dialogs.tsx";
 import { State } from "./facts.tsx";
-import { CreateWebhookDialog } from "./form.tsx";
-import { readWebhooks, type Webhook, type WebhookWithSecret } from "./requests.ts";
+import { WebhookDialog } from "./form.tsx";
+import { createWebhook, readWebhooks, type Webhook, type WebhookWithSecret } from "./requests.ts";
 import { WebhookPage } from "./webhook.tsx";
 
 const text = messages.webhooks;
@@ -85,8 +85,9 @@ function WebhookList() {
         </Loaded>
       </section>
       {isCreating && (
-        <CreateWebhookDialog
-          onCreated={(webhook) => {
+        <WebhookDialog
+          onSubmit={async (settings) => {
+            const webhook = await createWebhook(settings);
             // Slack verifies no signatures.
             if (webhook.format !== "slack") setCreated(webhook);
             state.reload();
@@ -95,7 +96,7 @@ function WebhookList() {
         />
       )}
       {created && !isCreating && (
-        <WebhookSecretDialog webhook={created} onClose={() => setCreated(undefined)} />
+        <SecretDialog {...text.secret} secret={created.secret} onClose={() => setCreated(undefined)} />
       )}
     </>
   );

@@ -4,20 +4,15 @@ import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
+import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { messages } from "../../messages/messages.ts";
 import { navigate } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useRequest } from "../../use-request.ts";
 import { DeliveriesCard } from "./deliveries.tsx";
-import {
-  DeleteWebhookDialog,
-  ReplayDialog,
-  RotateDialog,
-  TestDialog,
-  WebhookSecretDialog,
-} from "./dialogs.tsx";
+import { DeleteWebhookDialog, ReplayDialog, RotateDialog, TestDialog } from "./dialogs.tsx";
 import { Facts } from "./facts.tsx";
-import { EditWebhookDialog } from "./form.tsx";
+import { WebhookDialog } from "./form.tsx";
 import { changeWebhook, readWebhook, type Webhook, type WebhookWithSecret } from "./requests.ts";
 import { hostOf } from "./webhook-state.ts";
 
@@ -109,7 +104,16 @@ function Actions({ webhook, onChanged }: ActionsProps) {
       </Popover>
       {error !== undefined && <ProblemNotice error={error} />}
       {open === "test" && <TestDialog webhook={webhook} onClose={close} />}
-      {open === "edit" && <EditWebhookDialog webhook={webhook} onSaved={onChanged} onClose={close} />}
+      {open === "edit" && (
+        <WebhookDialog
+          webhook={webhook}
+          onSubmit={async (settings) => {
+            await changeWebhook(webhook.id, settings);
+            onChanged();
+          }}
+          onClose={close}
+        />
+      )}
       {open === "rotate" && <RotateDialog webhook={webhook} onRotated={setRotated} onClose={close} />}
       {open === "replay" && <ReplayDialog webhook={webhook} onReplayed={onChanged} onClose={close} />}
       {open === "delete" && (
@@ -120,8 +124,9 @@ function Actions({ webhook, onChanged }: ActionsProps) {
         />
       )}
       {rotated && open === undefined && (
-        <WebhookSecretDialog
-          webhook={rotated}
+        <SecretDialog
+          {...text.secret}
+          secret={rotated.secret}
           onClose={() => {
             setRotated(undefined);
             onChanged();
