@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { restorePlace, storePlace } from "./left-places.ts";
 
 /** The path of the page and its query, which is the state of the view: a link to it shows the same. */
-export type Place = { path: string; query: URLSearchParams };
+type Place = { path: string; query: URLSearchParams };
 
 const listeners = new Set<() => void>();
 
@@ -82,6 +82,16 @@ export function navigate(href: string, { isReplaced = false } = {}): void {
   showEntry(index);
 }
 
+/** Opens a page of the console from its top. Another page is opened after the question of a page that must not be left. */
+export function openPage(href: string): void {
+  const open = () => {
+    navigate(href);
+    scrollTo(0, 0);
+  };
+  if (new URL(href, location.origin).pathname === location.pathname) open();
+  else leavePage(open);
+}
+
 /** The current place. The component renders again when it changes. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(readPlace);
@@ -124,12 +134,7 @@ export function followNavigation(): () => void {
     // A link within the page, such as the one to the main content.
     if (link.hash !== "" && link.pathname === location.pathname) return;
     event.preventDefault();
-    const follow = () => {
-      navigate(link.pathname + link.search);
-      scrollTo(0, 0);
-    };
-    if (link.pathname === location.pathname) follow();
-    else leavePage(follow);
+    openPage(link.pathname + link.search);
   };
   showEntry(indexOfEntry());
   document.addEventListener("click", onClick);

@@ -1,9 +1,9 @@
 import { withAccounts } from "../account-names.ts";
 import { api } from "../api.ts";
 import { messages } from "../messages/messages.ts";
+import { openPage } from "../router.ts";
 import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../use-request.ts";
 import type { PaletteEntry } from "./entry.ts";
-import { openPage } from "./open-page.ts";
 
 const text = messages.palette;
 const pageSize = 6;
