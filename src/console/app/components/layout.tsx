@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { messages } from "../messages/messages.ts";
 import type { CursorList, RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
+import { Table, type TableProps } from "./table.tsx";
 
 const text = messages.layout;
 
@@ -126,5 +127,20 @@ export function LoadedRows<T>({ list, noun, height, empty, children }: LoadedRow
         </>
       )}
     </Loaded>
+  );
+}
+
+type LoadedTableProps<T> = Omit<LoadedRowsProps<T>, "children"> &
+  Omit<TableProps<T>, "label" | "rows"> & {
+    /** What its rows are: the name of the table for screen readers. */
+    name: string;
+  };
+
+/** A list that is read by cursors, as a table. */
+export function LoadedTable<T>({ name, list, noun, height, empty, ...table }: LoadedTableProps<T>) {
+  return (
+    <LoadedRows {...{ list, noun, height, empty }}>
+      {(rows) => <Table label={messages.plots.tableOf(name)} rows={rows} {...table} />}
+    </LoadedRows>
   );
 }

@@ -20,11 +20,11 @@ export type Column<Row> = {
 
 type Action = { text: ComponentChildren; label: string; run: () => void };
 
-export function actionColumn<Row>(actionsOf: (row: Row) => Action[], className = "actions"): Column<Row> {
+export function actionColumn<Row>(actionsOf: (row: Row) => Action[]): Column<Row> {
   return {
     title: messages.components.actions,
     hasHiddenTitle: true,
-    class: className,
+    class: "actions",
     cell: (row) =>
       actionsOf(row).map(({ text, label, run }) => (
         <button key={label} type="button" aria-label={label} onClick={run}>
@@ -34,7 +34,7 @@ export function actionColumn<Row>(actionsOf: (row: Row) => Action[], className =
   };
 }
 
-type TableProps<Row> = {
+export type TableProps<Row> = {
   label?: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

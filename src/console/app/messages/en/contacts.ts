@@ -1,7 +1,6 @@
 /** The page of the contacts of all accounts. */
 export const contacts = {
   title: "Contacts",
-  table: "Contacts, table",
   noun: "contacts",
   search: "Search name or e-mail",
   seen: "Last seen",

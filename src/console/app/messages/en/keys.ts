@@ -1,7 +1,6 @@
 /** The page of API keys. */
 export const keys = {
   title: "Keys",
-  table: "Keys, table",
   noun: "keys",
   lead: "A key lets a person sign in here, or a program use the API, as far as its scopes allow. Revoked and expired keys stay in the list.",
   name: "Name",

@@ -1,7 +1,6 @@
 /** The page of the feature requests of all accounts. */
 export const requests = {
   title: "Requests",
-  table: "Requests, table",
   noun: "requests",
   lead: "Ranked by the MRR of the account. Requests of churned and inactive accounts are last.",
   search: "Search titles",

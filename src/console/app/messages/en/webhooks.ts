@@ -108,7 +108,6 @@ export const webhooks = {
   },
   deliveries: {
     title: "Deliveries",
-    table: "Deliveries, table",
     noun: "deliveries",
     refresh: "Refresh",
     status: "Status",

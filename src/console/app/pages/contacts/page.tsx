@@ -2,9 +2,9 @@ import "../../styles/records.css";
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { type WithAccount, withAccounts } from "../../account-names.ts";
 import { api } from "../../api.ts";
-import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
+import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
 import { Age, LocalDate } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
@@ -70,7 +70,8 @@ export function ContactsPage() {
         <ParameterSelect label={text.seen} parameter="seen" options={seenOptions} value={view.seen} />
       </PageTitle>
       <section class="card" aria-label={text.title}>
-        <LoadedRows
+        <LoadedTable
+          name={text.title}
           list={list}
           noun={text.noun}
           height={24}
@@ -80,19 +81,12 @@ export function ContactsPage() {
               advice={isFiltered ? text.noMatchAdvice : text.noneAdvice}
             />
           }
-        >
-          {(rows) => (
-            <Table
-              label={text.table}
-              class="records stacking"
-              columns={columns}
-              rows={rows}
-              keyOf={({ id }) => id}
-              order={view}
-              onOrder={setQuery}
-            />
-          )}
-        </LoadedRows>
+          class="records stacking"
+          columns={columns}
+          keyOf={({ id }) => id}
+          order={view}
+          onOrder={setQuery}
+        />
       </section>
     </>
   );

@@ -1,8 +1,8 @@
 import "../../styles/keys.css";
 import { useState } from "preact/hooks";
 import { Icon } from "../../components/icon.tsx";
-import { LoadedRows, PageTitle } from "../../components/layout.tsx";
-import { actionColumn, type Column, Table } from "../../components/table.tsx";
+import { LoadedTable, PageTitle } from "../../components/layout.tsx";
+import { actionColumn, type Column } from "../../components/table.tsx";
 import { Age, LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
@@ -76,18 +76,16 @@ export function KeysPage() {
       </PageTitle>
       <p class="hint lead">{text.lead}</p>
       <section class="card" aria-label={text.title}>
-        <LoadedRows list={list} noun={text.noun} height={12}>
-          {(rows) => (
-            <Table
-              label={text.table}
-              class="keys stacking"
-              columns={[name, ...columns, actions]}
-              rows={rows}
-              keyOf={({ id }) => id}
-              rowClass={(key) => (stateOf(key) === "active" ? undefined : "ended")}
-            />
-          )}
-        </LoadedRows>
+        <LoadedTable
+          name={text.title}
+          list={list}
+          noun={text.noun}
+          height={12}
+          class="keys stacking"
+          columns={[name, ...columns, actions]}
+          keyOf={({ id }) => id}
+          rowClass={(key) => (stateOf(key) === "active" ? undefined : "ended")}
+        />
       </section>
       {isCreating && (
         <CreateKeyDialog

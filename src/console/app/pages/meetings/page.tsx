@@ -4,9 +4,9 @@ import type { components } from "../../../../../clients/typescript/src/client.ts
 import { type WithAccount, withAccounts } from "../../account-names.ts";
 import { checkParameters, isSearch, searchOf } from "../../address.ts";
 import { api } from "../../api.ts";
-import { Card, Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
+import { Card, Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { AccountLink, SearchInput } from "../../components/list-inputs.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
 import { LocalDate } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
@@ -74,22 +74,16 @@ function MeetingsCard({ title, table, none, search, filter }: MeetingsCardProps)
   );
   return (
     <Card title={title}>
-      <LoadedRows
+      <LoadedTable
+        name={table}
         list={list}
         noun={text.noun}
         height={10}
         empty={<Empty title={none} advice={search === "" ? text.noneAdvice : text.noMatchAdvice} />}
-      >
-        {(rows) => (
-          <Table
-            label={table}
-            class="records stacking"
-            columns={columns}
-            rows={rows}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </LoadedRows>
+        class="records stacking"
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
     </Card>
   );
 }

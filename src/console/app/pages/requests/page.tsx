@@ -1,8 +1,8 @@
 import "../../styles/records.css";
 import { requestStatuses } from "../../../../shared/fields/requests.ts";
-import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
+import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
 import { valueLabelsOf } from "../../editing/members.ts";
 import { formatWholeMrr } from "../../format.ts";
@@ -52,22 +52,16 @@ export function RequestsPage() {
       </PageTitle>
       <p class="hint lead">{text.lead}</p>
       <section class="card" aria-label={text.title}>
-        <LoadedRows
+        <LoadedTable
+          name={text.title}
           list={list}
           noun={text.noun}
           height={24}
           empty={<Empty {...emptyTextOf(isFiltered, list.data?.nextCursor === null)} />}
-        >
-          {(rows) => (
-            <Table
-              label={text.table}
-              class="records stacking"
-              columns={columns}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
-          )}
-        </LoadedRows>
+          class="records stacking"
+          columns={columns}
+          keyOf={({ id }) => id}
+        />
       </section>
     </>
   );

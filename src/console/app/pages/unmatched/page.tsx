@@ -1,9 +1,9 @@
 import "../../styles/unmatched.css";
 import { useEffect, useState } from "preact/hooks";
-import { Empty, LoadedRows, PageTitle } from "../../components/layout.tsx";
+import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { SearchInput } from "../../components/list-inputs.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
-import { actionColumn, type Column, Table } from "../../components/table.tsx";
+import { actionColumn, type Column } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
@@ -156,7 +156,8 @@ export function UnmatchedPage() {
       <p class="hint lead">{text.lead}</p>
       {attached && <AttachNotice key={attached.externalId} account={attached} />}
       <section class="card" aria-label={text.ids}>
-        <LoadedRows
+        <LoadedTable
+          name={text.ids}
           list={list}
           noun={text.noun}
           height={20}
@@ -167,19 +168,12 @@ export function UnmatchedPage() {
               <Empty title={text.noneFound} advice={text.noneFoundHint} />
             )
           }
-        >
-          {(rows) => (
-            <Table
-              label={text.table}
-              class="unmatched"
-              columns={can("write") ? [...columns, actions] : columns}
-              rows={rows}
-              keyOf={({ externalId }) => externalId}
-              order={view}
-              onOrder={setQuery}
-            />
-          )}
-        </LoadedRows>
+          class="unmatched"
+          columns={can("write") ? [...columns, actions] : columns}
+          keyOf={({ externalId }) => externalId}
+          order={view}
+          onOrder={setQuery}
+        />
       </section>
       {open?.action === "create" && (
         <CreateDialog entry={open.entry} onAttached={onAttached} onClose={close} />

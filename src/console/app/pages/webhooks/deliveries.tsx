@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { type WithAccount, withAccounts } from "../../account-names.ts";
-import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
+import { Card, Empty, LoadedTable } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect } from "../../components/list-inputs.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
-import { actionColumn, type Column, Table } from "../../components/table.tsx";
+import { actionColumn, type Column } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
@@ -144,7 +144,8 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
       }
     >
       {error !== undefined && <ProblemNotice error={error} />}
-      <LoadedRows
+      <LoadedTable
+        name={text.title}
         list={list}
         noun={text.noun}
         height={16}
@@ -154,17 +155,10 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
             advice={status ? text.meaningOf[status] : text.noneAdvice}
           />
         }
-      >
-        {(rows) => (
-          <Table
-            label={text.table}
-            class="records deliveries stacking"
-            columns={[...columns, actions]}
-            rows={rows}
-            keyOf={({ sequence }) => sequence}
-          />
-        )}
-      </LoadedRows>
+        class="records deliveries stacking"
+        columns={[...columns, actions]}
+        keyOf={({ sequence }) => sequence}
+      />
     </Card>
   );
 }
