@@ -1,7 +1,9 @@
 import type { NamedAccount } from "../account-names.ts";
 import { maxSearchLength, searchOf } from "../address.ts";
+import { messages } from "../messages/messages.ts";
 import { setQuery, usePlace } from "../router.ts";
 import { Select } from "./select.tsx";
+import type { Column } from "./table.tsx";
 
 /** The search of a list: the parameter `search` of the address. */
 export function SearchInput({ label }: { label: string }) {
@@ -51,3 +53,10 @@ export function AccountLink({ account }: { account: NamedAccount | undefined }) 
     <span class="muted">–</span>
   );
 }
+
+/** The accounts of the rows of a list. */
+export const accountColumn: Column<{ account: NamedAccount | undefined }> = {
+  title: messages.fields.labels.accountId,
+  class: "account-name",
+  cell: ({ account }) => <AccountLink account={account} />,
+};

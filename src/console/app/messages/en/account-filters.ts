@@ -15,7 +15,6 @@ export const accountFilters = {
   remove: (filter: string) => `Remove the filter ${filter}`,
   clear: "Clear filters",
   apply: "Apply",
-  tier: "Tier",
   from: (label: string) => `${label} from`,
   to: (label: string) => `${label} to`,
   rangeFault: (label: string) => `${label} from is larger than ${label} to: no account matches.`,

@@ -14,7 +14,6 @@ export const accountSelection = {
   clearSelection: "Clear selection",
   close: "Close",
   review: "Review changes",
-  status: "Status",
   attribute: "Attribute",
   value: "Value",
   noValue: "No value",

@@ -7,7 +7,6 @@ export const accounts = {
   externalIdHint:
     "The external id is the account's id in your own systems. Usage events name the account by it.",
   table: "Table of accounts",
-  name: "Name",
   health: "Health",
   never: "Never",
   activity: (time: string, source: string) => `${time}, ${source}`,

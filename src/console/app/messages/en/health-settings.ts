@@ -32,7 +32,6 @@ export const healthSettings = {
   tiers: "Accounts by health",
   previewTiers: "Accounts by health with these settings",
   tableOfTiers: "Accounts by health, table",
-  tier: "Tier",
   accountsNow: "Accounts now",
   mrrNow: "MRR now",
   accountsThen: "Accounts then",

@@ -25,7 +25,6 @@ export const unmatched = {
   linkFor: (id: string) => `Link to account: ${id}`,
   ofAccount: " account",
   toAccount: " to account",
-  account: "Account",
   findAccount: "Find an account",
   nameOrId: "Name or external id",
   withIds: "Include accounts that have an external id",

@@ -16,7 +16,6 @@ export const webhooks = {
   all: "All webhooks",
   missing: "Webhook not found",
   missingAdvice: "It was deleted, or belongs to another organization.",
-  url: "Address",
   types: "Sends",
   allTypes: "All changes",
   moreTypes: (types: string, count: number) => `${types} +${count}`,
@@ -35,7 +34,6 @@ export const webhooks = {
   disabled: (time: string, reason: string) =>
     `accountd disabled it on ${time}. ${reason} Resume it after the cause is fixed: it goes on where it stopped.`,
   pending: "Waiting",
-  created: "Created",
   oldSecret: (time: string) => `Requests are also signed with the secret before, until ${time}.`,
   form: {
     create: "Create webhook",
@@ -110,7 +108,6 @@ export const webhooks = {
     title: "Deliveries",
     noun: "deliveries",
     refresh: "Refresh",
-    status: "Status",
     all: "All deliveries",
     statuses: {
       pending: "Waiting",

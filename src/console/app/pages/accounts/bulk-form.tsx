@@ -8,6 +8,7 @@ import { type ListedAttribute, labelOfAttribute } from "./attribute-text.ts";
 import { statuses } from "./filters.ts";
 
 const text = messages.accountSelection;
+const { labels } = messages.fields;
 const unchanged = ["", text.unchanged] as const;
 
 /** The value of a field; null for an empty one. */
@@ -44,7 +45,7 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
           {text.nothingChosen}
         </p>
       )}
-      <Select label={text.status} options={[unchanged, ...statuses]} value={status} onChange={setStatus} />
+      <Select label={labels.status} options={[unchanged, ...statuses]} value={status} onChange={setStatus} />
       {attributes.length > 0 && (
         <Select
           label={text.attribute}

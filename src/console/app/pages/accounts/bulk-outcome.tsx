@@ -1,7 +1,7 @@
 import { attributePrefix } from "../../../../shared/file-fields.ts";
+import { formatMember, labelOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { type ListedAttribute, labelOfAttribute, valueText } from "./attribute-text.ts";
-import { statuses } from "./filters.ts";
 import type { BulkChange, BulkOutcome } from "./outcome.ts";
 
 const text = messages.accountSelection;
@@ -20,8 +20,7 @@ function planOf({ kind }: BulkChange, { changed: { length } }: BulkOutcome): str
 function valuesOf(change: BulkChange, attributes: readonly ListedAttribute[]): string[] {
   if (change.kind === "delete") return [];
   return Object.entries(change.members).map(([member, value]) => {
-    if (member === "status")
-      return text.becomes(text.status, statuses.find(([status]) => status === value)?.[1] ?? String(value));
+    if (member === "status") return text.becomes(labelOf(member), formatMember(member, value));
     const name = member.slice(attributePrefix.length);
     const attribute = attributes.find((candidate) => candidate.name === name);
     const label = labelOfAttribute(name, attribute?.label);

@@ -29,7 +29,7 @@ const none = <span class="muted">–</span>;
 const wideOnly = "wide-only";
 
 export const nameColumn: Column<ListedAccount> = {
-  title: text.name,
+  title: labelOf("name"),
   sortBy: "name",
   isHeading: true,
   cell: ({ id, name, logoUrl }) => (

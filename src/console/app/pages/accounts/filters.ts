@@ -48,7 +48,7 @@ const fieldFilters = Object.entries(fields).flatMap(([name, field]): Filter[] =>
 const tierFilter: Filter = {
   kind: "choice",
   field: "tier",
-  label: text.tier,
+  label: labelOf("tier"),
   parameters: ["tier"],
   options: [...healthTiers, null].map((tier) => [tier ?? "none", nameOfTier(tier)]),
   isNullable: true,

@@ -1,35 +1,32 @@
 import "../../styles/records.css";
 import type { components } from "../../../../../clients/typescript/src/client.ts";
+import { contactFields } from "../../../../shared/fields/contacts.ts";
 import { type WithAccount, withAccounts } from "../../account-names.ts";
 import { api } from "../../api.ts";
 import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
-import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
+import { accountColumn, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
 import type { Column } from "../../components/table.tsx";
-import { Age, LocalDate } from "../../components/values.tsx";
+import { Age, fieldValue, LocalDate } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
 import { type ContactsView, contactsViewOf, type Seen, seenFilters } from "./view.ts";
 
 const text = messages.contacts;
+const { labels } = messages.fields;
 const seenOptions = Object.entries(text.seenOptions) as [Seen, string][];
 type Contact = WithAccount<components["schemas"]["Contact"]>;
 
 const columns: readonly Column<Contact>[] = [
-  { title: text.name, sortBy: "name", isHeading: true, cell: ({ name }) => name },
+  { title: labels.name, sortBy: "name", isHeading: true, cell: ({ name }) => name },
   {
-    title: text.email,
+    title: labels.email,
     class: "detail",
-    cell: ({ email }) =>
-      email === null ? (
-        <span class="muted">–</span>
-      ) : (
-        <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
-      ),
+    cell: ({ email }) => fieldValue("email", contactFields.email, email),
   },
-  { title: text.account, class: "account-name", cell: ({ account }) => <AccountLink account={account} /> },
+  accountColumn,
   {
-    title: text.lastSeen,
+    title: labels.lastSeenAt,
     class: "time",
     cell: ({ lastSeenAt }) =>
       lastSeenAt === null ? <span class="muted">–</span> : <Age timestamp={lastSeenAt} />,
@@ -67,7 +64,7 @@ export function ContactsPage() {
     <>
       <PageTitle title={text.title}>
         <SearchInput label={text.search} />
-        <ParameterSelect label={text.seen} parameter="seen" options={seenOptions} value={view.seen} />
+        <ParameterSelect label={labels.lastSeenAt} parameter="seen" options={seenOptions} value={view.seen} />
       </PageTitle>
       <section class="card" aria-label={text.title}>
         <LoadedTable

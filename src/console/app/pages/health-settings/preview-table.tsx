@@ -10,7 +10,7 @@ const text = messages.healthSettings;
 type TierRow = { tier: HealthTier | null; now: TierSums[number]; next: TierSums[number] | undefined };
 
 const columns: readonly Column<TierRow>[] = [
-  { title: text.tier, isHeading: true, cell: ({ tier }) => <TierName tier={tier} /> },
+  { title: messages.fields.labels.tier, isHeading: true, cell: ({ tier }) => <TierName tier={tier} /> },
   { title: text.accountsNow, isNumber: true, cell: ({ now }) => formatCount(now.accounts) },
   { title: text.mrrNow, isNumber: true, cell: ({ now }) => formatWholeMrr(now.mrr) },
 ];

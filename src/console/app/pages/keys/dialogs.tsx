@@ -10,6 +10,7 @@ import { expiryOf } from "./key-state.ts";
 import { createKey, type ListedKey, nameOfKey, type RevealedKey, revokeKey } from "./requests.ts";
 
 const text = messages.keys;
+const { labels } = messages.fields;
 const scopes = ["read", "write", "events", "admin"] as const satisfies readonly Scope[];
 const expiries = (["never", "1", "30", "90", "365", "date"] as const).map(
   (choice) => [choice, text.create.expiries[choice]] as const,
@@ -48,7 +49,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
         )}
       </FormField>
       <fieldset class="checks">
-        <legend>{text.scopes}</legend>
+        <legend>{labels.scopes}</legend>
         {scopes.filter(can).map((scope, i) => (
           <label key={scope}>
             <input
@@ -81,7 +82,7 @@ function Expiry() {
   const [choice, setChoice] = useState<(typeof expiries)[number][0]>("never");
   return (
     <>
-      <Select label={text.expires} name="expiry" options={expiries} value={choice} onChange={setChoice} />
+      <Select label={labels.expiresAt} name="expiry" options={expiries} value={choice} onChange={setChoice} />
       {choice === "date" && (
         <label class="field">
           <span>{text.create.day}</span>

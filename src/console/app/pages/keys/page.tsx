@@ -13,6 +13,7 @@ import { type KeyState, stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
 
 const text = messages.keys;
+const { labels } = messages.fields;
 const states: Readonly<Record<KeyState, string>> = text.states;
 
 const columns: readonly Column<ListedKey>[] = [
@@ -20,18 +21,18 @@ const columns: readonly Column<ListedKey>[] = [
     title: text.state,
     cell: (key) => <span class={`state ${stateOf(key)}`}>{states[stateOf(key)]}</span>,
   },
-  { title: text.scopes, cell: ({ scopes }) => scopes.join(", ") },
+  { title: labels.scopes, cell: ({ scopes }) => scopes.join(", ") },
   {
     title: text.lastUsed,
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? text.never : <Age timestamp={lastUsedAt} />),
   },
-  { title: text.created, cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
+  { title: labels.createdAt, cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
   {
-    title: text.expires,
+    title: labels.expiresAt,
     cell: ({ expiresAt }) => (expiresAt === null ? text.never : <LocalDate timestamp={expiresAt} />),
   },
   {
-    title: text.rateLimit,
+    title: labels.rateLimit,
     isNumber: true,
     cell: ({ rateLimit }) => (rateLimit === null ? text.default : formatCount(rateLimit)),
   },
@@ -45,7 +46,7 @@ export function KeysPage() {
   const [revoked, setRevoked] = useState<ListedKey>();
   const session = useSession();
   const name: Column<ListedKey> = {
-    title: text.name,
+    title: labels.name,
     isHeading: true,
     class: "name",
     cell: ({ id, name, lastFour }) => (

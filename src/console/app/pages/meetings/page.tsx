@@ -5,7 +5,7 @@ import { type WithAccount, withAccounts } from "../../account-names.ts";
 import { checkParameters, isSearch, searchOf } from "../../address.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
-import { AccountLink, SearchInput } from "../../components/list-inputs.tsx";
+import { accountColumn, SearchInput } from "../../components/list-inputs.tsx";
 import type { Column } from "../../components/table.tsx";
 import { LocalDate } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
@@ -13,14 +13,15 @@ import { usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
 
 const text = messages.meetings;
+const { labels } = messages.fields;
 type Meeting = WithAccount<components["schemas"]["Meeting"]>;
 
 export const checkMeetings = (query: URLSearchParams) => checkParameters(query, { search: isSearch });
 
 const columns: readonly Column<Meeting>[] = [
   { title: text.meeting, isHeading: true, cell: ({ title }) => title },
-  { title: text.account, class: "account-name", cell: ({ account }) => <AccountLink account={account} /> },
-  { title: text.start, class: "time", cell: ({ startAt }) => <LocalDate timestamp={startAt} hasTime /> },
+  accountColumn,
+  { title: labels.startAt, class: "time", cell: ({ startAt }) => <LocalDate timestamp={startAt} hasTime /> },
 ];
 
 /** The meetings of all accounts: those that have not ended, the next one first, and the others, the latest first. */

@@ -8,15 +8,16 @@ import { shareOf } from "./health.tsx";
 import type { AccountAtRisk, TierTotals } from "./requests.ts";
 
 const text = messages.overview.risk;
+const { labels } = messages.fields;
 
 const riskColumns: readonly Column<AccountAtRisk>[] = [
   {
-    title: messages.overview.account,
+    title: labels.accountId,
     class: "name",
     cell: ({ accountId, name }) => <a href={`/console/accounts/${accountId}`}>{name}</a>,
   },
   { title: messages.overview.health, cell: (row) => <TierName {...row} /> },
-  { title: messages.overview.mrr, isNumber: true, cell: ({ mrr }) => formatWholeMrr(mrr) },
+  { title: labels.mrr, isNumber: true, cell: ({ mrr }) => formatWholeMrr(mrr) },
 ];
 
 type AtRiskCardProps = { summary: RequestState<TierTotals>; accounts: RequestState<AccountAtRisk[]> };

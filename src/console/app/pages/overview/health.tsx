@@ -11,6 +11,7 @@ import type { RequestState } from "../../use-request.ts";
 import type { TierTotals } from "./requests.ts";
 
 const text = messages.overview;
+const { labels } = messages.fields;
 
 /** `part` of `total`, from 0 to 1; 0 of nothing. Negative revenue counts as 0. */
 export function shareOf(part: number, total: number): number {
@@ -25,7 +26,7 @@ type Measure = {
 
 const measures: readonly Measure[] = [
   { name: text.accounts, read: ({ accounts }) => accounts, format: formatCount },
-  { name: text.mrr, read: ({ mrr }) => mrr, format: formatWholeMrr },
+  { name: labels.mrr, read: ({ mrr }) => mrr, format: formatWholeMrr },
 ];
 
 /** Accounts and revenue by tier: two bars, and a table with the same numbers as the legend. */
@@ -76,7 +77,7 @@ function Bar({ measure: { name, read, format }, tiers }: { measure: Measure; tie
 
 function columnsOf(tiers: TierTotals["tiers"]): Column<TierTotals["tiers"][number]>[] {
   const tier: Column<TierTotals["tiers"][number]> = {
-    title: text.tier,
+    title: labels.tier,
     cell: (row) => (
       <span class="tier">
         <TierMark tier={row.tier} />{" "}
@@ -112,8 +113,8 @@ function bandsOf({ distribution, settings }: TierTotals): Band[] {
 }
 
 const bandColumns: readonly Column<Band>[] = [
-  { title: text.score, isHeading: true, cell: ({ name }) => name },
-  { title: text.tier, cell: ({ tier }) => <TierName tier={tier} /> },
+  { title: labels.score, isHeading: true, cell: ({ name }) => name },
+  { title: labels.tier, cell: ({ tier }) => <TierName tier={tier} /> },
   { title: text.accounts, isNumber: true, cell: ({ count }) => formatCount(count) },
 ];
 

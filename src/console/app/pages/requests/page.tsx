@@ -1,7 +1,7 @@
 import "../../styles/records.css";
 import { requestStatuses } from "../../../../shared/fields/requests.ts";
 import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
-import { AccountLink, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
+import { accountColumn, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
 import { valueLabelsOf } from "../../editing/members.ts";
@@ -13,6 +13,7 @@ import { type RankedRequest, readRanking } from "./ranking.ts";
 import { requestsViewOf, UNRESOLVED } from "./view.ts";
 
 const text = messages.requests;
+const { labels } = messages.fields;
 const nameOf = (status: string) => valueLabelsOf("status")[status] ?? status;
 const statusOptions = [
   [UNRESOLVED, text.unresolved],
@@ -25,11 +26,11 @@ const severityOptions = [
 
 const columns: readonly Column<RankedRequest>[] = [
   { title: text.request, isHeading: true, cell: ({ title }) => title },
-  { title: text.account, class: "account-name", cell: ({ account }) => <AccountLink account={account} /> },
-  { title: text.mrr, isNumber: true, cell: ({ account }) => formatWholeMrr(account.mrr) },
-  { title: text.severity, isNumber: true, cell: ({ severity }) => severity },
-  { title: text.status, class: "time", cell: ({ status }) => nameOf(status) },
-  { title: text.requested, class: "time", cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },
+  accountColumn,
+  { title: labels.mrr, isNumber: true, cell: ({ account }) => formatWholeMrr(account.mrr) },
+  { title: labels.severity, isNumber: true, cell: ({ severity }) => severity },
+  { title: labels.status, class: "time", cell: ({ status }) => nameOf(status) },
+  { title: labels.requestedAt, class: "time", cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },
 ];
 
 /** The feature requests of all accounts, in the order of the accounts' MRR, the largest first. */
@@ -42,9 +43,14 @@ export function RequestsPage() {
     <>
       <PageTitle title={text.title}>
         <SearchInput label={text.search} />
-        <ParameterSelect label={text.status} parameter="status" options={statusOptions} value={view.status} />
         <ParameterSelect
-          label={text.severity}
+          label={labels.status}
+          parameter="status"
+          options={statusOptions}
+          value={view.status}
+        />
+        <ParameterSelect
+          label={labels.severity}
           parameter="severity"
           options={severityOptions}
           value={String(view.severity)}

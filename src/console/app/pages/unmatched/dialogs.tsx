@@ -57,7 +57,7 @@ function AccountChoice({ chosen, onChoose }: AccountChoiceProps) {
         {text.withIds}
       </label>
       <fieldset class="choices">
-        <legend class="visually-hidden">{text.account}</legend>
+        <legend class="visually-hidden">{messages.fields.labels.accountId}</legend>
         <Loaded state={found} height={10}>
           {(accounts) =>
             accounts.length === 0 ? (

@@ -23,6 +23,7 @@ import {
 import { textOfOutcome } from "./webhook-state.ts";
 
 const text = messages.webhooks.deliveries;
+const { labels } = messages.fields;
 const pageSize = 25;
 // Safe: the keys of the table.
 const statuses = Object.entries(text.statuses) as [DeliveryStatus, string][];
@@ -53,7 +54,7 @@ const columns: readonly Column<ListedDelivery>[] = [
     ),
   },
   {
-    title: text.status,
+    title: labels.status,
     cell: ({ status }) => <span class={`state together ${status}`}>{text.statuses[status]}</span>,
   },
   { title: text.attempts, isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
@@ -132,7 +133,7 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
       actions={
         <div class="row">
           <ParameterSelect
-            label={text.status}
+            label={labels.status}
             parameter="status"
             options={statusOptions}
             value={status ?? "all"}

@@ -29,7 +29,7 @@ export function Facts({ webhook, version }: FactsProps) {
       )}
       {stateOfWebhook(webhook) === "failing" && <FailingNotice webhook={webhook} version={version} />}
       <dl class="webhook-facts">
-        <Fact label={text.url} isWide>
+        <Fact label={messages.fields.labels.url} isWide>
           <code>{url}</code>
         </Fact>
         <Fact label={text.state}>

@@ -18,6 +18,7 @@ import { createWebhook, readWebhooks, type Webhook, type WebhookWithSecret } fro
 import { WebhookPage } from "./webhook.tsx";
 
 const text = messages.webhooks;
+const { labels } = messages.fields;
 
 const parameters: ParameterRules = {
   id: (value) => /^[1-9]\d{0,15}$/.test(value),
@@ -34,7 +35,7 @@ export function WebhooksPage() {
 
 const columns: readonly Column<Webhook>[] = [
   {
-    title: text.url,
+    title: labels.url,
     isHeading: true,
     cell: ({ id, url, description }) => (
       <>
@@ -50,7 +51,7 @@ const columns: readonly Column<Webhook>[] = [
   },
   { title: text.format, cell: ({ format }) => text.formats[format] },
   { title: text.pending, isNumber: true, cell: ({ pendingCount }) => formatCount(pendingCount) },
-  { title: text.created, class: "time", cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
+  { title: labels.createdAt, class: "time", cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
 ];
 
 function WebhookList() {
