@@ -5,7 +5,7 @@ import {
   type ValueType,
   valueTypeOf,
 } from "../../../shared/file-fields.ts";
-import { api } from "../api.ts";
+import { readAttributes } from "../attributes.ts";
 import { Select, yesOrNo } from "../components/select.tsx";
 import { messages } from "../messages/messages.ts";
 import { useRequest } from "../use-request.ts";
@@ -143,10 +143,7 @@ export function AttributeFields({ members, resource, isWhole }: AttributeFieldsP
     const name = rows[0]?.name === "" ? "attribute-name" : "attribute-value";
     if (isWhole) fieldset.current?.querySelector<HTMLElement>(`[name=${name}]`)?.focus();
   }, []);
-  const suggested = useRequest(
-    (signal) => api.GET("/api/v1/attributes", { params: { query: { resource } }, signal }),
-    [resource],
-  ).data?.data.data;
+  const suggested = useRequest((signal) => readAttributes(resource, signal), [resource]).data;
 
   function change(key: number, changes: Partial<Row>): void {
     setRows(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));

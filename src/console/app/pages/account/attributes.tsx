@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api } from "../../api.ts";
+import { readAttributes } from "../../attributes.ts";
 import { Card, Empty } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
@@ -14,29 +14,20 @@ const text = messages.account.attributes;
 
 type Attribute = string | number | boolean;
 
-type Declared = ReadonlyMap<string, ListedAttribute>;
-
-const columnsOf = (declared: Declared): Column<[string, Attribute]>[] => [
+const columnsOf = (declared: readonly ListedAttribute[] = []): Column<[string, Attribute]>[] => [
   {
     title: text.name,
     isHeading: true,
-    cell: ([name]) => labelOfAttribute(name, declared.get(name)?.label),
+    cell: ([name]) => labelOfAttribute(name, declared.find((each) => each.name === name)?.label),
   },
   {
     title: text.value,
     cell: ([name, value]) =>
-      declared.get(name)?.type === "date"
+      declared.find((each) => each.name === name)?.type === "date"
         ? valueText(String(value), "date")
         : formatMember(`attributes.${name}`, value),
   },
 ];
-
-/** The attributes of accounts by their names, with their labels and types. */
-async function loadDeclared(signal: AbortSignal): Promise<Declared> {
-  const params = { query: { resource: "accounts" as const } };
-  const { data } = await api.GET("/api/v1/attributes", { params, signal });
-  return new Map(data.data.map((attribute) => [attribute.name, attribute]));
-}
 
 type AttributesCardProps = {
   accountId: number;
@@ -47,7 +38,7 @@ type AttributesCardProps = {
 export function AttributesCard({ accountId, attributes, onChanged }: AttributesCardProps) {
   const canWrite = useSession().can("write");
   const [isOpen, setIsOpen] = useState(false);
-  const declared = useRequest(loadDeclared, [], { isLive: false }).data ?? new Map();
+  const declared = useRequest((signal) => readAttributes("accounts", signal), [], { isLive: false }).data;
   const entries = Object.entries(attributes);
   return (
     <Card

@@ -10,7 +10,6 @@ import { formatMember, hasLabel, labelOf, membersOf } from "../../editing/member
 import { formatAge, formatDay, formatTime, formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { textOfSource } from "../account/health-factors.ts";
-
 import { type ListedAttribute, labelOfAttribute } from "./attribute-text.ts";
 import { isColumn } from "./view.ts";
 

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../../api.ts";
+import { readAttributes } from "../../attributes.ts";
 import { dayBefore } from "../../days.ts";
 import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../../use-request.ts";
 import type { ListedAttribute } from "./attribute-text.ts";
@@ -55,13 +56,9 @@ export function useTotals(view: View, version: number): ViewTotals {
 
 /** The attributes of accounts; none until they are known. */
 export function useAttributes(): { attributes: readonly ListedAttribute[]; isKnown: boolean } {
-  const { data, error, isLoading, reload } = useRequest(
-    async (signal) =>
-      (await api.GET("/api/v1/attributes", { params: { query: { resource: "accounts" } }, signal })).data
-        .data,
-    [],
-    { isLive: false },
-  );
+  const { data, error, isLoading, reload } = useRequest((signal) => readAttributes("accounts", signal), [], {
+    isLive: false,
+  });
   useEffect(() => {
     if (error === undefined || isLoading) return;
     const timer = setTimeout(reload, 5_000);

@@ -2,7 +2,7 @@ import { attributePrefix } from "../../../../shared/file-fields.ts";
 import type { CsvRecord } from "../../../../shared/imports/csv.ts";
 import { AcceptedRows, sendUniqueRows } from "../../../../shared/imports/import-lines.ts";
 import { type ImportTable, readRecord } from "../../../../shared/imports/import-table.ts";
-import { api } from "../../api.ts";
+import { readAttributes } from "../../attributes.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { labelOf } from "../../editing/members.ts";
@@ -14,9 +14,8 @@ import { type RowOutcome, sendRows } from "./run.ts";
 
 export function useAttributeTypes(): RequestState<AttributeTypes> {
   return useRequest(async (signal) => {
-    const query = { resource: "accounts" as const };
-    const { data } = await api.GET("/api/v1/attributes", { params: { query }, signal });
-    return Object.fromEntries(data.data.map(({ name, type }) => [name, type]));
+    const attributes = await readAttributes("accounts", signal);
+    return Object.fromEntries(attributes.map(({ name, type }) => [name, type]));
   }, []);
 }
 
