@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
-import { Select, yesOrNo } from "../../components/select.tsx";
+import { Select } from "../../components/select.tsx";
 import { messages } from "../../messages/messages.ts";
+import { AttributeInput } from "./attribute-input.tsx";
 import {
   type AttributeCondition,
   type Comparison,
@@ -83,50 +84,20 @@ function Form({ attributes, onAdd }: FormProps) {
         onChange={setOperator}
       />
       {operator !== "none" && (
-        <ValueField attribute={attribute} value={value} isList={operator === "in"} onInput={setValue} />
+        <AttributeInput
+          attribute={attribute}
+          label={operator === "in" ? text.values : text.value}
+          // A date may also be a distance from today.
+          type={type === "number" ? "number" : "text"}
+          hint={type === "date" ? text.dateHint : undefined}
+          isRequired
+          value={value}
+          onInput={setValue}
+        />
       )}
       <button type="submit" class="primary">
         {text.add}
       </button>
     </form>
-  );
-}
-
-type ValueFieldProps = {
-  attribute: ListedAttribute;
-  value: string;
-  isList: boolean;
-  onInput: (value: string) => void;
-};
-
-function ValueField({ attribute: { type, values }, value, isList, onInput }: ValueFieldProps) {
-  if (type === "boolean")
-    return (
-      <Select
-        label={text.value}
-        options={yesOrNo}
-        value={value === "false" ? "false" : "true"}
-        onChange={onInput}
-      />
-    );
-  return (
-    <label class="field">
-      <span>{isList ? text.values : text.value}</span>
-      <input
-        type={type === "number" ? "number" : "text"}
-        step="any"
-        required
-        list="attribute-values"
-        autocomplete="off"
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-      {type === "date" && <small class="hint">{text.dateHint}</small>}
-      <datalist id="attribute-values">
-        {values.map((frequent) => (
-          <option key={String(frequent.value)} value={String(frequent.value)} />
-        ))}
-      </datalist>
-    </label>
   );
 }

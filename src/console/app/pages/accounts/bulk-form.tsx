@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { DialogForm } from "../../components/dialog.tsx";
-import { Select, yesOrNo } from "../../components/select.tsx";
+import { Select } from "../../components/select.tsx";
 import type { MemberValue, RowMembers } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
+import { AttributeInput } from "./attribute-input.tsx";
 import { type ListedAttribute, labelOfAttribute } from "./attribute-text.ts";
 import { statuses } from "./filters.ts";
 
@@ -60,40 +61,16 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
           }}
         />
       )}
-      {attribute && <AttributeValue attribute={attribute} value={value} onInput={setValue} />}
+      {attribute && (
+        <AttributeInput
+          attribute={attribute}
+          label={text.value}
+          type={attribute.type === "number" || attribute.type === "date" ? attribute.type : "text"}
+          hint={text.valueHint}
+          value={value}
+          onInput={setValue}
+        />
+      )}
     </DialogForm>
-  );
-}
-
-type AttributeValueProps = { attribute: ListedAttribute; value: string; onInput: (value: string) => void };
-
-function AttributeValue({ attribute: { type, values }, value, onInput }: AttributeValueProps) {
-  if (type === "boolean")
-    return (
-      <Select
-        label={text.value}
-        options={[["", text.noValue], ...yesOrNo]}
-        value={value}
-        onChange={onInput}
-      />
-    );
-  return (
-    <label class="field">
-      <span>{text.value}</span>
-      <input
-        type={type === "string" ? "text" : type}
-        step="any"
-        list="bulk-values"
-        autocomplete="off"
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-      <small class="hint">{text.valueHint}</small>
-      <datalist id="bulk-values">
-        {values.map((frequent) => (
-          <option key={String(frequent.value)} value={String(frequent.value)} />
-        ))}
-      </datalist>
-    </label>
   );
 }
