@@ -86,7 +86,7 @@ export function App() {
     return () => removeEventListener("pageshow", check);
   }, []);
 
-  if (session === undefined) return <p class="visually-hidden">{text.loading}</p>;
+  if (session === undefined) return <p class="visually-hidden">{messages.layout.loading}</p>;
   if (session === null)
     return (
       <SignIn

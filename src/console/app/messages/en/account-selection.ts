@@ -12,7 +12,6 @@ export const accountSelection = {
   delete: "Delete",
   clear: "Clear",
   clearSelection: "Clear selection",
-  close: "Close",
   review: "Review changes",
   attribute: "Attribute",
   value: "Value",

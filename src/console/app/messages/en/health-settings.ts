@@ -24,7 +24,6 @@ export const healthSettings = {
     requestResolution: "Days until a request is done, on average",
   },
   tierFrom: (tier: string) => `${tier} from`,
-  save: "Save",
   preview: "Preview",
   defaults: "Back to defaults",
   readOnly: "A key of an administrator can change these settings.",

@@ -26,7 +26,6 @@ export const importing = {
       contactActivityAt:
         "The last activity: a date, or a date and time. It is pinned: later meetings and events do not change it.",
     } satisfies Record<Exclude<InputName<typeof accountFields>, "attributes">, string>,
-    attributes: "Attributes",
     attributesText: "Your own fields, such as plan or owner: a text, a number, a date, or yes and no.",
     hint: "Columns are recognized by these names and by common other ones, and can be chosen by hand. Commas, semicolons, tabs or pipes separate the fields; the file is UTF-8, UTF-16 or Windows-1252. An empty field changes nothing, unless you choose that it clears the value. An export of the accounts can be imported again.",
   },

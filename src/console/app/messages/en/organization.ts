@@ -11,5 +11,4 @@ export const organization = {
   formatOption: (language: string, example: string) => `${language}: ${example}`,
   example: "An amount with these settings",
   noConversion: "Stored amounts do not change.",
-  save: "Save",
 };

@@ -9,8 +9,6 @@ export const overview = {
   accounts: "Accounts",
   health: "Health",
   share: "Share",
-  table: "Table",
-  tableOf: (title: string) => `${title}, table`,
 
   risk: {
     title: "MRR at risk",
@@ -53,7 +51,6 @@ export const overview = {
     cut: "There are too many different events to add up here.",
     none: "No events in the last 90 days",
     noneHint: "Send usage events from your product. Examples:",
-    reference: "API reference",
   },
   statuses: { title: "Accounts by status" },
   changes: {
@@ -73,13 +70,10 @@ export const overview = {
     deleted: "Deleted",
   },
   pending: {
-    title: "Pending events",
     all: "All unmatched ids",
     none: "Every event belongs to an account.",
     ids: (count: number) =>
       `${count === 1 ? "unmatched id" : "unmatched ids"}. Their events count as soon as an account has the id.`,
-    id: "Unmatched id",
-    events: "Events",
   },
   firstSteps: {
     title: (organization: string) => `${organization} has no accounts yet`,

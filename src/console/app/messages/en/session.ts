@@ -1,6 +1,5 @@
 /** Sign-in, and a session that another tab has changed. */
 export const session = {
-  loading: "Loading",
   changed: "The session has changed",
   otherKey: "This browser has signed in with another key since. Reload the page.",
   signedOut: "This browser has signed out since. Reload the page.",

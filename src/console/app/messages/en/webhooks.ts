@@ -38,7 +38,6 @@ export const webhooks = {
   form: {
     create: "Create webhook",
     edit: "Edit webhook",
-    save: "Save",
     urlHint: "An https address that your server, or Slack, gives you.",
     descriptionPlaceholder: "What the webhook is for",
     all: "All changes, also kinds that later versions add",
@@ -81,7 +80,6 @@ export const webhooks = {
     delivered: "The address accepted the sample.",
     failed: "The sample was not accepted.",
     again: "Send again",
-    close: "Close",
   },
   rotate: {
     action: "Replace secret",

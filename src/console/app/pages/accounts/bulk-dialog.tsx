@@ -64,7 +64,7 @@ function Closing({ children, onClose }: { children: ComponentChildren; onClose: 
       {children}
       <footer>
         <button type="button" class="primary" onClick={onClose}>
-          {text.close}
+          {messages.editing.close}
         </button>
       </footer>
     </>

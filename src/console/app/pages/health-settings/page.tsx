@@ -91,7 +91,7 @@ function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
         {isAdmin ? (
           <div class="row">
             <button type="submit" class="primary" disabled={isRunning || isLoading || !isChanged}>
-              {text.save}
+              {messages.editing.save}
             </button>
             <button
               type="button"

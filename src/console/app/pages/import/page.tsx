@@ -205,12 +205,12 @@ export function ImportPage() {
 
 /** What a file can have, while none is chosen. */
 function MemberGuide() {
-  const { title, fields, attributes, attributesText, hint } = text.guide;
+  const { title, fields, attributesText, hint } = text.guide;
   const rows = Object.entries(fields).map(([name, meaning]) => [labelOf(name), meaning] as const);
   return (
     <Card title={title}>
       <dl class="facts guide">
-        {[...rows, [attributes, attributesText] as const].map(([label, meaning]) => (
+        {[...rows, [messages.fields.attributes, attributesText] as const].map(([label, meaning]) => (
           <Fragment key={label}>
             <dt>{label}</dt>
             <dd>{meaning}</dd>

@@ -64,7 +64,7 @@ export function OrganizationPage() {
         {error !== undefined && <ProblemNotice error={error} />}
         <div class="row">
           <button type="submit" class="primary">
-            {text.save}
+            {messages.editing.save}
           </button>
         </div>
       </form>

@@ -42,11 +42,11 @@ export function StatusCard({ state }: { state: RequestState<TierTotals> }) {
 
 const columns: readonly Column<UnmatchedEntry>[] = [
   {
-    title: text.pending.id,
+    title: messages.unmatched.id,
     class: "clip",
     cell: ({ externalId }) => <code title={externalId}>{externalId}</code>,
   },
-  { title: text.pending.events, isNumber: true, cell: ({ count }) => formatCount(count) },
+  { title: messages.unmatched.events, isNumber: true, cell: ({ count }) => formatCount(count) },
 ];
 
 type UnmatchedCardProps = { state: RequestState<{ entries: UnmatchedEntry[]; total: number }> };
@@ -54,7 +54,7 @@ type UnmatchedCardProps = { state: RequestState<{ entries: UnmatchedEntry[]; tot
 /** External ids of events that no account has: the number, and those with the most events. */
 export function UnmatchedCard({ state }: UnmatchedCardProps) {
   return (
-    <Card title={text.pending.title} actions={<a href="/console/unmatched">{text.pending.all}</a>}>
+    <Card title={messages.unmatched.title} actions={<a href="/console/unmatched">{text.pending.all}</a>}>
       <Loaded state={state} height={9}>
         {({ entries, total }) =>
           total === 0 ? (
@@ -85,7 +85,7 @@ export function UsageCard({ state }: { state: RequestState<UsageDays> }) {
             return (
               <Empty title={text.usage.none}>
                 <p>
-                  {text.usage.noneHint} <a href="/docs">{text.usage.reference}</a>
+                  {text.usage.noneHint} <a href="/docs">{messages.shell.reference}</a>
                 </p>
               </Empty>
             );

@@ -40,7 +40,7 @@ export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
               <Bar key={measure.name} measure={measure} tiers={tiers} />
             ))}
             <Table
-              label={text.tableOf(text.tiers.title)}
+              label={messages.plots.tableOf(text.tiers.title)}
               class="compact"
               columns={columnsOf(tiers)}
               rows={tiers}
@@ -126,7 +126,7 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
       title={text.distribution.title}
       actions={
         <button type="button" class="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          {text.table}
+          {messages.plots.table}
         </button>
       }
     >

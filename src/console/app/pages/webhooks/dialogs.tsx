@@ -49,7 +49,7 @@ export function TestDialog({ webhook, onClose }: OpenDialogProps) {
           {text.test.again}
         </button>
         <button type="button" class="primary" onClick={onClose}>
-          {text.test.close}
+          {messages.editing.close}
         </button>
       </footer>
     </Dialog>

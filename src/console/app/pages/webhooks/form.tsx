@@ -42,7 +42,7 @@ export function WebhookDialog({ webhook, onSubmit, onClose }: WebhookDialogProps
   return (
     <FormDialog
       title={webhook ? text.form.edit : text.form.create}
-      submitLabel={webhook ? text.form.save : text.form.create}
+      submitLabel={webhook ? messages.editing.save : text.form.create}
       onSubmit={submit}
       onClose={onClose}
     >
