@@ -45,19 +45,17 @@ function FactorList({ health: { factors }, settings }: LoadedHealth) {
     <ul class="factors" aria-label={text.factors}>
       {factorKeys.map((key) => {
         const factor = factors.find((each) => each.key === key);
-        return factor ? (
+        return (
           <li key={key}>
-            <TierMark tier={tierOf(factor.score, settings)} />
-            <span>
-              {textOfFactor(factor)} <span class="hint">{fullScoreText(key, settings)}</span>
-            </span>
-            <span class="score">{factor.score}</span>
-          </li>
-        ) : (
-          <li key={key}>
-            <TierMark tier={null} />
-            <span class="hint">{uncountedText(key, settings)}</span>
-            <span class="score">–</span>
+            <TierMark tier={factor ? tierOf(factor.score, settings) : null} />
+            {factor ? (
+              <span>
+                {textOfFactor(factor)} <span class="hint">{fullScoreText(key, settings)}</span>
+              </span>
+            ) : (
+              <span class="hint">{uncountedText(key, settings)}</span>
+            )}
+            <span class="score">{factor?.score ?? "–"}</span>
           </li>
         );
       })}
