@@ -48,7 +48,7 @@ export function App() {
   async function checkSession(): Promise<void> {
     const current = await readSession().catch(() => null);
     if (current === null) showSession(null);
-    else if (!isSessionKey(current.key.id)) warn("other-key");
+    else if (!isSessionKey(current.key.id)) warn("otherKey");
   }
 
   /** After the API rejected the stream of changes: the page stays, with what was typed. Says it once. */
@@ -56,7 +56,7 @@ export function App() {
     const current = await readSession().catch(() => undefined);
     if (isWarned.current) return;
     if (current === null) warn("ended");
-    else if (current && !isSessionKey(current.key.id)) warn("other-key");
+    else if (current && !isSessionKey(current.key.id)) warn("otherKey");
   }
 
   useEffect(() => {
@@ -72,8 +72,8 @@ export function App() {
   useEffect(
     () =>
       watchOtherTabs((keyId) => {
-        if (keyId === null) warn("signed-out");
-        else warn(isSessionKey(keyId) ? undefined : "other-key");
+        if (keyId === null) warn("signedOut");
+        else warn(isSessionKey(keyId) ? undefined : "otherKey");
       }),
     [],
   );
@@ -109,20 +109,14 @@ export function App() {
 }
 
 /** Why the page is of an earlier session: what another tab has done, or the session's end. */
-type SessionChange = "other-key" | "signed-out" | "ended";
-
-const texts: Readonly<Record<SessionChange, string>> = {
-  "other-key": text.otherKey,
-  "signed-out": text.signedOut,
-  ended: text.ended,
-};
+type SessionChange = keyof typeof text.changes;
 
 /** Says that the page is of an earlier session. It stays behind the dialog: text that was entered can be copied. */
 function SessionChanged({ change, onClose }: { change: SessionChange; onClose: () => void }) {
   return (
     <Dialog title={text.changed} onClose={onClose}>
       <form method="dialog">
-        <p role="alert">{texts[change]}</p>
+        <p role="alert">{text.changes[change]}</p>
         <footer>
           <button type="button" class="primary" autofocus onClick={() => location.reload()}>
             {text.reload}
