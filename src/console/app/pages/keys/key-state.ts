@@ -1,9 +1,12 @@
-export type KeyState = "active" | "expired" | "revoked";
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
 
-type StoredKey = { expiresAt: string | null; revokedAt: string | null };
+type StoredKey = Pick<components["schemas"]["ApiKey"], "expiresAt" | "revokedAt">;
 
 /** A key that is revoked stays revoked when it expires. */
-export function stateOf({ expiresAt, revokedAt }: StoredKey, now = Date.now()): KeyState {
+export function stateOf(
+  { expiresAt, revokedAt }: StoredKey,
+  now = Date.now(),
+): "active" | "expired" | "revoked" {
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && Date.parse(expiresAt) <= now ? "expired" : "active";
 }

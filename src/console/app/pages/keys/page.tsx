@@ -9,17 +9,16 @@ import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-request.ts";
 import { CreateKeyDialog, NewKeyDialog, RevokeDialog } from "./dialogs.tsx";
-import { type KeyState, stateOf } from "./key-state.ts";
+import { stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
 
 const text = messages.keys;
 const { labels } = messages.fields;
-const states: Readonly<Record<KeyState, string>> = text.states;
 
 const columns: readonly Column<ListedKey>[] = [
   {
     title: text.state,
-    cell: (key) => <span class={`state ${stateOf(key)}`}>{states[stateOf(key)]}</span>,
+    cell: (key) => <span class={`state ${stateOf(key)}`}>{text.states[stateOf(key)]}</span>,
   },
   { title: labels.scopes, cell: ({ scopes }) => scopes.join(", ") },
   {

@@ -1,12 +1,7 @@
-import type { accountStatuses } from "../../../../shared/fields/accounts.ts";
-import type { HealthTier } from "../../../../shared/fields/tiers.ts";
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
 
-type Sum = { accounts: number; mrr: number };
 /** The totals of a summary of health. */
-type Totals = {
-  tiers: (Sum & { tier: HealthTier | null })[];
-  statuses: (Sum & { status: (typeof accountStatuses)[number] })[];
-};
+type Totals = Pick<components["schemas"]["HealthSummary"], "tiers" | "statuses">;
 
 /** The tiers of active and onboarding accounts: the others have no score, and bring no revenue. */
 export function withoutFormer<Summary extends Totals>(summary: Summary): Summary {
