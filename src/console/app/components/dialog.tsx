@@ -132,8 +132,10 @@ type DialogFormProps = {
   /** Another view of an error; undefined for the usual one. */
   describeError?: (error: unknown) => ComponentChildren | undefined;
 };
-type FormDialogProps = Omit<DialogFormProps, "onSubmit"> & {
+type FormDialogProps = Omit<DialogFormProps, "onSubmit" | "submitLabel"> & {
   title: string;
+  /** Default: the title. */
+  submitLabel?: string;
   /** Sends the request. `isOpen` returns whether the dialog is still shown. */
   onSubmit: (values: FormData, isOpen: () => boolean) => Promise<void>;
   onClose: () => void;
@@ -156,6 +158,7 @@ export function useIsShown(): () => boolean {
 /** A dialog with a form. `onSubmit` sends the request; the dialog closes after it, or shows its problem. */
 export function FormDialog({
   title,
+  submitLabel = title,
   onSubmit,
   onClose,
   isDangerous = false,
@@ -167,6 +170,7 @@ export function FormDialog({
     <Dialog title={title} onClose={onClose}>
       <DialogForm
         {...form}
+        submitLabel={submitLabel}
         isDangerous={isDangerous}
         onSubmit={async (values) => {
           await onSubmit(values, isOpen);

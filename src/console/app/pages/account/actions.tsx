@@ -82,7 +82,6 @@ export function AccountActions({ account, onChanged }: AccountActionsProps) {
       {open === "delete" && (
         <FormDialog
           title={text.remove}
-          submitLabel={text.remove}
           savedText={text.removed}
           isDangerous
           onSubmit={async () => {

@@ -72,7 +72,6 @@ export function SubResourceCard({ name, accountId, version, onChanged }: SubReso
       {open?.action === "delete" && (
         <FormDialog
           title={deleteRow(noun)}
-          submitLabel={deleteRow(noun)}
           savedText={messages.account.removed}
           isDangerous
           onSubmit={async () => {

@@ -70,7 +70,6 @@ function LastActivity({ account: { id, contactActivity }, onChanged }: LastActiv
       {isOpen && (
         <FormDialog
           title={text.clearPin}
-          submitLabel={text.clearPin}
           savedText={text.unpinned}
           onSubmit={async () => {
             await accountResource.update(id, { contactActivityAt: null }, "*");

@@ -29,7 +29,7 @@ export function CreateAccountDialog({ onCreated, onClose }: { onCreated?: () => 
     scrollTo(0, 0);
   }
   return (
-    <FormDialog title={text.create} submitLabel={text.create} onSubmit={create} onClose={onClose}>
+    <FormDialog title={text.create} onSubmit={create} onClose={onClose}>
       <Fields fields={fields} members={initialOf("accounts")} />
       <p class="hint">{text.externalIdHint}</p>
       <Fields fields={contactFields} members={{}} hasFocus={false} />

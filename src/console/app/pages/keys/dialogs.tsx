@@ -36,7 +36,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
     );
   }
   return (
-    <FormDialog title={text.create.title} submitLabel={text.create.title} onSubmit={submit} onClose={onClose}>
+    <FormDialog title={text.create.title} onSubmit={submit} onClose={onClose}>
       <FormField name="name">
         {(input) => (
           <input
@@ -113,13 +113,7 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
     onRevoked();
   }
   return (
-    <FormDialog
-      title={text.revoke.title}
-      submitLabel={text.revoke.title}
-      isDangerous
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog title={text.revoke.title} isDangerous onSubmit={submit} onClose={onClose}>
       <p>
         <strong>{nameOfKey(apiKey)}</strong> <code>…{apiKey.lastFour}</code> {text.revoke.stops}{" "}
         {apiKey.lastUsedAt === null

@@ -108,7 +108,6 @@ export function LinkDialog({ entry, onAttached, onClose }: LinkDialogProps) {
   return (
     <FormDialog
       title={text.link}
-      submitLabel={text.link}
       onSubmit={submit}
       onClose={onClose}
       describeError={(error) =>
@@ -143,7 +142,7 @@ export function CreateDialog({ entry, onAttached, onClose }: CreateAccountProps)
     onAttached(await createAccount(entry, { name: String(values.get("name")), mrr }));
   }
   return (
-    <FormDialog title={text.create} submitLabel={text.create} onSubmit={submit} onClose={onClose}>
+    <FormDialog title={text.create} onSubmit={submit} onClose={onClose}>
       <dl class="facts">
         <dt>{text.id}</dt>
         <dd>

@@ -73,7 +73,6 @@ export function RotateDialog({ webhook, onRotated, onClose }: RotateProps) {
   return (
     <FormDialog
       title={text.rotate.action}
-      submitLabel={text.rotate.action}
       savedText={null}
       onSubmit={async () => onRotated(await rotateSecret(webhook.id))}
       onClose={onClose}
@@ -91,7 +90,6 @@ export function DeleteWebhookDialog({
   return (
     <FormDialog
       title={text.remove.action}
-      submitLabel={text.remove.action}
       isDangerous
       onSubmit={async () => {
         await deleteWebhook(webhook.id);
