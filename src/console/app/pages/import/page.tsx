@@ -132,48 +132,43 @@ function ImportForm({ file, start, types }: ImportFormProps) {
 
 const previewRowCount = 20;
 
-type Chosen = { file: File; start: FileStart };
+/** A file that is read in an encoding, by default in the one that is recognized; then its start, or why it has none. */
+type PickedFile = { file: File; encoding: FileEncoding | undefined; start?: FileStart; fault?: string };
 
 /** Imports accounts from a CSV file: choose the file, map its columns, look at the preview, import. */
 export function ImportPage() {
-  const [chosen, setChosen] = useState<Chosen | undefined>();
-  /** The file that is read, also one that cannot be read in its encoding. */
-  const [picked, setPicked] = useState<{ file: File; encoding: FileEncoding | undefined }>();
-  const [fault, setFault] = useState<string | undefined>();
-  const [isReading, setIsReading] = useState(false);
+  const [picked, setPicked] = useState<PickedFile>();
+  const { file, start, fault } = picked ?? {};
+  const isReading = file !== undefined && start === undefined && fault === undefined;
   const types = useAttributeTypes();
   const reading = useRef<AbortController>(null);
   useEffect(() => () => reading.current?.abort(), []);
 
   async function choose(file: File, encoding?: FileEncoding): Promise<void> {
     reading.current?.abort();
-    const controller = new AbortController();
-    reading.current = controller;
-    setFault(undefined);
-    setChosen(undefined);
+    reading.current = new AbortController();
+    const { signal } = reading.current;
     setPicked({ file, encoding });
-    setIsReading(true);
     try {
-      const start = await readStart(file, maxGuessRows, { signal: controller.signal, encoding });
-      controller.signal.throwIfAborted();
-      setChosen({ file, start });
+      const start = await readStart(file, maxGuessRows, { signal, encoding });
+      signal.throwIfAborted();
+      setPicked({ file, encoding, start });
     } catch (failure) {
-      if (controller.signal.aborted) return;
-      setFault(failure instanceof Error ? failure.message : text.file.unreadable);
+      if (signal.aborted) return;
+      setPicked({ file, encoding, fault: failure instanceof Error ? failure.message : text.file.unreadable });
     }
-    setIsReading(false);
   }
 
   return (
     <div class="import">
       <PageTitle title={text.title} />
-      <FileChoice file={chosen?.file} onChoose={(file) => choose(file)} />
+      <FileChoice file={start && file} onChoose={choose} />
       {picked && !isReading && (
         <div class="row">
           <Select
             label={text.file.encoding}
             options={fileEncodings.map((name) => [name, encodingTitles[name]])}
-            value={chosen?.start.encoding ?? picked.encoding ?? "utf-8"}
+            value={start?.encoding ?? picked.encoding ?? "utf-8"}
             onChange={(encoding) => choose(picked.file, encoding)}
           />
         </div>
@@ -186,16 +181,16 @@ export function ImportPage() {
           </p>
         </div>
       )}
-      {!chosen && <MemberGuide />}
-      {chosen && types.error !== undefined && !types.isLoading && (
+      {!start && <MemberGuide />}
+      {start && types.error !== undefined && !types.isLoading && (
         <ProblemNotice error={types.error} onRetry={types.reload} />
       )}
-      {chosen && types.data && (
+      {file && start && types.data && (
         <ImportForm
           // A new form for each file and encoding.
-          key={`${chosen.start.encoding} ${chosen.file.name} ${chosen.file.lastModified} ${chosen.file.size}`}
-          file={chosen.file}
-          start={chosen.start}
+          key={`${start.encoding} ${file.name} ${file.lastModified} ${file.size}`}
+          file={file}
+          start={start}
           types={types.data}
         />
       )}
