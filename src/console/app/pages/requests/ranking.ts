@@ -14,6 +14,8 @@ const maxEmbedded = 100;
 
 /** The beginning of a cursor of the churned and inactive accounts: their MRR is not recurring, so they are last. */
 const FORMER = "former:";
+const presentStatuses = ["active" as const, "onboarding" as const];
+const formerStatuses = ["churned" as const, "inactive" as const];
 
 /**
  * Reads requests in the order of the MRR of their accounts, which are read in this order, churned and inactive ones last,
@@ -27,15 +29,12 @@ export async function readRanking(
   const found: RankedRequest[] = [];
   let nextCursor: string | null = cursor;
   for (let read = 0; read < maxAccounts && found.length < pageSize && nextCursor !== null; read += 100) {
-    const fields = ["name" as const, "mrr" as const, "requests" as const];
-    const order = { sortBy: "mrr" as const, sortOrder: "desc" as const };
     const prefix: string = nextCursor.startsWith(FORMER) ? FORMER : "";
-    const status =
-      prefix === FORMER ? (["churned", "inactive"] as const) : (["active", "onboarding"] as const);
     const query = {
-      ...order,
-      status: [...status],
-      fields,
+      sortBy: "mrr" as const,
+      sortOrder: "desc" as const,
+      status: prefix === FORMER ? formerStatuses : presentStatuses,
+      fields: ["name" as const, "mrr" as const, "requests" as const],
       pageSize: 100,
       cursor: nextCursor.slice(prefix.length),
     };
@@ -64,19 +63,12 @@ async function readRequestsOf(
   view: RequestsView,
   signal: AbortSignal,
 ): Promise<ListedRequest[]> {
-  const filter = {
+  const query = {
     status: view.status === UNRESOLVED ? unresolved : [view.status],
     "severity.gte": view.severity,
     sortBy: "requestedAt" as const,
     sortOrder: "desc" as const,
-    pageSize: 100,
   };
-  const found: ListedRequest[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const params = { path: { accountId }, query: { ...filter, cursor } };
-    const page = await api.GET("/api/v1/accounts/{accountId}/requests", { params, signal });
-    found.push(...page.data.data);
-    cursor = nextCursorOf(page.data.pagination);
-  }
-  return found;
+  const params = { path: { accountId }, query };
+  return Array.fromAsync(api.list("/api/v1/accounts/{accountId}/requests", { params, signal }));
 }
