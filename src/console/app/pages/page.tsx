@@ -178,7 +178,12 @@ export function Page() {
       </>
     );
   const page = pages.find((candidate) => candidate.path === path);
-  if (!page) return <MissingPage />;
+  if (!page)
+    return (
+      <Message title={text.notFound}>
+        {text.notFoundText} <a href="/console">{text.showOverview}</a>
+      </Message>
+    );
   const missing = page.scopes.filter((scope) => !can(scope));
   if (missing.length > 0) return <Message title={page.title}>{text.missingScopes(missing)}</Message>;
   const check = page.check?.(query) ?? checkParameters(query, {});
@@ -189,14 +194,6 @@ export function Page() {
         <page.view />
       </LivePage>
     </>
-  );
-}
-
-function MissingPage() {
-  return (
-    <Message title={text.notFound}>
-      {text.notFoundText} <a href="/console">{text.showOverview}</a>
-    </Message>
   );
 }
 

@@ -97,12 +97,7 @@ function AccountMissing() {
   return (
     <>
       <PageTitle title={title} />
-      <Empty title={reason}>
-        <p>
-          {advice}
-          <a href="/console/accounts">{link}</a>
-        </p>
-      </Empty>
+      <Empty title={reason} advice={[advice, <a href="/console/accounts">{link}</a>]} />
     </>
   );
 }

@@ -60,12 +60,7 @@ export function UsageCard({ accountId, version }: { accountId: number; version: 
       <Loaded state={state} height={20}>
         {(usage) =>
           usage.events.length === 0 && !usage.isCut ? (
-            <Empty title={text.empty(days)}>
-              <p>
-                {text.advice}
-                <code>{text.endpoint}</code>
-              </p>
-            </Empty>
+            <Empty title={text.empty(days)} advice={[text.advice, <code>{text.endpoint}</code>]} />
           ) : (
             <>
               {usage.isCut && <p class="hint">{cutText(usage.lastDay)}</p>}

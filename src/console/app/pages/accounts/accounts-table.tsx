@@ -119,8 +119,7 @@ function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => 
   if (view.search !== "" || Object.keys(view.filters).length > 0) {
     const [fault] = filters.flatMap((filter) => rangeFault(filter, view.filters) ?? []);
     return (
-      <Empty title={text.noMatch}>
-        <p>{fault ?? text.changeSearch}</p>
+      <Empty title={text.noMatch} advice={fault ?? text.changeSearch}>
         <button type="button" onClick={() => onChange(clearFilters(view))}>
           {text.clearAll}
         </button>

@@ -83,11 +83,10 @@ export function UsageCard({ state }: { state: RequestState<UsageDays> }) {
           const total = counts.reduce((sum, count) => sum + count, 0);
           if (total === 0 && !isCut)
             return (
-              <Empty title={text.usage.none}>
-                <p>
-                  {text.usage.noneHint} <a href="/docs">{messages.shell.reference}</a>
-                </p>
-              </Empty>
+              <Empty
+                title={text.usage.none}
+                advice={[text.usage.noneHint, " ", <a href="/docs">{messages.shell.reference}</a>]}
+              />
             );
           return (
             <>

@@ -27,11 +27,7 @@ export function WebhookPage({ id }: { id: number }) {
     return (
       <>
         <PageTitle title={text.missing} />
-        <Empty title={text.missingAdvice}>
-          <p>
-            <a href="/console/webhooks">{text.all}</a>
-          </p>
-        </Empty>
+        <Empty title={text.missingAdvice} advice={<a href="/console/webhooks">{text.all}</a>} />
       </>
     );
   return (
