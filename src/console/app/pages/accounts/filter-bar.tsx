@@ -1,6 +1,7 @@
 import "../../styles/account-filters.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
+import { Choices } from "../../components/choices.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { messages } from "../../messages/messages.ts";
@@ -8,7 +9,7 @@ import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import type { ListedAttribute } from "./attribute-text.ts";
 import type { AccountColumn } from "./columns.tsx";
-import { Choices, FieldFilter } from "./filter-forms.tsx";
+import { FieldFilter } from "./filter-forms.tsx";
 import { filters } from "./filters.ts";
 import { activeFilters, changeView, clearFilters, type View } from "./view.ts";
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
+import { Choices } from "../../components/choices.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { type Tier, TierMark } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
@@ -42,35 +43,6 @@ function optionOf({ field }: Filter, value: string, name: string): ComponentChil
       {/* Safe: the values of the filter are tiers. */}
       <TierMark tier={value === "none" ? null : (value as Tier)} /> {name}
     </>
-  );
-}
-
-type ChoicesProps = {
-  legend: string;
-  options: readonly (readonly [string, ComponentChildren])[];
-  chosen: readonly string[];
-  onChange: (chosen: string[]) => void;
-  class?: string;
-};
-
-/** Check boxes. Each change takes effect at once. */
-export function Choices({ legend, options, chosen, onChange, class: name = "checks" }: ChoicesProps) {
-  return (
-    <fieldset class={name}>
-      <legend>{legend}</legend>
-      {options.map(([id, title]) => (
-        <label key={id}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={({ currentTarget }) =>
-              onChange(currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
-            }
-          />
-          <span>{title}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Choices } from "../../components/choices.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { Select } from "../../components/select.tsx";
@@ -48,24 +49,18 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
           />
         )}
       </FormField>
-      <fieldset class="checks">
-        <legend>{labels.scopes}</legend>
-        {scopes.filter(can).map((scope, i) => (
-          <label key={scope}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(scope)}
-              ref={(input) =>
-                input?.setCustomValidity(i === 0 && chosen.length === 0 ? text.create.noScope : "")
-              }
-              onChange={() => setChosen(toggle(chosen, scope))}
-            />
-            <span>
-              {text.create.scopes[scope]} <code class="muted">{scope}</code>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        legend={labels.scopes}
+        options={scopes.filter(can).map((scope) => [
+          scope,
+          <>
+            {text.create.scopes[scope]} <code class="muted">{scope}</code>
+          </>,
+        ])}
+        chosen={chosen}
+        onChange={setChosen}
+        fault={chosen.length === 0 ? text.create.noScope : ""}
+      />
       <div class="fields">
         <Expiry />
         <FormField name="rateLimit">
@@ -98,10 +93,6 @@ function tomorrow(now = new Date()): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
   const padded = (value: number) => String(value).padStart(2, "0");
   return `${day.getFullYear()}-${padded(day.getMonth() + 1)}-${padded(day.getDate())}`;
-}
-
-function toggle(chosen: readonly Scope[], scope: Scope): Scope[] {
-  return chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope];
 }
 
 type RevokeDialogProps = { apiKey: ListedKey; onRevoked: () => void; onClose: () => void };

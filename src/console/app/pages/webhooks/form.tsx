@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Choices } from "../../components/choices.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
@@ -88,11 +89,6 @@ type TypeChoiceProps = {
 
 /** The types of changes in their groups, behind a checkbox for all of them. */
 function TypeChoice({ types, onChange }: TypeChoiceProps) {
-  const chosen = new Set(types);
-  function toggle(type: ChangeType): void {
-    if (!chosen.delete(type)) chosen.add(type);
-    onChange([...chosen]);
-  }
   return (
     <fieldset class="checks">
       <legend>{text.types}</legend>
@@ -108,15 +104,13 @@ function TypeChoice({ types, onChange }: TypeChoiceProps) {
       {types !== null && (
         <div class="type-groups">
           {typeGroups.map((group) => (
-            <fieldset key={group.title} class="checks">
-              <legend>{group.title}</legend>
-              {group.types.map(({ type, label }) => (
-                <label key={type}>
-                  <input type="checkbox" checked={chosen.has(type)} onChange={() => toggle(type)} />
-                  <span>{label}</span>
-                </label>
-              ))}
-            </fieldset>
+            <Choices
+              key={group.title}
+              legend={group.title}
+              options={group.types.map(({ type, label }) => [type, label])}
+              chosen={types}
+              onChange={onChange}
+            />
           ))}
         </div>
       )}
