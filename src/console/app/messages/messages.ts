@@ -1,4 +1,4 @@
-import { en } from "./en.ts";
+import * as en from "./en.ts";
 import { type Language, language } from "./language.ts";
 
 /** A language is a name in `language.ts`, and a file such as `en.ts` of this type. */
