@@ -1,7 +1,7 @@
+import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import { ProblemError } from "../../../clients/typescript/src/problem.ts";
 import { readRowCount, storeRowCount } from "./left-places.ts";
-import { LiveVersion } from "./live/live-version.ts";
 
 export type RequestState<T> = {
   /** Of the last success; kept while the next request runs, so that the page does not jump. */
@@ -10,6 +10,9 @@ export type RequestState<T> = {
   isLoading: boolean;
   reload: () => void;
 };
+
+/** Increases when the data of the page are to be read again. 0 on pages that are not live. */
+export const LiveVersion = createContext(0);
 
 let runningCount = 0;
 

@@ -2,9 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Change } from "../../../../clients/typescript/src/lists.ts";
 import { isOwnWrite } from "../api.ts";
-import { isReadingData } from "../use-request.ts";
+import { isReadingData, LiveVersion } from "../use-request.ts";
 import { watchChanges } from "./live-changes.ts";
-import { LiveVersion } from "./live-version.ts";
 import { intervalAfter } from "./pauses.ts";
 
 /** After a change. The response to a write of this tab may come later than its change. */

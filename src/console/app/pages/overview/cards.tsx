@@ -6,8 +6,10 @@ import { formatCount, formatPercent } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
+import { countByResource, countNewScores, type ResourceCounts } from "./change-counts.ts";
 import { shareOf } from "./health.tsx";
 import type { TierTotals } from "./requests.ts";
+import type { ChangeSummary } from "./tier-moves.ts";
 import type { UsageDays } from "./usage-days.ts";
 
 const text = messages.overview;
@@ -109,4 +111,32 @@ function EventPlot({ days, counts }: Pick<UsageDays, "days" | "counts">) {
   // The plot is drawn again when its series is another object.
   const series = useMemo(() => [{ name: text.usage.series, color: "--series-1", values: counts }], [counts]);
   return <DayPlot title={text.usage.title} days={days} series={series} />;
+}
+
+const changeColumns: readonly Column<ResourceCounts>[] = [
+  { title: text.changes.resource, isHeading: true, cell: ({ resource }) => text.changes.names[resource] },
+  { title: text.changes.created, isNumber: true, cell: ({ created }) => formatCount(created) },
+  { title: text.changes.updated, isNumber: true, cell: ({ updated }) => formatCount(updated) },
+  { title: text.changes.deleted, isNumber: true, cell: ({ deleted }) => formatCount(deleted) },
+];
+
+/** The numbers of changes in the last 7 days. */
+export function ChangesCard({ state }: { state: RequestState<{ summary: ChangeSummary }> }) {
+  return (
+    <Card title={text.changes.title}>
+      <Loaded state={state} height={9}>
+        {({ summary }) => {
+          const newScores = countNewScores(summary);
+          if (summary.counts.length === 0)
+            return <Empty title={text.changes.none} advice={text.changes.noneHint} />;
+          return (
+            <>
+              <Table class="compact" columns={changeColumns} rows={countByResource(summary)} />
+              {newScores > 0 && <p class="hint">{text.changes.newScores(newScores)}</p>}
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
 }
