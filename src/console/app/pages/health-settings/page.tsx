@@ -2,6 +2,7 @@ import "../../styles/health-settings.css";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { defaultHealthSettings, type HealthSettings } from "../../../../shared/health.ts";
+import { api } from "../../api.ts";
 import { Card, Loaded, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
@@ -14,7 +15,6 @@ import {
   readStoredSettings,
   type SettingsPreview,
   type StoredSettings,
-  storeSettings,
 } from "./requests.ts";
 import { FactorInputs, type Problems, TierInputs } from "./settings-inputs.tsx";
 
@@ -74,7 +74,8 @@ function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
           event.preventDefault();
           void run(async () => {
             saved.current = draft;
-            await storeSettings(draft, stored.tag);
+            const params = { header: { "If-Match": stored.tag } };
+            await api.PUT("/api/v1/health/settings", { body: draft, params });
             onStored();
             showSaved();
             // The button is disabled then, which loses the focus.

@@ -18,11 +18,6 @@ export async function readStoredSettings(signal: AbortSignal): Promise<StoredSet
   return { settings: data.data, tag: response.headers.get("etag") ?? "*", tiers };
 }
 
-/** Throws a problem if the settings were changed since `tag`. */
-export async function storeSettings(body: HealthSettings, tag: string): Promise<void> {
-  await api.PUT("/api/v1/health/settings", { body, params: { header: { "If-Match": tag } } });
-}
-
 export async function previewSettings(body: HealthSettings): Promise<SettingsPreview> {
   const [preview, summary] = await Promise.all([
     api.POST("/api/v1/health/preview", { body }),

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
 import { Choices } from "../../components/choices.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
-import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { formatAge } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
-import { createKey, type ListedKey, nameOfKey, type RevealedKey, revokeKey } from "./requests.ts";
+import { type ListedKey, nameOfKey, type RevealedKey } from "./requests.ts";
 
 const text = messages.keys;
 const { labels } = messages.fields;
@@ -26,15 +26,9 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   async function submit(values: FormData): Promise<void> {
     const expiresAt = expiryOf(String(values.get("expiry")), String(values.get("day") ?? ""));
     const limit = String(values.get("rateLimit"));
-    const name = String(values.get("name"));
-    onCreated(
-      await createKey({
-        name,
-        scopes: [...chosen],
-        expiresAt,
-        rateLimit: limit === "" ? null : Number(limit),
-      }),
-    );
+    const rateLimit = limit === "" ? null : Number(limit);
+    const body = { name: String(values.get("name")), scopes: [...chosen], expiresAt, rateLimit };
+    onCreated((await api.POST("/api/v1/keys", { body })).data.data);
   }
   return (
     <FormDialog title={text.create.title} onSubmit={submit} onClose={onClose}>
@@ -100,7 +94,7 @@ type RevokeDialogProps = { apiKey: ListedKey; onRevoked: () => void; onClose: ()
 export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) {
   const { key } = useSession();
   async function submit(): Promise<void> {
-    await revokeKey(apiKey.id);
+    await api.DELETE("/api/v1/keys/{keyId}", { params: { path: { keyId: apiKey.id } } });
     onRevoked();
   }
   return (
@@ -113,20 +107,5 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
       </p>
       {apiKey.id === key.id && <p class="notice problem">{text.revoke.own}</p>}
     </FormDialog>
-  );
-}
-
-/** Shows a new key. */
-export function NewKeyDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
-  const { title, label, once, lost } = text.secret;
-  return (
-    <SecretDialog
-      title={title(nameOfKey(created))}
-      secret={created.key}
-      label={label}
-      once={once}
-      lost={lost(created.lastFour)}
-      onClose={onClose}
-    />
   );
 }

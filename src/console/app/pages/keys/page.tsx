@@ -2,13 +2,14 @@ import "../../styles/keys.css";
 import { useState } from "preact/hooks";
 import { Icon } from "../../components/icon.tsx";
 import { LoadedTable, PageTitle } from "../../components/layout.tsx";
+import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { actionColumn, type Column } from "../../components/table.tsx";
 import { Age, LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-request.ts";
-import { CreateKeyDialog, NewKeyDialog, RevokeDialog } from "./dialogs.tsx";
+import { CreateKeyDialog, RevokeDialog } from "./dialogs.tsx";
 import { stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
 
@@ -96,7 +97,15 @@ export function KeysPage() {
           onClose={() => setIsCreating(false)}
         />
       )}
-      {created && !isCreating && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}
+      {created && !isCreating && (
+        <SecretDialog
+          {...text.secret}
+          title={text.secret.title(nameOfKey(created))}
+          secret={created.key}
+          lost={text.secret.lost(created.lastFour)}
+          onClose={() => setCreated(undefined)}
+        />
+      )}
       {revoked && (
         <RevokeDialog apiKey={revoked} onRevoked={list.reload} onClose={() => setRevoked(undefined)} />
       )}
