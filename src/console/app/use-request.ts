@@ -71,6 +71,20 @@ export function useRequest<T>(
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload };
 }
 
+/** `run` awaits an action. `error`: what its last action threw, until `reset` is called or the next action begins. */
+export function useAction() {
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setIsRunning] = useState(false);
+  const reset = () => setError(undefined);
+  async function run(action: () => Promise<void>): Promise<void> {
+    setIsRunning(true);
+    reset();
+    await action().catch(setError);
+    setIsRunning(false);
+  }
+  return { error, isRunning, run, reset };
+}
+
 /** `value` after it stayed the same for `milliseconds`: for requests while somebody types. */
 export function useDebounced<T>(value: T, milliseconds = 200): T {
   const [settled, setSettled] = useState(value);

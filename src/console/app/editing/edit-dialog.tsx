@@ -7,7 +7,7 @@ import { showSaved } from "../components/saved-note.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { messages } from "../messages/messages.ts";
 import { labelOfMember } from "../pages/accounts/attribute-text.ts";
-import { useRequest } from "../use-request.ts";
+import { useAction, useRequest } from "../use-request.ts";
 import { AttributeFields } from "./attribute-fields.tsx";
 import { Fields } from "./form-field.tsx";
 import { type Field, readAttributes, readFields } from "./form-values.ts";
@@ -33,8 +33,7 @@ type ConflictProps = {
 
 /** Both versions of a row after a 412, member by member, and the choice between them. */
 function Conflict({ base, theirs, changes, onOverwrite, onKeep }: ConflictProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setIsBusy] = useState(false);
+  const { error, isRunning, run } = useAction();
   const mine = { ...base, ...changes };
   const names = differingNames(theirs, mine);
 
@@ -52,13 +51,6 @@ function Conflict({ base, theirs, changes, onOverwrite, onKeep }: ConflictProps)
     },
   ];
 
-  async function overwrite(): Promise<void> {
-    setIsBusy(true);
-    setError(undefined);
-    await onOverwrite().catch(setError);
-    setIsBusy(false);
-  }
-
   return (
     <div class="conflict">
       {error !== undefined && <ProblemNotice error={error} />}
@@ -68,8 +60,8 @@ function Conflict({ base, theirs, changes, onOverwrite, onKeep }: ConflictProps)
         <button type="button" onClick={onKeep}>
           {text.conflict.keep}
         </button>
-        <button type="button" class="primary" disabled={isBusy} onClick={overwrite}>
-          {isBusy ? text.saving : text.conflict.overwrite}
+        <button type="button" class="primary" disabled={isRunning} onClick={() => run(onOverwrite)}>
+          {isRunning ? text.saving : text.conflict.overwrite}
         </button>
       </footer>
     </div>

@@ -8,7 +8,7 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
-import { useRequest } from "../../use-request.ts";
+import { useAction, useRequest } from "../../use-request.ts";
 import { PreviewTable } from "./preview-table.tsx";
 import {
   previewSettings,
@@ -42,8 +42,7 @@ function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<HealthSettings>(stored.settings);
   const [preview, setPreview] = useState<SettingsPreview>();
-  const [error, setError] = useState<unknown>();
-  const [isRunning, setIsRunning] = useState(false);
+  const { error, isRunning, run: runAction, reset } = useAction();
   const saved = useRef(draft);
   // Before the next input: it changes what is stored now. What was entered since the save stays.
   useLayoutEffect(() => {
@@ -54,14 +53,10 @@ function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
   function change(settings: HealthSettings): void {
     setDraft(settings);
     setPreview(undefined);
-    setError(undefined);
+    reset();
   }
   async function run(action: () => Promise<void>): Promise<void> {
-    if (!form.current?.reportValidity()) return;
-    setIsRunning(true);
-    setError(undefined);
-    await action().catch(setError);
-    setIsRunning(false);
+    if (form.current?.reportValidity()) await runAction(action);
   }
   return (
     <div class="cards settings">

@@ -8,6 +8,7 @@ import { Select } from "../../components/select.tsx";
 import { formatAmountIn, type NumberFormats } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
+import { useAction } from "../../use-request.ts";
 import { currencyOption, formatOption, suggestedFormats } from "./options.ts";
 
 const text = messages.organization;
@@ -20,10 +21,8 @@ export function OrganizationPage() {
     currency: organization.currency,
     numberFormat: organization.numberFormat,
   });
-  const [error, setError] = useState<unknown>();
-
+  const { error, run } = useAction();
   async function save(): Promise<void> {
-    setError(undefined);
     await api.PATCH("/api/v1/organization", { body: draft });
     await refresh();
     showSaved();
@@ -39,7 +38,7 @@ export function OrganizationPage() {
         aria-label={text.form}
         onSubmit={(event) => {
           event.preventDefault();
-          void save().catch(setError);
+          void run(save);
         }}
       >
         <div class="fields">

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { type WithAccount, withAccounts } from "../../account-names.ts";
 import { Card, Empty, LoadedTable } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect } from "../../components/list-inputs.tsx";
@@ -10,7 +9,7 @@ import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { useCursorList } from "../../use-request.ts";
+import { useAction, useCursorList } from "../../use-request.ts";
 import { textOfType } from "./change-types.ts";
 import { ResponseBody } from "./dialogs.tsx";
 import {
@@ -99,7 +98,7 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
   const { can } = useSession();
   const chosen = usePlace().query.get("status") ?? "";
   const status = isDeliveryStatus(chosen) ? chosen : undefined;
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useAction();
   const list = useCursorList<ListedDelivery>(
     async (page, signal) => {
       const query = { ...page, ...(status && { status }) };
@@ -111,7 +110,6 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
     pageSize,
   );
   async function retry(sequence: number): Promise<void> {
-    setError(undefined);
     await retryDelivery(id, sequence);
     showSaved(text.retried);
     onChanged();
@@ -122,7 +120,7 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
           {
             text: text.retry,
             label: text.retryOf(sequence),
-            run: () => void retry(sequence).catch(setError),
+            run: () => void run(() => retry(sequence)),
           },
         ]
       : [],

@@ -8,7 +8,7 @@ import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { messages } from "../../messages/messages.ts";
 import { navigate } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { useRequest } from "../../use-request.ts";
+import { useAction, useRequest } from "../../use-request.ts";
 import { DeliveriesCard } from "./deliveries.tsx";
 import { DeleteWebhookDialog, ReplayDialog, RotateDialog, TestDialog } from "./dialogs.tsx";
 import { Facts } from "./facts.tsx";
@@ -55,10 +55,9 @@ function Actions({ webhook, onChanged }: ActionsProps) {
   const { can } = useSession();
   const [open, setOpen] = useState<OpenDialog>();
   const [rotated, setRotated] = useState<WebhookWithSecret>();
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useAction();
   const close = () => setOpen(undefined);
   async function setActive(active: boolean): Promise<void> {
-    setError(undefined);
     await changeWebhook(webhook.id, { active });
     showSaved(active ? text.resumed : text.paused);
     onChanged();
@@ -73,7 +72,7 @@ function Actions({ webhook, onChanged }: ActionsProps) {
       <button type="button" onClick={() => setOpen("test")}>
         {text.test.action}
       </button>
-      <button type="button" onClick={() => void setActive(!webhook.active).catch(setError)}>
+      <button type="button" onClick={() => run(() => setActive(!webhook.active))}>
         {webhook.active ? text.pause : text.resume}
       </button>
       <button type="button" onClick={() => setOpen("edit")}>
