@@ -92,7 +92,13 @@ export function Table<Row>({
       </tbody>
     </table>
   );
-  return label === undefined ? table : <ScrollArea {...{ label, isTall }}>{table}</ScrollArea>;
+  if (label === undefined) return table;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
+    <section class={isTall ? "scroll tall" : "scroll"} aria-label={label} tabIndex={0}>
+      {table}
+    </section>
+  );
 }
 
 function nameOf<Row>({ title, hasHiddenTitle }: Column<Row>): string | undefined {
@@ -134,17 +140,5 @@ function Heading<Row>({
         </span>
       </button>
     </th>
-  );
-}
-
-type ScrollAreaProps = { label: string; isTall?: boolean; children: ComponentChildren };
-
-/** Scrolls sideways instead of the page. The keyboard reaches it, so that it can scroll. */
-function ScrollArea({ label, isTall = false, children }: ScrollAreaProps) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
-    <section class={isTall ? "scroll tall" : "scroll"} aria-label={label} tabIndex={0}>
-      {children}
-    </section>
   );
 }
