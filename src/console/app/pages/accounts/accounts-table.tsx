@@ -11,14 +11,13 @@ import { filters, rangeFault } from "./filters.ts";
 import { Pager, useRowKeys } from "./pager.tsx";
 import { useAccounts, type ViewTotals } from "./requests.ts";
 import { SelectionActions, selectionColumn } from "./selection.tsx";
+import { showView } from "./show-view.ts";
 import { changeView, clearFilters, queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
 
 type AccountsTableProps = {
   view: View;
-  /** Shows another view. */
-  onView: (view: View, options?: { isReplaced?: boolean }) => void;
   columns: readonly AccountColumn[];
   attributes: readonly ListedAttribute[];
   totals: ViewTotals;
@@ -28,15 +27,7 @@ type AccountsTableProps = {
 };
 
 /** A page of the accounts of a view. With the scope write, its rows can be selected. */
-export function AccountsTable({
-  view,
-  onView,
-  columns,
-  attributes,
-  totals,
-  version,
-  onChanged,
-}: AccountsTableProps) {
+export function AccountsTable({ view, columns, attributes, totals, version, onChanged }: AccountsTableProps) {
   const { can } = useSession();
   const state = useAccounts(view, columns, version);
   const [ids, select] = useState<ReadonlySet<number>>(new Set());
@@ -50,7 +41,7 @@ export function AccountsTable({
   const isCursorOutdated = state.error instanceof ProblemError && state.error.code === "invalid_cursor";
   useEffect(() => {
     // A link to a page of another day or organization: the same view from its beginning.
-    if (isCursorOutdated) onView(changeView(view, {}), { isReplaced: true });
+    if (isCursorOutdated) showView(changeView(view, {}), { isReplaced: true });
   }, [isCursorOutdated]);
   function finish(done: string, isOpen: boolean): void {
     if (isOpen) {
@@ -79,10 +70,10 @@ export function AccountsTable({
                   rowClass={({ id }) => (ids.has(id) ? "selected" : undefined)}
                   hasRowLinks
                   order={view}
-                  onOrder={(order) => onView(changeView(view, order))}
+                  onOrder={(order) => showView(changeView(view, order))}
                 />
               ) : (
-                <NoAccounts view={view} onChange={onView} />
+                <NoAccounts view={view} />
               )}
               <Pager
                 view={view}
@@ -90,7 +81,6 @@ export function AccountsTable({
                 rowCount={accounts.length}
                 nextCursor={nextCursor}
                 isLoading={state.isLoading}
-                onChange={onView}
                 hasHints={selected.length === 0 && note === ""}
               >
                 <span role="status">
@@ -114,13 +104,13 @@ export function AccountsTable({
 }
 
 /** Why the table is empty, and what to do. */
-function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => void }) {
+function NoAccounts({ view }: { view: View }) {
   const { can } = useSession();
   if (view.search !== "" || Object.keys(view.filters).length > 0) {
     const [fault] = filters.flatMap((filter) => rangeFault(filter, view.filters) ?? []);
     return (
       <Empty title={text.noMatch} advice={fault ?? text.changeSearch}>
-        <button type="button" onClick={() => onChange(clearFilters(view))}>
+        <button type="button" onClick={() => showView(clearFilters(view))}>
           {text.clearAll}
         </button>
       </Empty>
@@ -129,7 +119,7 @@ function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => 
   if (view.cursor !== undefined)
     return (
       <Empty title={text.noMore}>
-        <button type="button" onClick={() => onChange(changeView(view, {}))}>
+        <button type="button" onClick={() => showView(changeView(view, {}))}>
           {text.firstPage}
         </button>
       </Empty>

@@ -10,6 +10,7 @@ import {
   labelOfAttribute,
   operatorText,
 } from "./attribute-text.ts";
+import { showView } from "./show-view.ts";
 import { attributeFiltersOf, changeFilters, maxAttributeFilters, parameterOf, type View } from "./view.ts";
 
 const text = messages.accountFilters;
@@ -20,14 +21,10 @@ const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[
   date: ["eq", "gte", "lte", "none"],
 };
 
-type AttributeFilterFormProps = {
-  view: View;
-  onChange: (view: View) => void;
-  attributes: readonly ListedAttribute[];
-};
+type AttributeFilterFormProps = { view: View; attributes: readonly ListedAttribute[] };
 
 /** Adds a filter by an attribute: its name, how it is compared, and with what. */
-export function AttributeFilterForm({ view, onChange, attributes }: AttributeFilterFormProps) {
+export function AttributeFilterForm({ view, attributes }: AttributeFilterFormProps) {
   const count = attributeFiltersOf(view).length;
   return (
     <Popover label={text.attribute} isActive={count > 0}>
@@ -40,7 +37,7 @@ export function AttributeFilterForm({ view, onChange, attributes }: AttributeFil
             key={count}
             attributes={attributes}
             onAdd={(filter) => {
-              onChange(changeFilters(view, Object.fromEntries([parameterOf(filter)])));
+              showView(changeFilters(view, Object.fromEntries([parameterOf(filter)])));
               close();
             }}
           />

@@ -11,15 +11,13 @@ import type { ListedAttribute } from "./attribute-text.ts";
 import type { AccountColumn } from "./columns.tsx";
 import { FieldFilter } from "./filter-forms.tsx";
 import { filters } from "./filters.ts";
+import { showView } from "./show-view.ts";
 import { activeFilters, changeView, clearFilters, type View } from "./view.ts";
 
 const text = messages.accountFilters;
 
-type Change = (view: View, options?: { isReplaced?: boolean }) => void;
-
 type FilterBarProps = {
   view: View;
-  onChange: Change;
   attributes: readonly ListedAttribute[];
   total: number | undefined;
   columns: readonly AccountColumn[];
@@ -29,22 +27,20 @@ type FilterBarProps = {
 };
 
 /** The search, the filters, those in effect, and the columns. */
-export function FilterBar({ view, onChange, attributes, total, columns, chosen, onChoose }: FilterBarProps) {
+export function FilterBar({ view, attributes, total, columns, chosen, onChoose }: FilterBarProps) {
   const active = activeFilters(view, attributes);
   const choices = (
     <div class="row">
       {filters.map((filter) => (
-        <FieldFilter key={filter.field} filter={filter} view={view} onChange={onChange} />
+        <FieldFilter key={filter.field} filter={filter} view={view} />
       ))}
-      {attributes.length > 0 && (
-        <AttributeFilterForm view={view} onChange={onChange} attributes={attributes} />
-      )}
+      {attributes.length > 0 && <AttributeFilterForm view={view} attributes={attributes} />}
     </div>
   );
   return (
     <section class="filter-bar" aria-label={text.section}>
       <div class="row">
-        <Search view={view} onChange={onChange} />
+        <Search view={view} />
         {useIsNarrow() ? (
           <details class="filters">
             <summary class="button">
@@ -91,7 +87,7 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
                 type="button"
                 class="chip"
                 aria-label={text.remove(effect)}
-                onClick={() => onChange(rest)}
+                onClick={() => showView(rest)}
               >
                 <span>{effect}</span> <span aria-hidden="true">×</span>
               </button>
@@ -101,7 +97,7 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
             <button
               type="button"
               class="quiet"
-              onClick={() => onChange({ ...clearFilters(view), search: view.search })}
+              onClick={() => showView({ ...clearFilters(view), search: view.search })}
             >
               {text.clear}
             </button>
@@ -115,14 +111,14 @@ export function FilterBar({ view, onChange, attributes, total, columns, chosen, 
 const debounceMs = 180;
 
 /** The field of the search. The table follows when the typing stops; further typing is no new entry of the history. */
-function Search({ view, onChange }: { view: View; onChange: Change }) {
+function Search({ view }: { view: View }) {
   const [typed, setTyped] = useState(view.search);
   const settled = useDebounced(typed, debounceMs);
   const shown = useRef(view.search);
   useEffect(() => {
     if (settled === view.search) return;
     shown.current = settled;
-    onChange(changeView(view, { search: settled }), { isReplaced: view.search !== "" && settled !== "" });
+    showView(changeView(view, { search: settled }), { isReplaced: view.search !== "" && settled !== "" });
   }, [settled]);
   useEffect(() => {
     // The address changed by another way, such as the back button.

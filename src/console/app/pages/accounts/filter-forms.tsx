@@ -6,14 +6,15 @@ import { Popover } from "../../components/popover.tsx";
 import { type Tier, TierMark } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
 import { ageOf, type Filter, numberOf, rangeFault } from "./filters.ts";
+import { showView } from "./show-view.ts";
 import { changeFilters, type View } from "./view.ts";
 
 const text = messages.accountFilters;
 
-type FilterProps = { filter: Filter; view: View; onChange: (view: View) => void };
+type FilterProps = { filter: Filter; view: View };
 
 /** The box of a filter, by its kind. */
-export function FieldFilter({ filter, view, onChange }: FilterProps) {
+export function FieldFilter({ filter, view }: FilterProps) {
   const { kind, label, parameters } = filter;
   const values = parameters.map((name) => view.filters[name]);
   return (
@@ -24,11 +25,11 @@ export function FieldFilter({ filter, view, onChange }: FilterProps) {
             legend={label}
             options={filter.options.map(([value, name]) => [value, optionOf(filter, value, name)])}
             chosen={values[0]?.split(",") ?? []}
-            onChange={(chosen) => onChange(changeFilters(view, { [parameters[0] ?? ""]: chosen.join(",") }))}
+            onChange={(chosen) => showView(changeFilters(view, { [parameters[0] ?? ""]: chosen.join(",") }))}
           />
         ) : (
           // With other values the form is a new one; the button, which has the focus, stays.
-          <FilterForm key={values.join(" ")} {...{ filter, view, onChange, close }} />
+          <FilterForm key={values.join(" ")} {...{ filter, view, close }} />
         )
       }
     </Popover>
@@ -50,7 +51,7 @@ const inputsOf = { range: RangeInputs, age: AgeInputs, text: TextInput };
 type InputsProps = { filter: Filter; values: readonly (string | undefined)[]; hasFault: boolean };
 
 /** A form that takes effect and closes the box when it is submitted. */
-function FilterForm({ filter, view, onChange, close }: FilterProps & { close: () => void }) {
+function FilterForm({ filter, view, close }: FilterProps & { close: () => void }) {
   const { kind, parameters } = filter;
   const [fault, setFault] = useState(() => rangeFault(filter, view.filters));
   function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }): void {
@@ -62,7 +63,7 @@ function FilterForm({ filter, view, onChange, close }: FilterProps & { close: ()
     const found = kind === "range" ? rangeFault(filter, changes) : undefined;
     setFault(found);
     if (found !== undefined) return;
-    onChange(changeFilters(view, changes));
+    showView(changeFilters(view, changes));
     close();
   }
   if (kind === "choice") return null;

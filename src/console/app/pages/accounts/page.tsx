@@ -12,7 +12,8 @@ import { CreateAccountDialog } from "./create-account.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { useAttributes, useTotals } from "./requests.ts";
-import { parseView, queryOfView, type View } from "./view.ts";
+import { showView } from "./show-view.ts";
+import { parseView } from "./view.ts";
 
 const text = messages.accounts;
 /** A button and its dialog: creates an account and opens its page. */
@@ -27,12 +28,6 @@ function CreateAccount({ onCreated }: { onCreated: () => void }) {
       {isOpen && <CreateAccountDialog onCreated={onCreated} onClose={() => setIsOpen(false)} />}
     </>
   );
-}
-
-/** Shows another view: its address is a link to it. */
-function showView(view: View, { isReplaced = false } = {}): void {
-  const query = queryOfView(view).toString();
-  navigate(query === "" ? "/console/accounts" : `/console/accounts?${query}`, { isReplaced });
 }
 
 export function AccountsPage() {
@@ -71,7 +66,6 @@ export function AccountsPage() {
       </PageTitle>
       <FilterBar
         view={view}
-        onChange={showView}
         attributes={attributes}
         total={totals.accounts}
         columns={columns}
@@ -80,7 +74,6 @@ export function AccountsPage() {
       />
       <AccountsTable
         view={view}
-        onView={showView}
         columns={columns.filter(({ id }) => chosen.includes(id))}
         attributes={attributes}
         totals={totals}

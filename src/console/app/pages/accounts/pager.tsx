@@ -4,6 +4,7 @@ import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { pageSize, type ViewTotals } from "./requests.ts";
+import { showView } from "./show-view.ts";
 import { changeView, queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
@@ -73,7 +74,6 @@ type PagerProps = {
   rowCount: number;
   nextCursor: string | null;
   isLoading: boolean;
-  onChange: (view: View) => void;
   /** Whether the keys are named. */
   hasHints: boolean;
   /** About the selected rows. */
@@ -81,16 +81,7 @@ type PagerProps = {
 };
 
 /** Moves over the pages: by buttons, and by `n` and `p`. */
-export function Pager({
-  view,
-  totals,
-  rowCount,
-  nextCursor,
-  isLoading,
-  onChange,
-  hasHints,
-  children,
-}: PagerProps) {
+export function Pager({ view, totals, rowCount, nextCursor, isLoading, hasHints, children }: PagerProps) {
   const { can } = useSession();
   const cursors = cursorsOf(view);
   const previous = view.cursor === undefined ? undefined : (cursors?.at(-2) ?? "");
@@ -98,7 +89,7 @@ export function Pager({
     // The rows are still of another page.
     if (cursor == null || isLoading) return;
     if (cursor !== "" && cursors && !shown.cursors.includes(cursor)) shown.cursors = [...cursors, cursor];
-    onChange({ ...view, cursor: cursor === "" ? undefined : cursor });
+    showView({ ...view, cursor: cursor === "" ? undefined : cursor });
     document.querySelector(".accounts")?.scrollIntoView({ block: "start" });
   }
   useEffect(() => {
