@@ -1,4 +1,3 @@
-import type { ColumnScan } from "../../../../shared/imports/column-scan.ts";
 import { dateFormats } from "../../../../shared/imports/formats/dates.ts";
 import { type ValueMap, valueKey } from "../../../../shared/imports/formats/values.ts";
 import type { ImportTable } from "../../../../shared/imports/import-table.ts";
@@ -7,7 +6,7 @@ import { Table } from "../../components/table.tsx";
 import { formatMember, labelOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import { columnLabel } from "./mapping.ts";
-import { type ImportChoices, unknownValues } from "./table.ts";
+import { type FileInput, type ImportChoices, unknownValues } from "./table.ts";
 
 const numberNames = { plain: "1250.50", point: "1,250.50", comma: "1.250,50" };
 const text = messages.importing.formats;
@@ -58,15 +57,13 @@ export function FormatChoices({ choices, table: { proposal }, onChange }: Format
 }
 
 type ValueChoicesProps = {
-  header: readonly string[];
+  input: FileInput;
   choices: ImportChoices;
-  scan: ColumnScan;
-  samples: readonly (readonly string[])[];
   onChange: (choices: ImportChoices) => void;
 };
 
 /** What the values of a column become that are none of its fixed list. */
-export function ValueChoices({ header, choices, scan, samples, onChange }: ValueChoicesProps) {
+export function ValueChoices({ input: { header, scan, samples }, choices, onChange }: ValueChoicesProps) {
   function change(index: number, value: string, target: string): void {
     const values = new Map(choices.values[index]);
     if (target === "rejected") values.delete(valueKey(value));

@@ -4,23 +4,23 @@ import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { attributeTypeOptions, labelOf } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
-import { type AttributeTypes, attributeNameOf, type ColumnMapping, columnLabel, members } from "./mapping.ts";
+import { attributeNameOf, type ColumnMapping, columnLabel, members } from "./mapping.ts";
+import type { FileInput } from "./table.ts";
 
 const text = messages.importing.columns;
 const sampleCount = 3;
 
 type MappingTableProps = {
-  header: readonly string[];
-  samples: readonly (readonly string[])[];
+  input: FileInput;
   /** The types of the columns that are imported. */
   table: ImportTable;
-  types: AttributeTypes;
   targets: readonly ColumnMapping[];
   onChange: (targets: readonly ColumnMapping[]) => void;
 };
 
 /** What each column is imported as. */
-export function MappingTable({ header, samples, table, types, targets, onChange }: MappingTableProps) {
+export function MappingTable({ input, table, targets, onChange }: MappingTableProps) {
+  const { header, samples, attributeTypes } = input;
   const change = (index: number, target: ColumnMapping) =>
     onChange(targets.map((other, i) => (i === index ? target : other)));
   const columns: Column<number>[] = [
@@ -37,7 +37,7 @@ export function MappingTable({ header, samples, table, types, targets, onChange 
           column={columnLabel(header, i)}
           target={targets[i]}
           type={valueTypeOf(table.columns.find(({ index }) => index === i)?.type ?? "string")}
-          suggestAttribute={() => ({ attribute: attributeNameOf(columnLabel(header, i), types) })}
+          suggestAttribute={() => ({ attribute: attributeNameOf(columnLabel(header, i), attributeTypes) })}
           onChange={(target) => change(i, target)}
         />
       ),

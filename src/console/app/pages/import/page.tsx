@@ -91,22 +91,9 @@ function ImportForm({ file, start, types }: ImportFormProps) {
     <>
       <Card title={text.columns.title}>
         <fieldset class="mapping-fields" disabled={isRunning}>
-          <MappingTable
-            header={header}
-            samples={samples}
-            table={table}
-            types={types}
-            targets={targets}
-            onChange={setTargets}
-          />
+          <MappingTable input={input} table={table} targets={targets} onChange={setTargets} />
           <FormatChoices choices={choices} table={table} onChange={setChoices} />
-          <ValueChoices
-            header={header}
-            choices={choices}
-            scan={scan}
-            samples={samples}
-            onChange={setChoices}
-          />
+          <ValueChoices input={input} choices={choices} onChange={setChoices} />
         </fieldset>
         {header.length === 1 && <p class="hint">{text.columns.single}</p>}
         {faults.length > 0 && (

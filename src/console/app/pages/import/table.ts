@@ -18,6 +18,9 @@ export type ImportChoices = {
   values: Readonly<Record<number, ValueMap>>;
 };
 
+/** What the columns of a file are guessed from. */
+export type FileInput = Omit<TableInput, "resource"> & { scan: ColumnScan };
+
 /** The table of a file with the choices. */
 export function tableOf(
   input: Omit<TableInput, "resource">,
