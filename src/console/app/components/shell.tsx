@@ -21,11 +21,13 @@ const themes: readonly [Theme, string][] = [
   ["dark", text.themes.dark],
 ];
 
-type ShownPage = {
+/** A page in the navigation. A key that lacks one of the scopes does not see it. */
+export type ShownPage = {
   path: string;
   icon: IconName;
   title: string;
   scopes: readonly Scope[];
+  /** Whether it is of the settings, apart from the pages about customers. */
   isSetting?: boolean;
 };
 type ShellProps = {

@@ -1,12 +1,12 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { resourceTypes } from "../../../shared/resources.ts";
 import { type AddressCheck, checkParameters } from "../address.ts";
-import type { IconName } from "../components/icon.tsx";
 import { PageTitle } from "../components/layout.tsx";
+import type { ShownPage } from "../components/shell.tsx";
 import { LivePage } from "../live/live-page.tsx";
 import { messages } from "../messages/messages.ts";
 import { navigate, usePlace } from "../router.ts";
-import { type Scope, useSession } from "../session.ts";
+import { useSession } from "../session.ts";
 import { AccountPage, isOfAccount } from "./account/page.tsx";
 import { accountParameters } from "./account/usage.tsx";
 import { AccountsPage } from "./accounts/page.tsx";
@@ -56,19 +56,13 @@ function IgnoredParameters({ path, check: { ignored, rest } }: { path: string; c
 }
 
 /** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
-export const pages: readonly {
-  path: string;
-  icon: IconName;
-  title: string;
-  scopes: readonly Scope[];
+export const pages: readonly (ShownPage & {
   view: ComponentType;
   /** Checks the query of the address. Default: the page has no parameters. */
   check?: (query: URLSearchParams) => AddressCheck;
   /** The data that it shows: it is read again after a change. Default: it is not live. */
   nouns?: readonly string[];
-  /** Whether it is of the settings, apart from the pages about customers. */
-  isSetting?: boolean;
-}[] = [
+})[] = [
   {
     path: "/console",
     icon: "dashboard",
