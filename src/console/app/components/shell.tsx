@@ -101,7 +101,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
             <PageLink key={page.path} page={page} path={path} />
           ))}
         </nav>
-        <PaletteOpener pages={pageEntries} actions={actions} canSearch={can("read")} />
+        <PaletteOpener pages={pageEntries} actions={actions} />
         <div class="menu">
           <Popover label={<span>{organization.name}</span>}>
             {(close) => (

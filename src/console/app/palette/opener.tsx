@@ -1,20 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { messages } from "../messages/messages.ts";
-import type { PaletteEntry } from "./entry.ts";
+import type { PaletteCommands } from "./entry.ts";
 import { Palette } from "./palette.tsx";
 
 const text = messages.shell;
 const isMac = /^Mac|^iPhone|^iPad/.test(navigator.platform);
 
-type PaletteOpenerProps = {
-  pages: readonly PaletteEntry[];
-  actions: readonly PaletteEntry[];
-  canSearch: boolean;
-};
-
 /** The search of every page: a button that opens the palette, as Ctrl K and Cmd K do. */
-export function PaletteOpener(props: PaletteOpenerProps) {
+export function PaletteOpener(commands: PaletteCommands) {
   const [{ count, isOpen }, setOpening] = useState({ count: 0, isOpen: false });
   const open = () => setOpening((last) => ({ count: last.count + 1, isOpen: true }));
   // The browser reports that a palette was closed later: another one may be open.
@@ -41,7 +35,7 @@ export function PaletteOpener(props: PaletteOpenerProps) {
       >
         <Icon name="search" /> {text.search} <kbd>{isMac ? text.searchKeysOnMac : text.searchKeys}</kbd>
       </button>
-      {isOpen && <Palette key={count} {...props} onClose={close} />}
+      {isOpen && <Palette key={count} {...commands} onClose={close} />}
     </>
   );
 }

@@ -3,29 +3,22 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../address.ts";
 import { Icon } from "../components/icon.tsx";
 import { messages } from "../messages/messages.ts";
+import { useSession } from "../session.ts";
 import { entryAfter, matchingEntries } from "./entries.ts";
-import type { PaletteEntry, PaletteGroup } from "./entry.ts";
+import type { PaletteCommands, PaletteEntry, PaletteGroup } from "./entry.ts";
 import { useFound } from "./search.ts";
 
 const text = messages.palette;
 const listId = "palette-list";
 const idOf = ({ key }: PaletteEntry) => `palette-${key}`;
 
-type PaletteProps = {
-  pages: readonly PaletteEntry[];
-  actions: readonly PaletteEntry[];
-  /** Whether the key can read accounts and contacts. */
-  canSearch: boolean;
-  onClose: () => void;
-};
-
 /** A modal dialog with a combobox: its list has the pages, the actions, the accounts and the contacts of a text. */
-export function Palette({ pages, actions, canSearch, onClose }: PaletteProps) {
+export function Palette({ pages, actions, onClose }: PaletteCommands & { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [input, setInput] = useState("");
   const [activeKey, setActiveKey] = useState<string>();
   const search = input.trim();
-  const found = useFound(canSearch ? search : "");
+  const found = useFound(useSession().can("read") ? search : "");
   const groups: PaletteGroup[] = [
     { label: text.groups.pages, entries: matchingEntries(pages, search) },
     { label: text.groups.actions, entries: matchingEntries(actions, search) },
