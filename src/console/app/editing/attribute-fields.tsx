@@ -29,14 +29,27 @@ type AttributeRowProps = {
 /** The inputs of an attribute: its name, its type and its value. */
 function AttributeRow({ row, number, isDuplicate, onRename, onChange, onRemove }: AttributeRowProps) {
   const { attributes, problem } = useFieldProblem(attributePrefix + row.name);
+  const name = useRef<HTMLInputElement>(null);
+  useEffect(() => name.current?.setCustomValidity(isDuplicate ? text.duplicate : ""));
+  useEffect(() => {
+    if (row.name === "") name.current?.focus();
+  }, []);
   return (
     <>
       <div class="attribute">
-        <NameInput
-          label={text.nameOf(number)}
-          name={row.name}
-          isDuplicate={isDuplicate}
-          onChange={onRename}
+        <input
+          ref={name}
+          type="text"
+          name="attribute-name"
+          aria-label={text.nameOf(number)}
+          placeholder={text.name}
+          required
+          pattern={attributeNamePattern}
+          title={text.rule}
+          list="attribute-names"
+          autocomplete="off"
+          value={row.name}
+          onInput={(event) => onRename(event.currentTarget.value)}
         />
         <Select
           name="attribute-type"
@@ -57,32 +70,6 @@ function AttributeRow({ row, number, isDuplicate, onRename, onChange, onRemove }
       </div>
       {problem}
     </>
-  );
-}
-
-type NameInputProps = { label: string; name: string; isDuplicate: boolean; onChange: (name: string) => void };
-
-function NameInput({ label, name, isDuplicate, onChange }: NameInputProps) {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.setCustomValidity(isDuplicate ? text.duplicate : ""));
-  useEffect(() => {
-    if (name === "") input.current?.focus();
-  }, []);
-  return (
-    <input
-      ref={input}
-      type="text"
-      name="attribute-name"
-      aria-label={label}
-      placeholder={text.name}
-      required
-      pattern={attributeNamePattern}
-      title={text.rule}
-      list="attribute-names"
-      autocomplete="off"
-      value={name}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
   );
 }
 
