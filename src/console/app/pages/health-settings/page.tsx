@@ -9,20 +9,16 @@ import { showSaved } from "../../components/saved-note.tsx";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useAction, useRequest } from "../../use-request.ts";
+import { readHealthSummary, type TierTotals } from "../overview/requests.ts";
 import { PreviewTable } from "./preview-table.tsx";
-import {
-  previewSettings,
-  readStoredSettings,
-  type SettingsPreview,
-  type StoredSettings,
-} from "./requests.ts";
+import { previewSettings, type SettingsPreview } from "./requests.ts";
 import { FactorInputs, type Problems, TierInputs } from "./settings-inputs.tsx";
 
 const text = messages.healthSettings;
 
 /** How scores are computed. Only keys with the scope `admin` can store it. */
 export function HealthSettingsPage() {
-  const state = useRequest(readStoredSettings, []);
+  const state = useRequest(readHealthSummary, []);
   return (
     <>
       <PageTitle title={text.title} />
@@ -35,7 +31,7 @@ export function HealthSettingsPage() {
 }
 
 /** `isLoading`: what is stored is read again. */
-type SettingsFormProps = { stored: StoredSettings; isLoading: boolean; onStored: () => void };
+type SettingsFormProps = { stored: TierTotals; isLoading: boolean; onStored: () => void };
 
 function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
   const isAdmin = useSession().can("admin");

@@ -3,11 +3,16 @@ import { type Column, Table } from "../../components/table.tsx";
 import { TierName } from "../../components/values.tsx";
 import { formatCount, formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
-import type { SettingsPreview, TierSums } from "./requests.ts";
+import type { TierTotals } from "../overview/requests.ts";
+import type { SettingsPreview } from "./requests.ts";
 
 const text = messages.healthSettings;
 
-type TierRow = { tier: HealthTier | null; now: TierSums[number]; next: TierSums[number] | undefined };
+type TierRow = {
+  tier: HealthTier | null;
+  now: TierTotals["tiers"][number];
+  next: TierTotals["tiers"][number] | undefined;
+};
 
 const columns: readonly Column<TierRow>[] = [
   { title: messages.fields.labels.tier, isHeading: true, cell: ({ tier }) => <TierName tier={tier} /> },
@@ -29,7 +34,7 @@ export function PreviewTable({
   present,
   preview,
 }: {
-  present: TierSums;
+  present: TierTotals["tiers"];
   preview: SettingsPreview | undefined;
 }) {
   const rows = present.map((now): TierRow => {

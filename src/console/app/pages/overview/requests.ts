@@ -8,8 +8,8 @@ import { type ChangeSummary, readTierMoves, type TierMoves } from "./tier-moves.
 import { withoutFormer } from "./tier-totals.ts";
 import { readUsageDays, type UsageDays, withoutEmptyStart } from "./usage-days.ts";
 
-/** `settings`: how the scores are computed. */
-export type TierTotals = components["schemas"]["HealthSummary"] & { settings: HealthSettings };
+/** `settings`: how the scores are computed. `tag`: the entity tag of the settings. */
+export type TierTotals = components["schemas"]["HealthSummary"] & { settings: HealthSettings; tag: string };
 export type AccountAtRisk = components["schemas"]["ListedHealth"];
 
 export async function readHealthSummary(signal: AbortSignal): Promise<TierTotals> {
@@ -17,7 +17,8 @@ export async function readHealthSummary(signal: AbortSignal): Promise<TierTotals
     api.GET("/api/v1/health/summary", { signal }),
     api.GET("/api/v1/health/settings", { signal }),
   ]);
-  return { ...withoutFormer(summary.data.data), settings: settings.data.data };
+  const tag = settings.response.headers.get("etag") ?? "*";
+  return { ...withoutFormer(summary.data.data), settings: settings.data.data, tag };
 }
 
 /** The accounts whose health is the worst two tiers, the largest revenue first. */
@@ -26,12 +27,10 @@ export async function readAccountsAtRisk(signal: AbortSignal): Promise<AccountAt
     tier: ["at_risk" as const, "critical" as const],
     sortBy: "mrr" as const,
     sortOrder: "desc" as const,
+    pageSize: 12,
+    cursor: "",
   };
-  const { data } = await api.GET("/api/v1/health", {
-    params: { query: { ...query, pageSize: 12, cursor: "" } },
-    signal,
-  });
-  return data.data;
+  return (await api.GET("/api/v1/health", { params: { query }, signal })).data.data;
 }
 
 /** The ids with the most pending events, and the number of all ids. */
@@ -40,7 +39,7 @@ export async function readUnmatched(
 ): Promise<{ entries: UnmatchedEntry[]; total: number }> {
   const query = { sortBy: "count" as const, sortOrder: "desc" as const, pageSize: 5 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
-  return { entries: data.data, total: totalOf(data.pagination) };
+  return { entries: data.data, total: "total" in data.pagination ? data.pagination.total : 0 };
 }
 
 /** Events by day over the last 90 days without the empty ones at their beginning, in three ranges of 30 that are read at once. */
@@ -50,10 +49,7 @@ export async function readUsage(signal: AbortSignal): Promise<UsageDays> {
     async ({ from, to }, cursor) => {
       const query = { from, to, cursor, pageSize: 1000 };
       const { data } = await api.GET("/api/v1/usage", { params: { query }, signal });
-      return {
-        rows: data.data,
-        nextCursor: nextCursorOf(data.pagination),
-      };
+      return { rows: data.data, nextCursor: nextCursorOf(data.pagination) };
     },
     ranges,
     6,
@@ -78,8 +74,4 @@ export async function readChanges(
     };
   });
   return { summary: data.data, moves };
-}
-
-function totalOf(pagination: { total: number } | object): number {
-  return "total" in pagination ? pagination.total : 0;
 }
