@@ -11,6 +11,7 @@ import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { followNavigation } from "./router.ts";
 import { readSession, type Session, SessionContext, signIn, watchOtherTabs } from "./session.ts";
+import { useEvent } from "./use-event.ts";
 
 const text = messages.session;
 
@@ -77,14 +78,10 @@ export function App() {
       }),
     [],
   );
-  useEffect(() => {
+  useEvent<PageTransitionEvent>(window, "pageshow", ({ persisted }) => {
     // A page that the browser restores, for example by the back button, may be of a session that has ended.
-    const check = (event: PageTransitionEvent) => {
-      if (event.persisted) location.reload();
-    };
-    addEventListener("pageshow", check);
-    return () => removeEventListener("pageshow", check);
-  }, []);
+    if (persisted) location.reload();
+  });
 
   if (session === undefined) return <p class="visually-hidden">{messages.layout.loading}</p>;
   if (session === null)

@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { formatCompact, formatDay, formatNumber } from "../format.ts";
 import { messages } from "../messages/messages.ts";
 import { colorOf } from "../theme.ts";
+import { useEvent } from "../use-event.ts";
 import { type Column, Table } from "./table.tsx";
 
 export type Series = {
@@ -21,6 +22,7 @@ const secondsPerDay = 86_400;
 /** The bars of a day, as a part of it. */
 const barShare = 0.75;
 const text = messages.plots;
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
 
 function Swatch({ color }: { color: string }) {
   return <span class="swatch" style={{ color: `var(${color})` }} />;
@@ -38,16 +40,9 @@ function Drawing({ days, series, shape, max }: DrawingProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<{ index: number; isRight: boolean } | undefined>();
   const [version, setVersion] = useState(0);
-  useEffect(() => {
-    const redraw = () => setVersion((before) => before + 1);
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
-    addEventListener("themechange", redraw);
-    scheme.addEventListener("change", redraw);
-    return () => {
-      removeEventListener("themechange", redraw);
-      scheme.removeEventListener("change", redraw);
-    };
-  }, []);
+  const redraw = () => setVersion((before) => before + 1);
+  useEvent(window, "themechange", redraw);
+  useEvent(darkScheme, "change", redraw);
   useEffect(() => {
     const element = frame.current;
     if (!element || days.length === 0) return;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { useEvent } from "../use-event.ts";
 
 type PopoverProps = {
   label: ComponentChildren;
@@ -16,23 +17,15 @@ export function Popover({ label, isActive = false, children }: PopoverProps) {
   const details = useRef<HTMLDetailsElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(false);
-  useEffect(() => {
-    const closeOutside = (event: Event) => {
-      const element = details.current;
-      if (element?.open && event.target instanceof Node && !element.contains(event.target))
-        element.open = false;
-    };
-    // After the click: the page may move when the box closes.
-    const onKeyUp = (event: KeyboardEvent) => {
-      if (event.key === "Tab") closeOutside(event);
-    };
-    document.addEventListener("click", closeOutside);
-    document.addEventListener("keyup", onKeyUp);
-    return () => {
-      document.removeEventListener("click", closeOutside);
-      document.removeEventListener("keyup", onKeyUp);
-    };
-  }, []);
+  function closeOutside({ target }: Event): void {
+    const element = details.current;
+    if (element?.open && target instanceof Node && !element.contains(target)) element.open = false;
+  }
+  // After the click: the page may move when the box closes.
+  useEvent(document, "click", closeOutside);
+  useEvent<KeyboardEvent>(document, "keyup", (event) => {
+    if (event.key === "Tab") closeOutside(event);
+  });
   /** Aligns the box to the end of the button where it would be wider than the window. */
   function align(): void {
     const right = box.current?.getBoundingClientRect().right ?? 0;

@@ -2,6 +2,7 @@ import "../styles/keys.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messages } from "../messages/messages.ts";
 import { askBeforeLeaving } from "../router.ts";
+import { useEvent } from "../use-event.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -21,16 +22,9 @@ type SecretDialogProps = {
 
 /** Shows a secret, which the server does not show again: only Done closes the dialog. */
 export function SecretDialog({ title, secret, label, once, lost, onClose }: SecretDialogProps) {
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    // Back stays on the page, without a question.
-    const allowLeaving = askBeforeLeaving(() => {});
-    return () => {
-      removeEventListener("beforeunload", warn);
-      allowLeaving();
-    };
-  }, []);
+  useEvent(window, "beforeunload", (event) => event.preventDefault());
+  // Back stays on the page, without a question.
+  useEffect(() => askBeforeLeaving(() => {}), []);
   return (
     <Dialog title={title} isClosable={false} onClose={onClose}>
       {secret === undefined ? (

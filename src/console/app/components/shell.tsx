@@ -8,6 +8,7 @@ import { PaletteOpener } from "../palette/opener.tsx";
 import { leavePage, openPage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
+import { useEvent } from "../use-event.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { Popover } from "./popover.tsx";
@@ -160,10 +161,6 @@ function PageLink({ page, path, onClick }: PageLinkProps) {
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(readTheme);
-  useEffect(() => {
-    const update = () => setTheme(readTheme());
-    addEventListener("themechange", update);
-    return () => removeEventListener("themechange", update);
-  }, []);
+  useEvent(window, "themechange", () => setTheme(readTheme()));
   return <Select label={text.theme} options={themes} value={theme} onChange={applyTheme} />;
 }

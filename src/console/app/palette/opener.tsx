@@ -1,6 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { messages } from "../messages/messages.ts";
+import { useEvent } from "../use-event.ts";
 import type { PaletteCommands } from "./entry.ts";
 import { Palette } from "./palette.tsx";
 
@@ -13,17 +14,13 @@ export function PaletteOpener(commands: PaletteCommands) {
   const open = () => setOpening((last) => ({ count: last.count + 1, isOpen: true }));
   // The browser reports that a palette was closed later: another one may be open.
   const close = () => setOpening((last) => (last.count === count ? { count, isOpen: false } : last));
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-      event.preventDefault();
-      const shown = document.querySelector<HTMLDialogElement>("dialog[open]");
-      if (shown?.classList.contains("palette")) shown.close();
-      else if (!shown) open();
-    }
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useEvent<KeyboardEvent>(document, "keydown", (event) => {
+    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    event.preventDefault();
+    const shown = document.querySelector<HTMLDialogElement>("dialog[open]");
+    if (shown?.classList.contains("palette")) shown.close();
+    else if (!shown) open();
+  });
   return (
     <>
       <button

@@ -5,6 +5,7 @@ import { Choices } from "../../components/choices.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { messages } from "../../messages/messages.ts";
+import { useEvent } from "../../use-event.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import type { ListedAttribute } from "./attribute-text.ts";
@@ -148,10 +149,6 @@ function Search({ view }: { view: View }) {
 function useIsNarrow(): boolean {
   const [media] = useState(() => matchMedia("(max-width: 640px)"));
   const [isNarrow, setIsNarrow] = useState(media.matches);
-  useEffect(() => {
-    const update = () => setIsNarrow(media.matches);
-    media.addEventListener("change", update);
-    return () => media.removeEventListener("change", update);
-  }, [media]);
+  useEvent(media, "change", () => setIsNarrow(media.matches));
   return isNarrow;
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
+import { useEvent } from "../../use-event.ts";
 import { pageSize, type ViewTotals } from "./requests.ts";
 import { showView } from "./show-view.ts";
 import { changeView, queryOfView, type View } from "./view.ts";
@@ -19,28 +19,24 @@ const steps: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, Arr
 
 /** Moves the focus over the links of the rows: `j` and `k`, and the arrows within the table. `x` selects, `/` goes to the search. */
 export function useRowKeys(): void {
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (!isShortcut(event)) return;
-      if (event.key === "/") {
-        event.preventDefault();
-        document.getElementById("account-search")?.focus();
-        return;
-      }
-      if (event.key === "x") rowOfFocus()?.querySelector<HTMLElement>(".select input")?.click();
-      const step = steps[event.key];
-      if (step === undefined) return;
-      const links = [...document.querySelectorAll<HTMLElement>(".accounts tbody th a")];
-      const row = rowOfFocus();
-      const index = links.findIndex((link) => row?.contains(link));
-      // Outside of the rows, the arrows scroll the page.
-      if (index < 0 && /^Arrow/.test(event.key)) return;
+  useEvent<KeyboardEvent>(document, "keydown", (event) => {
+    if (!isShortcut(event)) return;
+    if (event.key === "/") {
       event.preventDefault();
-      links[index < 0 ? 0 : index + step]?.focus();
+      document.getElementById("account-search")?.focus();
+      return;
     }
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+    if (event.key === "x") rowOfFocus()?.querySelector<HTMLElement>(".select input")?.click();
+    const step = steps[event.key];
+    if (step === undefined) return;
+    const links = [...document.querySelectorAll<HTMLElement>(".accounts tbody th a")];
+    const row = rowOfFocus();
+    const index = links.findIndex((link) => row?.contains(link));
+    // Outside of the rows, the arrows scroll the page.
+    if (index < 0 && /^Arrow/.test(event.key)) return;
+    event.preventDefault();
+    links[index < 0 ? 0 : index + step]?.focus();
+  });
 }
 
 function rowOfFocus() {
@@ -92,14 +88,10 @@ export function Pager({ view, totals, rowCount, nextCursor, isLoading, hasHints,
     showView({ ...view, cursor: cursor === "" ? undefined : cursor });
     document.querySelector(".accounts")?.scrollIntoView({ block: "start" });
   }
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (!isShortcut(event)) return;
-      if (event.key === "n") openPage(nextCursor);
-      if (event.key === "p") openPage(previous);
-    }
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+  useEvent<KeyboardEvent>(document, "keydown", (event) => {
+    if (!isShortcut(event)) return;
+    if (event.key === "n") openPage(nextCursor);
+    if (event.key === "p") openPage(previous);
   });
   return (
     <nav class="pager" aria-label={text.pages}>
