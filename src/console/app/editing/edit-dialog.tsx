@@ -85,10 +85,6 @@ export type EditableResource = {
   delete: (id: number) => Promise<unknown>;
 };
 
-function isConflict(error: unknown): boolean {
-  return error instanceof ProblemError && error.code === "precondition_failed";
-}
-
 /** The members in `form`; those without an input are as in `base`. */
 function readForm({ fields, attributesOf }: EditableResource, form: FormData, base: RowMembers): RowMembers {
   const members = readFields(fields, form, base);
@@ -140,7 +136,7 @@ export function EditDialog({ title, resource, id, onSaved, onClose }: EditDialog
       }
       return true;
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!(error instanceof ProblemError) || error.code !== "precondition_failed") throw error;
       setConflict({ theirs: await resource.read(id), changes });
       return false;
     }

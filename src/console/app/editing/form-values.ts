@@ -117,7 +117,3 @@ export function initialOf(resource: ResourceName): Readonly<Record<string, Membe
   );
   return Object.fromEntries(initial);
 }
-
-export function hasAttributes(resource: ResourceName): boolean {
-  return "attributes" in fieldsOf(resource);
-}

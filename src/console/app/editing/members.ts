@@ -53,7 +53,7 @@ function isValue(value: unknown): value is MemberValue {
 const text = messages.fields;
 
 /** The names of the types of attributes on the screen. */
-export const attributeTypeNames: Readonly<Record<ValueType, string>> = text.types;
+const attributeTypeNames: Readonly<Record<ValueType, string>> = text.types;
 
 export const attributeTypeOptions = valueTypes.map((type) => [type, attributeTypeNames[type]] as const);
 

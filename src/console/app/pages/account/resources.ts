@@ -1,8 +1,8 @@
 import { requestStatuses, resolvedStatuses } from "../../../../shared/fields/requests.ts";
-import type { ResourceName, SubResourceName } from "../../../../shared/resources.ts";
+import { fieldsOf, type ResourceName, type SubResourceName } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import type { EditableResource } from "../../editing/edit-dialog.tsx";
-import { hasAttributes, initialOf, inputsOf } from "../../editing/form-values.ts";
+import { initialOf, inputsOf } from "../../editing/form-values.ts";
 import { bodyOf, membersOf, type RowMembers } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 
@@ -66,7 +66,8 @@ export function editable(resource: ResourceName): EditableResource {
     noun: messages.fields.nouns[resource],
     fields,
     // Safe: a sub-resource with attributes. The attributes of accounts have a dialog of their own.
-    ...(resource !== "accounts" && hasAttributes(resource) && { attributesOf: resource as "contacts" }),
+    ...(resource !== "accounts" &&
+      "attributes" in fieldsOf(resource) && { attributesOf: resource as "contacts" }),
     initial: initialOf(resource),
     async read(id, signal) {
       // The other resources have no such parameter.
