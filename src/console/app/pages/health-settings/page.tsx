@@ -10,8 +10,7 @@ import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useAction, useRequest } from "../../use-request.ts";
 import { readHealthSummary, type TierTotals } from "../overview/requests.ts";
-import { PreviewTable } from "./preview-table.tsx";
-import { previewSettings, type SettingsPreview } from "./requests.ts";
+import { PreviewTable, previewSettings, type SettingsPreview } from "./preview-table.tsx";
 import { FactorInputs, type Problems, TierInputs } from "./settings-inputs.tsx";
 
 const text = messages.healthSettings;
