@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { type PostgresGround, query } from "./postgres-ground.ts";
-import { storedMarks, WriteLedger } from "./write-ledger.ts";
+import { type RestoredTime, storedMarks, WriteLedger } from "./write-ledger.ts";
 import { Writer } from "./writer.ts";
 
 const maxRecoveryMilliseconds = 2_000;
@@ -38,13 +38,16 @@ export class PostgresLoad {
   #isOver = false;
   #longestIdleSeconds = 0;
 
-  /** `copies` are the addresses of the copies; undefined while one does not run. */
-  constructor(ground: PostgresGround, copies: readonly (() => string | undefined)[]) {
+  /**
+   * `copies` are the addresses of the copies; undefined while one does not run. The texts of the writes begin with
+   * `prefix`.
+   */
+  constructor(ground: PostgresGround, copies: readonly (() => string | undefined)[], prefix = "w") {
     this.#ground = ground;
     const { ledger } = this;
     this.#writers = copies.map((address, copy) =>
       ground.keys.map((key, i) => {
-        const name = `w${copy}-${i}`;
+        const name = `${prefix}${copy}-${i}`;
         return new Writer({
           name,
           key,
@@ -103,15 +106,20 @@ export class PostgresLoad {
   async end(): Promise<void> {
     await this.stop();
     const { faults } = this.ledger;
-    const url = this.#ground.adminUrl();
-    this.ledger.compare(await query(url, storedMarks("json")));
-    for (const [name, text] of Object.entries(inconsistencies)) {
-      const rows = await query(url, text);
-      if (rows.length > 0) faults.push(`${name}, ${rows.length} times: ${JSON.stringify(rows[0])}`);
-    }
+    await this.compare(this.#ground.adminUrl());
     if (this.#longestIdleSeconds > maxIdleSeconds)
       faults.push(`a connection was idle in a transaction for ${this.#longestIdleSeconds} s`);
     faults.push(...(await this.#ground.check()));
+  }
+
+  /** Adds the faults of the rows of a database, or of its backup, to those of the ledger. */
+  async compare(url: string, restored?: RestoredTime): Promise<void> {
+    this.ledger.compare(await query(url, storedMarks("json")), restored);
+    for (const [name, text] of Object.entries(inconsistencies)) {
+      const rows = await query(url, text);
+      if (rows.length > 0)
+        this.ledger.faults.push(`${name}, ${rows.length} times: ${JSON.stringify(rows[0])}`);
+    }
   }
 
   #describe(): string {

@@ -21,10 +21,12 @@ import { organizationDeletion } from "./organization-deletion.ts";
 import { overload, postgresOverload } from "./overload.ts";
 import { postgresConnections, postgresPooler } from "./postgres-connections.ts";
 import { postgresDiskFull } from "./postgres-disk-full.ts";
+import { postgresDump } from "./postgres-dump.ts";
 import { postgresFailover } from "./postgres-failover.ts";
 import { postgresIdempotency } from "./postgres-idempotency.ts";
 import { postgresKill } from "./postgres-kill.ts";
 import { postgresModel } from "./postgres-model.ts";
+import { postgresRecovery } from "./postgres-recovery.ts";
 import { powerLoss } from "./power-loss.ts";
 import { resend } from "./resend.ts";
 import { stop } from "./stop.ts";
@@ -61,6 +63,8 @@ export const proofs: readonly Proof[] = [
   postgresWebhooks,
   postgresDiskFull,
   postgresFailover,
+  postgresDump,
+  postgresRecovery,
   postgresOverload,
   postgresLargeReplies,
   foreignIds,

