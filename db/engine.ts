@@ -90,6 +90,17 @@ export type EngineState = {
 /** The bytes of the database, and of the WAL of a file. */
 type DatabaseSize = { databaseBytes: number; walBytes?: number };
 
+/** Longer than a batch of repairs that continues after its command was killed. */
+export const repairLeaseSeconds = 60;
+/** The lease of the one command that repairs a database, for 60 s. `id` is that command. */
+export type RepairLease = {
+  /** Resolves with false while another command has the lease. */
+  begin: (id: string) => Promise<boolean>;
+  /** Resolves with false if another command has begun since. */
+  extend: (id: string) => Promise<boolean>;
+  end: (id: string) => Promise<void>;
+};
+
 /**
  * A database. `fn` awaits nothing but its own statements, and has no effect outside its transaction: an engine may
  * run it again. All methods throw the errors of `db/errors.ts`, or the driver's own error.
@@ -119,6 +130,7 @@ export interface Engine extends Reader {
    * it within 15 seconds after the holder has stopped.
    */
   leaseJobs(): Promise<boolean>;
+  readonly repairs: RepairLease;
   /**
    * Calls `listener` after each commit of any process with the organizations that were written to, perhaps with further
    * ones, perhaps twice. Returns a function that ends this. Of another process, a commit is reported within 2 s.

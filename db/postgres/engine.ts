@@ -9,7 +9,7 @@ import { Hosts } from "./connections/hosts.ts";
 import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
 import { Session } from "./connections/session.ts";
 import type { SessionOptions } from "./connections/session-options.ts";
-import { Lease } from "./leases.ts";
+import { Lease, repairLease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
 import { WriteNotifier } from "./watching/notifier.ts";
@@ -154,6 +154,7 @@ export function startEngine(
       await lookup.query("select 1 where cast($1 as text) is not null", ["1"]);
     },
     leaseJobs: () => jobs.acquire(),
+    repairs: repairLease(lookup),
     watchWrites: (listener) => {
       const end = watchers.add(listener);
       clearTimeout(lingering);

@@ -1,3 +1,4 @@
+import { type RepairLease, repairLeaseSeconds } from "../engine.ts";
 import type { Session } from "./connections/session.ts";
 
 /** Longer than a round of jobs; with the pause between two rounds, another process takes over within 15 seconds. */
@@ -12,7 +13,23 @@ where not exists (select from leases where name = $1 and holder <> $2 and expire
 on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
 where leases.holder = excluded.holder or leases.expires_at < clock_timestamp()
 returning holder`;
+const extendLease = `update leases set expires_at = clock_timestamp() + cast($3 as float8) * interval '1 second'
+where name = $1 and holder = $2 returning holder`;
 const releaseLease = "delete from leases where name = $1 and holder = $2";
+
+/** The lease of repairs, in a row of the database. */
+export function repairLease(session: Session): RepairLease {
+  const query = async (text: string, id: string, ...values: string[]) => {
+    await session.connect();
+    return (await session.query(text, ["repairs", id, ...values])).length > 0;
+  };
+  const seconds = String(repairLeaseSeconds);
+  return {
+    begin: (id) => query(acquireLease, id, seconds),
+    extend: (id) => query(extendLease, id, seconds),
+    end: async (id) => void (await query(releaseLease, id)),
+  };
+}
 
 /** A lease that at most one process has at a time. It expires by the clock of the database. */
 export class Lease {

@@ -22,6 +22,7 @@ import {
 import { lockDatabase } from "./lock.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { ReaderPool } from "./readers/reader-pool.ts";
+import { repairLease } from "./repair-lease.ts";
 import { SnapshotReader } from "./snapshots.ts";
 import { fileSize } from "./wal.ts";
 import { Checkpoints } from "./writes/checkpoints.ts";
@@ -194,6 +195,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     },
     // No other process writes to the file.
     leaseJobs: async () => true,
+    repairs: repairLease(),
     watchWrites: (listener) => watchers.add(listener),
     eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {

@@ -9,7 +9,7 @@ import { storageOf } from "../server/storage.ts";
 import { withClient } from "./client.ts";
 import { type Command, databaseOption } from "./command.ts";
 import { type FoundFaults, findAndRepair, findFaults } from "./faults.ts";
-import { print } from "./output.ts";
+import { print, printNotice } from "./output.ts";
 
 export const checkCommand: Command = {
   name: "check",
@@ -31,8 +31,14 @@ export const checkCommand: Command = {
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
     const notes = new Set<string>();
     const options = { clock: Date.now, firstCompleteDay, onNote: (note: string) => void notes.add(note) };
+    const onWait = () => {
+      if (!flags.json)
+        printNotice("Another accountd check --repair is running. This one waits until it has ended.");
+    };
     const { repaired, found } = flags.repair
-      ? await withClient(readDatabase(flags), "exclusive", (send) => findAndRepair(storage, send, options))
+      ? await withClient(readDatabase(flags), "exclusive", (send) =>
+          findAndRepair(storage, send, { ...options, onWait }),
+        )
       : { repaired: [], found: await find(storage, flags.quick === true, options) };
     const changes = repaired.map((text) => `repaired: ${text}`);
     const isSound = found.texts.length === 0;

@@ -8,6 +8,9 @@ import {
 import type { Storage, StorageCheck } from "../../db/storage.ts";
 import { jsonOf, type Send } from "./client.ts";
 
+/** Resolves with whether each value was repaired. */
+type SendFaults = (faults: readonly DerivedFault[]) => Promise<readonly boolean[]>;
+
 /** `clock`: milliseconds since 1970 UTC. */
 type CheckOptions = Pick<StorageCheck, "firstCompleteDay" | "onNote"> & { clock: () => number };
 export type FoundFaults = { texts: string[]; derived: DerivedFault[] };
@@ -69,22 +72,57 @@ async function compareRows(
 /** A value may be rejected until another one is repaired, or change while it is compared. */
 const maxPasses = 3;
 
-/** Repairs what can be derived. Returns the lines of what was repaired, and the faults after it. */
+const leasePollMilliseconds = 500;
+/** Several times in the time of a lease. */
+const leaseExtendMilliseconds = 15_000;
+
+/**
+ * Repairs what can be derived. Returns the lines of what was repaired, and the faults after it. Waits until no other
+ * command repairs the database: two of them would add the same difference twice. `onWait` is called before a wait.
+ */
 export async function findAndRepair(
   storage: Storage,
   send: Send,
+  options: CheckOptions & { onWait?: () => void },
+): Promise<{ repaired: string[]; found: FoundFaults }> {
+  const found = await findFaults(storage, options);
+  if (found.derived.length === 0) return { repaired: [], found };
+  const path = `/operator/repairs/${crypto.randomUUID()}`;
+  const begin = async () => (await jsonOf<{ hasBegun: boolean }>(send(path, { method: "PUT" }))).hasBegun;
+  const sendFaults: SendFaults = async (faults) => {
+    const reply = jsonOf<{ repaired: boolean[] }>(send(path, { method: "POST", body: { faults } }));
+    return (await reply).repaired;
+  };
+  for (let attempt = 0; !(await begin()); attempt += 1) {
+    if (attempt === 0) options.onWait?.();
+    await Bun.sleep(leasePollMilliseconds);
+  }
+  const extending = setInterval(() => void sendFaults([]).catch(() => {}), leaseExtendMilliseconds);
+  try {
+    return await repairPasses(storage, sendFaults, options, found);
+  } finally {
+    clearInterval(extending);
+    // Otherwise it expires.
+    await send(path, { method: "DELETE" }).catch(() => {});
+  }
+}
+
+async function repairPasses(
+  storage: Storage,
+  send: SendFaults,
   options: CheckOptions,
+  before: FoundFaults,
 ): Promise<{ repaired: string[]; found: FoundFaults }> {
   const repaired: string[] = [];
-  let found = await findFaults(storage, options);
+  let found = before;
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const { derived } = found;
     const firstKind = derivedKinds.find((kind) => derived.some((fault) => fault.kind === kind));
     if (!firstKind) break;
     const lines = await repairFaults(storage, send, { ...options, firstKind });
-    if (lines.length === 0) break;
     repaired.push(...lines);
     found = await findFaults(storage, options);
+    if (lines.length === 0) break;
   }
   return { repaired, found };
 }
@@ -99,7 +137,7 @@ const batchSize = 100;
  */
 async function repairFaults(
   storage: Storage,
-  send: Send,
+  send: SendFaults,
   { firstKind, ...options }: CheckOptions & { firstKind: DerivedKind },
 ): Promise<string[]> {
   const lines: string[] = [];
@@ -111,10 +149,8 @@ async function repairFaults(
       const repaired: string[] = [];
       for (let start = 0; start < faults.length; start += batchSize) {
         const batch = faults.slice(start, start + batchSize);
-        const reply = await jsonOf<{ repaired: boolean[] }>(
-          send("/operator/repairs", { method: "POST", body: { faults: batch } }),
-        );
-        for (const [i, { text }] of batch.entries()) if (reply.repaired[i]) repaired.push(text);
+        const isRepaired = await send(batch);
+        repaired.push(...batch.flatMap(({ text }, i) => (isRepaired[i] ? [text] : [])));
       }
       lines.push(...repaired);
       hasMore = faults.length >= maxFound && repaired.length > 0;

@@ -17,21 +17,31 @@ const RepairBody = Type.Object({
   ),
 });
 
-/** The repair of a batch of derived values: the reply has whether each was repaired. */
+/**
+ * The repair of derived values by one command at a time. The reply to a batch has whether each was repaired: none of
+ * those that were found before the repair of another command, which may have added the same difference.
+ */
 export function repairRoutes({ engine, reactions, log }: OperatorServices) {
   const services = { engine, reactions, runJob: () => Promise.resolve() };
-  return new Elysia({ prefix: "/operator", strictPath: true, normalize: false }).post(
-    "/repairs",
-    async ({ body: { faults } }) => {
-      const repaired = await Promise.all(
-        faults.map((fault) => {
-          const caller = { organizationId: fault.organizationId, actor: { type: "cli" as const } };
-          return repair(new Tenant(services, { ...caller, requestId: null }), fault);
-        }),
-      );
-      log.info("values_repaired", { count: repaired.filter(Boolean).length });
-      return { repaired };
-    },
-    { body: RepairBody },
-  );
+  return new Elysia({ prefix: "/operator", strictPath: true, normalize: false })
+    .put("/repairs/:id", async ({ params: { id } }) => ({ hasBegun: await engine.repairs.begin(id) }))
+    .delete("/repairs/:id", async ({ params: { id } }) => {
+      await engine.repairs.end(id);
+      return {};
+    })
+    .post(
+      "/repairs/:id",
+      async ({ params: { id }, body: { faults } }) => {
+        if (!(await engine.repairs.extend(id))) return { repaired: faults.map(() => false) };
+        const repaired = await Promise.all(
+          faults.map((fault) => {
+            const caller = { organizationId: fault.organizationId, actor: { type: "cli" as const } };
+            return repair(new Tenant(services, { ...caller, requestId: null }), fault);
+          }),
+        );
+        log.info("values_repaired", { count: repaired.filter(Boolean).length });
+        return { repaired };
+      },
+      { body: RepairBody },
+    );
 }

@@ -78,6 +78,27 @@ test("the lease outlasts two rounds, and another copy takes over within 15 secon
   expect(leaseMilliseconds + roundIntervalMilliseconds + workMilliseconds).toBeLessThanOrEqual(15_000);
 });
 
+test("a command whose lease of repairs has expired has lost it when another one repairs", async () => {
+  const url = await migratedDatabase();
+  const [first, second] = [(await engineOn(url)).repairs, (await engineOn(url)).repairs];
+  const expire = () => connection(url).unsafe("update leases set expires_at = clock_timestamp()");
+  expect([await first.begin("a"), await second.begin("b"), await first.extend("a")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  await expire();
+  expect([await first.extend("a"), await second.begin("b")]).toEqual([true, false]);
+  await expire();
+  expect([await second.begin("b"), await first.extend("a"), await first.begin("a")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  await second.end("b");
+  expect([await first.extend("a"), await first.begin("a")]).toEqual([false, true]);
+});
+
 test("a copy that stops gives the lease back", async () => {
   const url = await migratedDatabase();
   const [first, second] = [await engineOn(url), await engineOn(url)];

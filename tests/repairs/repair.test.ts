@@ -139,12 +139,47 @@ test("a repair stays right when rows change between the comparison and the repai
 test("control: a repair that sets the number of the comparison is found", async () => {
   const here = await filledWorld();
   await here.execute(wrongCount);
-  const setNumber = (): Send => async () => {
-    await here.account({ name: "New", status: "churned" });
-    await here.execute("UPDATE account_counts SET count = 1 WHERE status = 'churned'");
-    return Response.json({ repaired: [true] });
-  };
+  const setNumber =
+    (send: Send): Send =>
+    async (path, options) => {
+      if (options?.method !== "POST") return send(path, options);
+      await here.account({ name: "New", status: "churned" });
+      await here.execute("UPDATE account_counts SET count = 1 WHERE status = 'churned'");
+      return Response.json({ repaired: [true] });
+    };
   expect((await checkOf(here, setNumber).repair()).found.texts).toHaveLength(1);
+});
+
+test("two repairs at once repair each value once", async () => {
+  const here = await filledWorld();
+  const before = await rowsOf(here);
+  await here.execute(`${wrongCount}; UPDATE usage_days SET count = 9; UPDATE accounts SET rank = 7`);
+  const results = await Promise.all([checkOf(here).repair(), checkOf(here).repair()]);
+  expect(results.map(({ found }) => found)).toEqual([none, none]);
+  expect(results.map(({ repaired }) => repaired.length).sort()).toEqual([0, 4]);
+  await runScores(here);
+  expect(await rowsOf(here)).toEqual(before);
+});
+
+test("a difference that was found before the repair of another command is not added", async () => {
+  const here = await filledWorld();
+  const before = await rowsOf(here);
+  await here.execute(wrongCount);
+  let isReplaced = false;
+  const wrap =
+    (send: Send): Send =>
+    async (path, options) => {
+      if (options?.method === "POST" && !isReplaced) {
+        isReplaced = true;
+        // As after the time of the lease.
+        await here.engine.repairs.end(path.split("/").at(-1) ?? "");
+        expect((await checkOf(here).repair()).repaired).toHaveLength(1);
+      }
+      return send(path, options);
+    };
+  expect(await checkOf(here, wrap).repair()).toEqual({ repaired: [], found: none });
+  await runScores(here);
+  expect(await rowsOf(here)).toEqual(before);
 });
 
 test("an address that another contact of the account has stays reported", async () => {

@@ -55,6 +55,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
       return engine.write(organizationId, (tx) => fn(slow(tx)), options);
     },
     leaseJobs: () => engine.leaseJobs(),
+    repairs: engine.repairs,
     watchWrites: (listener) => engine.watchWrites(listener),
     eraseDeleted: (maxBlockedMilliseconds) => engine.eraseDeleted(maxBlockedMilliseconds),
     state: () => engine.state(),
