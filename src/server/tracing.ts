@@ -1,12 +1,4 @@
-import {
-  DiagLogLevel,
-  diag,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  trace,
-} from "@opentelemetry/api";
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import {
   defaultResource,
@@ -22,6 +14,9 @@ import { traceparentOf } from "./traceparent.ts";
 
 /** A collector that does not reply delays a stop by at most this. */
 const maxStopMilliseconds = 900;
+const pauseMilliseconds = 1_000;
+/** `ExportResultCode.SUCCESS` of `@opentelemetry/core`, which is no dependency of this package. */
+const success = 0;
 /** The least time between two log lines about a collector that accepts nothing. */
 const logIntervalMilliseconds = 60_000;
 /** The parts of a request that have a span. */
@@ -34,11 +29,10 @@ type Tracing = { onReply: ReplyListener; stop: () => Promise<void> };
  * variables. `clock`: milliseconds since 1970 UTC. A span has no value that a caller sent except the Host.
  */
 export function createTracing(clock: () => number, log: LeveledLog): Tracing {
-  logFailures(log);
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "accountd", "service.version": version }))
     .merge(detectResources({ detectors: [envDetector] }));
-  const processor = new BatchSpanProcessor(new OTLPTraceExporter());
+  const processor = new BatchSpanProcessor(new PausingExporter(logFailures(log)));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer("accountd", version);
   return {
@@ -80,17 +74,35 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
   };
 }
 
-/** The SDK reports only here that spans could not be sent. */
-function logFailures(log: LeveledLog): void {
+/**
+ * An exporter whose exports never fail: after a failure, the processor would start further exports next to a running one,
+ * each with spans beyond its queue. `onFailure` is called instead, and the export ends after a pause.
+ */
+class PausingExporter extends OTLPTraceExporter {
+  readonly #onFailure: () => void;
+
+  constructor(onFailure: () => void) {
+    super();
+    this.#onFailure = onFailure;
+  }
+
+  override export(...[spans, done]: Parameters<OTLPTraceExporter["export"]>): void {
+    super.export(spans, (result) => {
+      if (!result.error) return done(result);
+      this.#onFailure();
+      setTimeout(() => done({ code: success }), pauseMilliseconds);
+    });
+  }
+}
+
+/** Returns a function that logs that spans could not be sent, at most once in each interval. */
+function logFailures(log: LeveledLog): () => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  const ignore = () => {};
-  const error = () => {
+  return () => {
     if (performance.now() - loggedAt < logIntervalMilliseconds) return;
     loggedAt = performance.now();
     log.warn("traces_failed", { detail: "The collector accepts no traces. Check it and its address." });
   };
-  const logger = { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
-  diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
 }
 
 function parentOf(header: string | null) {

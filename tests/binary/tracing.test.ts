@@ -113,6 +113,41 @@ test("a collector that does not reply delays a stop by at most a second", async 
   expect(collector.bodies).toHaveLength(1);
 });
 
+const smallQueue = {
+  OTEL_BSP_SCHEDULE_DELAY: "20",
+  OTEL_BSP_MAX_QUEUE_SIZE: "8",
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "4",
+};
+
+test("while a collector does not reply, the spans of one export and of the queue wait, and no others", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const collector = startCollector(async () => {
+    await promise;
+    return Response.json({});
+  });
+  const { server, send } = await service({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...smallQueue });
+  for (let count = 0; count < 30; count += 1) await send("GET", "/api/v1/none");
+  resolve();
+  expect(await server.stop()).toBe(0);
+  const spans = collector.exports().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  expect(spans.length).toBeGreaterThanOrEqual(9);
+  expect(spans.length).toBeLessThanOrEqual(12);
+});
+
+test("after a failed export, one export waits for the collector, as before", async () => {
+  const collector = startCollector(async () => {
+    if (collector.bodies.length > 1) await new Promise(() => {});
+    // Meanwhile further spans wait.
+    await Bun.sleep(300);
+    return new Response(null, { status: 400 });
+  });
+  const { server, send } = await service({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...smallQueue });
+  while (collector.bodies.length < 2) await send("GET", "/api/v1/none");
+  for (let count = 0; count < 100; count += 1) await send("GET", "/api/v1/none");
+  expect(collector.bodies).toHaveLength(2);
+  await server.stop("SIGKILL");
+});
+
 test("a collector that accepts no traces is logged", async () => {
   const collector = startCollector(async () => new Response(null, { status: 400 }));
   const delay = { OTEL_BSP_SCHEDULE_DELAY: "50" };
