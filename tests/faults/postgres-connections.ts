@@ -70,7 +70,7 @@ async function run(program: Program, scale: Scale, print: PrintLine, { isPooled 
   const server = await durableServer({ settings: { max_connections: maxConnections } });
   const ground = await preparePostgres(program, server);
   const direct = [ground.urlOf(0), ground.urlOf(1)];
-  const urls = isPooled ? await startPooler(direct) : direct;
+  const urls = isPooled ? (await startPooler(direct)).urls : direct;
   const proxies = await Promise.all(urls.map(startLossProxy));
   const copies: Running[] = [];
   for (const [copy, { url }] of proxies.entries())

@@ -9,25 +9,34 @@ const executable = () => Bun.which("pgbouncer", { PATH: `${Bun.env.PATH}:/usr/sb
 /** The connections of a role to the server: more than a copy opens. */
 export const poolSize = 16;
 
+const administrator = "postgres";
+
 /** The reason why PgBouncer cannot be started, or undefined. */
 export function whyNoPooler(): string | undefined {
   return executable() ? undefined : "PgBouncer is not installed";
 }
 
-/** Starts PgBouncer in transaction mode before a server; resolves with the URLs through it. It is ended after the proof. */
-export async function startPooler(urls: readonly string[]): Promise<string[]> {
+/**
+ * Starts PgBouncer in transaction mode before a server; resolves with the URLs through it, its port, and the file of its
+ * configuration. It is ended after the proof.
+ */
+export async function startPooler(
+  urls: readonly string[],
+): Promise<{ urls: string[]; port: number; file: string }> {
   const program = executable();
   if (!program) throw new Error("PgBouncer is not installed");
   const place = folder({ unprivileged: true });
   const port = await freePort();
   const users = join(place, "users.txt");
-  writeFileSync(users, urls.map((url) => `"${new URL(url).username}" ""\n`).join(""));
+  const names = [...urls.map((url) => new URL(url).username), administrator];
+  writeFileSync(users, names.map((name) => `"${name}" ""\n`).join(""));
   const settings = {
     listen_addr: "127.0.0.1",
     listen_port: port,
     unix_socket_dir: "",
     auth_type: "trust",
     auth_file: users,
+    admin_users: administrator,
     pool_mode: "transaction",
     default_pool_size: poolSize,
     max_client_conn: 400,
@@ -54,7 +63,7 @@ export async function startPooler(urls: readonly string[]): Promise<string[]> {
   for (let attempt = 0; ; attempt += 1)
     try {
       await query(pooled[0] ?? "", "select 1");
-      return pooled;
+      return { urls: pooled, port, file };
     } catch (error) {
       if (attempt === 100) throw new Error("PgBouncer does not start", { cause: error });
       await Bun.sleep(50);

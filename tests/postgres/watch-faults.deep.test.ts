@@ -24,7 +24,7 @@ test.skipIf(whyNoPooler() !== undefined)(
   "behind PgBouncer in transaction mode, where no notification arrives, writes are found by polls",
   async () => {
     const url = await migratedDatabase();
-    const [pooled = ""] = await startPooler([url]);
+    const [pooled = ""] = (await startPooler([url])).urls;
     const engine = () => engineOn(pooled, { connections: { prepare: false } });
     const [writer, reader] = [await engine(), await engine()];
     const { next } = watch(reader);
