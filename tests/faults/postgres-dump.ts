@@ -4,7 +4,7 @@ import { binary } from "../binary/build.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { durableServer, type PostgresGround, preparePostgres } from "./postgres-ground.ts";
 import { PostgresLoad } from "./postgres-load.ts";
-import { documentedCommands, postgresTools, runDocumented } from "./postgres-tools.ts";
+import { documentedCommands, postgresTools, runDocumented, whyNoTools } from "./postgres-tools.ts";
 
 const dumpCounts = { short: 1, long: 20 };
 const writeCount = 150;
@@ -17,6 +17,7 @@ export const postgresDump: Proof = {
   name: "postgres-dump",
   claim:
     "The documented pg_dump next to writing servers restores to a sound database with every write acknowledged before it, which accepts writes",
+  missing: whyNoTools,
   run: (program, scale, print) => run(program, scale, print),
   controls: [
     {

@@ -7,7 +7,7 @@ import { asUser } from "../support/postgres-server.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { durableServer, preparePostgres, query } from "./postgres-ground.ts";
 import { PostgresLoad } from "./postgres-load.ts";
-import { documentedCommands, postgresTools, runDocumented } from "./postgres-tools.ts";
+import { documentedCommands, postgresTools, runDocumented, whyNoTools } from "./postgres-tools.ts";
 
 const heading = "### Restore PostgreSQL to a point in time";
 const recoveryCounts = { short: 2, long: 20 };
@@ -22,6 +22,7 @@ export const postgresRecovery: Proof = {
   name: "postgres-recovery",
   claim:
     "The documented archive and base backup restore to a time: with every write acknowledged before it, and none that was sent after it",
+  missing: whyNoTools,
   run: (program, scale, print) => run(program, scale, print),
   controls: (["a file of the archive is missing", "the recovery has no target"] as const).map((name) => ({
     name,

@@ -7,16 +7,21 @@ import type { Program } from "../support/proof.ts";
 
 const folders = [Bun.env.TEST_POSTGRES_BIN, ...[18, 17].map((major) => `/usr/lib/postgresql/${major}/bin`)];
 
+const found = folders.find((folder) => folder && existsSync(join(folder, "pg_basebackup")));
+
+/** Why the tools cannot be run: the npm package of PostgreSQL lacks them. */
+export const whyNoTools = () =>
+  found
+    ? undefined
+    : "pg_dump, pg_basebackup and a server of PostgreSQL 17 or newer are needed: install Debian's postgresql-17, or name their folder in TEST_POSTGRES_BIN";
+
 /**
- * The folder of a PostgreSQL server of a supported version with its tools, which the npm package lacks:
- * `TEST_POSTGRES_BIN`, or that of a Debian package. Throws when there is none: what needs it must not pass.
+ * The folder of a PostgreSQL server of a supported version with its tools: `TEST_POSTGRES_BIN`, or that of a Debian
+ * package. Throws when there is none.
  */
 export function postgresTools(): string {
-  const found = folders.find((folder) => folder && existsSync(join(folder, "pg_basebackup")));
   if (found) return found;
-  throw new Error(
-    "pg_dump, pg_basebackup and a server of PostgreSQL 17 or newer are needed: install Debian's postgresql-17, or name their folder in TEST_POSTGRES_BIN.",
-  );
+  throw new Error(whyNoTools());
 }
 
 /** The blocks of shell commands of a section of the document. */
