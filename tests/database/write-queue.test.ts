@@ -177,3 +177,21 @@ test("a bulk change is followed by a checkpoint at once, and the next change is 
   ).rejects.toThrow();
   expect(await sizeAfter(queue.push(manyPages("e")))).toBe(after);
 });
+
+test("a change of more than 500 rows is a bulk change", async () => {
+  const { file, queue, run } = await noteQueue();
+  run("CREATE TABLE organizations (id INTEGER PRIMARY KEY)");
+  const statement = select("tests.writeQueue.rows", {
+    fields: { id: organizations.id },
+    from: organizations,
+  });
+  const sizeAfter = async (changeCount: number) => {
+    await queue.push(async (tx) => {
+      run(`INSERT INTO notes (text) VALUES ('${changeCount}' || zeroblob(2000000))`);
+      for (let i = 0; i < changeCount; i += 1) await tx.run(statement, {});
+    });
+    return statSync(file).size;
+  };
+  expect(await sizeAfter(500)).toBeLessThan(100_000);
+  expect(await sizeAfter(501)).toBeGreaterThan(4_000_000);
+});

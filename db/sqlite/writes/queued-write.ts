@@ -8,7 +8,10 @@ export type QueuedWrite = {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-export type WriteResult = { write: QueuedWrite } & ({ value: unknown } | { error: unknown });
+export type WriteResult = { write: QueuedWrite; changeCount: number } & (
+  | { value: unknown }
+  | { error: unknown }
+);
 
 export type WriteQueueHooks = {
   /** Called before each batch. The batch fails with the error that it throws. */
@@ -20,6 +23,13 @@ export type WriteQueueHooks = {
   /** The timestamp for a new transaction. */
   now: () => number;
 };
+
+/** A write with more changes is a bulk write: after a few of them, one checkpoint would take some tens of milliseconds. */
+const maxFewChanges = 500;
+
+export function isBulkWrite({ write, changeCount }: WriteResult): boolean {
+  return write.isBulk || changeCount > maxFewChanges;
+}
 
 /** Settles the promises of the writes of a batch, after its commit. */
 export function settle(results: WriteResult[]): void {

@@ -41,6 +41,10 @@ export class SqliteTransaction implements Transaction {
     this.#hasSavepoints = hasSavepoints;
   }
 
+  get changeCount(): number {
+    return this.#changeCount;
+  }
+
   /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
   end(): void {
     this.#isOver = true;

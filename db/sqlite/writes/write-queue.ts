@@ -6,6 +6,7 @@ import { systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
 import {
+  isBulkWrite,
   type QueuedWork,
   type QueuedWrite,
   settle,
@@ -126,8 +127,7 @@ export class WriteQueue {
         for (const organizationId of this.#longOrganizations) this.#waiting.postpone(organizationId);
         batch = results.map(({ write }) => write);
         this.#hooks.beforeCommit();
-        const isBulk = batch.some((write) => write.isBulk);
-        commit(connection, isBulk);
+        commit(connection, results.some(isBulkWrite));
         this.#hooks.afterCommit(batch.length);
         settle(results);
       } catch (error) {
@@ -208,13 +208,13 @@ export class WriteQueue {
       const isStopping = () => this.#isAborting;
       const tx = new SqliteTransaction(connection, this.#hooks.now(), isStopping, { hasSavepoints });
       try {
-        return { write, value: await write.work(tx) };
+        return { write, value: await write.work(tx), changeCount: tx.changeCount };
       } catch (error) {
         // A full or failing disk ends the whole transaction, and with it the batch.
         if (!connection.client.inTransaction) throw error;
         connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
         if (isFirst) await this.#begin();
-        if (!tx.needsSavepoints) return { write, error };
+        if (!tx.needsSavepoints) return { write, error, changeCount: 0 };
       } finally {
         tx.end();
       }
