@@ -2,6 +2,7 @@ import { tooBusy } from "../core/errors.ts";
 import { noOrganization } from "../core/turns.ts";
 import { WaitingRequests } from "../core/waiting-requests.ts";
 import type { Fetch } from "./fetch.ts";
+import { LargeBodies } from "./large-bodies.ts";
 
 /**
  * The bytes that one organization, and all requests without a key, can use for each byte that is left: half and a tenth
@@ -24,6 +25,7 @@ export class ByteBudget {
   readonly #usedBy = new Map<number, number>();
   readonly #waiting = new WaitingRequests<ByteUse>(tooBusy);
   readonly #reservations = new Map<Request, Reservation>();
+  readonly largeBodies = new LargeBodies();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -107,6 +109,7 @@ export class Reservation {
   readonly #budget: ByteBudget;
   #owner = noOrganization;
   #bytes = 0;
+  #endWork = () => {};
 
   constructor(budget: ByteBudget) {
     this.#budget = budget;
@@ -123,14 +126,22 @@ export class Reservation {
     this.#bytes += bytes;
   }
 
+  /** Waits as `LargeBodies.begin`. The work ends with the reservation. */
+  async beginWork(organizationId: number, bytes: number): Promise<void> {
+    const { largeBodies } = this.#budget;
+    await largeBodies.begin({ organizationId, bytes });
+    this.#endWork = () => largeBodies.end({ organizationId, bytes });
+  }
+
   /** Releases the bytes over this number. */
   keep(bytes: number): void {
     if (this.#bytes > bytes) this.#budget.release(this.#owner, this.#bytes - bytes);
     this.#bytes = Math.min(this.#bytes, bytes);
   }
 
-  /** Releases the bytes. */
+  /** Releases the bytes, and ends the work. */
   end(): void {
     this.keep(0);
+    this.#endWork();
   }
 }

@@ -20,6 +20,7 @@ function begin(budget: ByteBudget, owner: number) {
   reservation.owner = owner;
   return {
     add: (bytes: number) => reservation?.add(bytes),
+    beginWork: (bytes: number) => reservation?.beginWork(owner, bytes),
     end: () => {
       ended.resolve();
       return reply;
@@ -70,6 +71,29 @@ test("all requests without a key together can use a tenth of the budget", async 
   await first.add(60);
   await second.add(40);
   expect(await isWaiting(begin(budget, 0).add(1))).toBe(true);
+});
+
+test("large bodies of an organization are worked on one after another, up to 512 KiB at once", async () => {
+  const budget = new ByteBudget(1_000);
+  const half = 262_144;
+  const [first, second, third, other] = [
+    begin(budget, 1),
+    begin(budget, 1),
+    begin(budget, 1),
+    begin(budget, 2),
+  ];
+  expect(await isWaiting(first.beginWork(4 * half))).toBe(false);
+  const order: string[] = [];
+  const begun = second.beginWork(half)?.then(() => order.push("second"));
+  // It does not overtake a larger one.
+  const last = third.beginWork(1)?.then(() => order.push("third"));
+  expect(await isWaiting(other.beginWork(half))).toBe(false);
+  expect(order).toEqual([]);
+  await first.end();
+  await Promise.all([begun, last]);
+  expect(order).toEqual(["second", "third"]);
+  expect(await isWaiting(begin(budget, 1).beginWork(half))).toBe(true);
+  expect(await isWaiting(begin(budget, 2).beginWork(half))).toBe(false);
 });
 
 test("bytes wait in the order of their requests, and an organization without waiting ones is not delayed", async () => {
@@ -216,6 +240,32 @@ test.each([true, false])(
     await drainMicrotasks();
     expect(budget.usedBytes).toBeGreaterThanOrEqual(hasLength ? body.length : 1);
     expect((await sent).status).toBe(201);
+  },
+);
+
+test.each(["header", "body"])(
+  "a body over 64 KiB waits for another large one of its organization, with the key in its %s",
+  async (place) => {
+    const budget = new ByteBudget(4_000_000);
+    const { app, first } = await world({ budget });
+    const send = (size: number) => {
+      const isInBody = place === "body";
+      const [start, end] = [`{${isInBody ? `"writeKey":"${first.key}",` : ""}"batch":[],"padding":"`, '"}'];
+      const body = start + "x".repeat(size - start.length - end.length) + end;
+      const length = { "content-type": "application/json", "content-length": String(size) };
+      const headers = { ...length, ...(!isInBody && { "x-api-key": first.key }) };
+      const request = new Request("http://localhost/v1/batch", { method: "POST", headers, body });
+      return budget.run(request, app.fetch).then(({ status }) => status);
+    };
+    const running = { organizationId: first.id, bytes: 1_000_000 };
+    await budget.largeBodies.begin(running);
+    const sent = send(65_537);
+    expect(await send(65_536)).toBe(200);
+    expect(await Promise.race([sent, Bun.sleep(50)])).toBeUndefined();
+    budget.largeBodies.end(running);
+    expect(await sent).toBe(200);
+    // The work of the request has ended, too.
+    expect(budget.largeBodies.begin(running)).toBeUndefined();
   },
 );
 

@@ -14,6 +14,8 @@ import { freeBytes, maxBodyBytesWithoutKey, maxSmallBodyBytes, readBytes, tooLar
 
 /** Objects, arrays and scalars of a body: `JSON.parse` blocks the thread for as long as it makes them. */
 const maxValues = 65_536;
+/** Larger bodies of an organization are parsed one after another. */
+const largeBodyBytes = 65_536;
 /** Of a body whose items may be as deep as in their own requests. */
 const maxDepthOfItems = 11;
 
@@ -24,7 +26,7 @@ export type BodyContext = PreferenceContext & {
   /** Absent where bodies are not limited together. */
   reservation?: Reservation | undefined;
   /** Sets the tenant from the key in the body. Set by the request guard when there is none in the headers. */
-  authenticateBody?: ((writeKey: string) => Promise<void>) | undefined;
+  authenticateBody?: ((writeKey: string) => Promise<Tenant>) | undefined;
   idempotency?: IdempotentRequest | undefined;
 };
 
@@ -111,14 +113,17 @@ async function readText(
   try {
     await assertNothingFollows(request);
     await takeTurn(tenant?.organizationId ?? noOrganization);
-    const text = decode(bytes);
     // Before the body is parsed, which takes many times its memory.
-    await authenticateBody?.(topLevelText(bytes, "writeKey"));
+    const writer = authenticateBody ? await authenticateBody(topLevelText(bytes, "writeKey")) : tenant;
+    if (size > largeBodyBytes && writer) {
+      await reservation?.beginWork(writer.organizationId, size);
+      await takeTurn(writer.organizationId);
+    }
     const { depth, valueCount } = measureJson(bytes);
     if (depth > maxDepth) throw tooDeep(maxDepth);
     if (valueCount > maxValues) throw new Problem("too_many_values");
     idempotency?.addBody(bytes);
-    return { text, size, depth };
+    return { text: decode(bytes), size, depth };
   } finally {
     if (size > maxSmallBodyBytes) {
       freeBytes(bytes);

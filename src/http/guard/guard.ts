@@ -37,8 +37,8 @@ type RequestContext = {
   reservation?: Reservation | undefined;
   /** Set for a write with an Idempotency-Key. */
   idempotency?: IdempotentRequest | undefined;
-  /** Set instead of `tenant` when the key may be in the body, which is not read yet. Sets the tenant. */
-  authenticateBody?: (writeKey: string) => Promise<void>;
+  /** Set instead of `tenant` when the key may be in the body, which is not read yet. Sets and returns the tenant. */
+  authenticateBody?: (writeKey: string) => Promise<Tenant>;
   /** Logs an error after the reply began. */
   reportStreamError?: (error: unknown) => void;
 };
@@ -106,6 +106,7 @@ export function createRequestGuard(
     if (credential.secret === "" && isIngestPath(route.pattern))
       context.authenticateBody = async (secret) => {
         context.tenant = authorized(await admit({ kind: "key", secret }, admission), route);
+        return context.tenant;
       };
     else {
       const tenant = await admit(credential, admission);
