@@ -235,10 +235,10 @@ const invalidProperties: ItemError = { code: "wrong_type", detail: "properties m
 
 /** Checks the size and the depth of an event with all of its members, unknown ones included. */
 function validateSize(item: unknown, isShallow: boolean): ItemError | undefined {
-  const json = Buffer.from(JSON.stringify(item));
-  if (json.byteLength > maxEventBytes)
+  const json = JSON.stringify(item);
+  if (Buffer.byteLength(json) > maxEventBytes)
     return { code: "too_large", detail: "an event must be at most 32 KiB" };
-  if (!isShallow && measureJson(json).depth > maxEventDepth)
+  if (!isShallow && measureJson(Buffer.from(json)).depth > maxEventDepth)
     return { code: "too_deep", detail: `an event must be nested at most ${maxEventDepth} deep` };
   return undefined;
 }

@@ -2,7 +2,10 @@ import { edenGC, fullGC } from "bun:jsc";
 
 /** The bytes of large bodies and replies after which garbage is collected. */
 const maxBytes = 8_388_608;
+/** The bytes of new objects after which their garbage is collected. */
+const maxYoungBytes = 2_097_152;
 let bytes = 0;
+let youngBytes = 0;
 
 /**
  * Counts a large body or reply. Its texts and objects take several times its bytes, which the engine would free much later.
@@ -11,7 +14,15 @@ let bytes = 0;
 export function countGarbage(byteLength: number, { isYoung = false } = {}): void {
   bytes += byteLength;
   if (bytes < maxBytes) return;
-  bytes = 0;
+  [bytes, youngBytes] = [0, 0];
   if (isYoung) edenGC();
   else fullGC();
+}
+
+/** Counts the objects of a large body, which are garbage soon. Others than young ones are not collected. */
+export function countYoungGarbage(byteLength: number): void {
+  youngBytes += byteLength;
+  if (youngBytes < maxYoungBytes) return;
+  youngBytes = 0;
+  edenGC();
 }

@@ -5,7 +5,7 @@ import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization, takeTurn } from "../../core/turns.ts";
 import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
-import { countGarbage } from "../garbage.ts";
+import { countGarbage, countYoungGarbage } from "../garbage.ts";
 import type { IdempotentRequest } from "../resource/idempotency.ts";
 import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
@@ -14,6 +14,8 @@ import { freeBytes, maxBodyBytesWithoutKey, maxSmallBodyBytes, readBytes, tooLar
 
 /** Objects, arrays and scalars of a body: `JSON.parse` blocks the thread for as long as it makes them. */
 const maxValues = 65_536;
+/** The bytes of an empty object or array in memory. */
+const bytesOfValue = 64;
 /** Larger bodies of an organization are parsed one after another. */
 const largeBodyBytes = 65_536;
 /** Of a body whose items may be as deep as in their own requests. */
@@ -123,12 +125,11 @@ async function readText(
     if (depth > maxDepth) throw tooDeep(maxDepth);
     if (valueCount > maxValues) throw new Problem("too_many_values");
     idempotency?.addBody(bytes);
+    if (size > maxSmallBodyBytes) countGarbage(size);
+    if (size > largeBodyBytes) countYoungGarbage(size + valueCount * bytesOfValue);
     return { text: decode(bytes), size, depth };
   } finally {
-    if (size > maxSmallBodyBytes) {
-      freeBytes(bytes);
-      countGarbage(size);
-    }
+    if (size > maxSmallBodyBytes) freeBytes(bytes);
   }
 }
 

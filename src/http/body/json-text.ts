@@ -64,10 +64,12 @@ export function topLevelText(bytes: Uint8Array, name: string): string {
       continue;
     }
     const end = endOfString(bytes, i);
-    const text = bytes.subarray(i, end + 1);
-    if (isValue && end < bytes.length && !text.includes(backslash))
-      found = decoder.decode(text.subarray(1, -1));
-    [isNamed, isValue] = [!isValue && depth === 1 && quotedName.equals(text), false];
+    if (depth === 1) {
+      const text = bytes.subarray(i, end + 1);
+      if (isValue && end < bytes.length && !text.includes(backslash))
+        found = decoder.decode(text.subarray(1, -1));
+      [isNamed, isValue] = [!isValue && quotedName.equals(text), false];
+    }
     i = end;
   }
   return found;

@@ -1,6 +1,7 @@
 import { Problem } from "../../core/errors.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
+import { countYoungGarbage } from "../garbage.ts";
 import { codingOf } from "./content-coding.ts";
 import { gunzip } from "./gunzip.ts";
 
@@ -63,6 +64,8 @@ async function readChunks(
     return Buffer.concat(chunks);
   } finally {
     for (const chunk of chunks) freeBytes(chunk);
+    // The stream of the body has buffers of its own.
+    if (size > maxSmallBodyBytes) countYoungGarbage(size);
   }
 }
 
