@@ -126,9 +126,17 @@ export class Reservation {
     this.#bytes += bytes;
   }
 
-  /** Waits as `LargeBodies.begin`. The work ends with the reservation. */
+  /**
+   * Waits as `LargeBodies.begin`. The work ends with the reservation. Called once. From now on the bytes are of the
+   * organization: while they wait, they are not of all requests without a key.
+   */
   async beginWork(organizationId: number, bytes: number): Promise<void> {
     const { largeBodies } = this.#budget;
+    if (organizationId !== this.#owner) {
+      this.#budget.use(organizationId, this.#bytes);
+      this.#budget.release(this.#owner, this.#bytes);
+      this.#owner = organizationId;
+    }
     await largeBodies.begin({ organizationId, bytes });
     this.#endWork = () => largeBodies.end({ organizationId, bytes });
   }

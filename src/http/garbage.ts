@@ -19,7 +19,7 @@ export function countGarbage(byteLength: number, { isYoung = false } = {}): void
   else fullGC();
 }
 
-/** Counts the objects of a large body, which are garbage soon. Others than young ones are not collected. */
+/** Counts the objects of a large body, which are garbage soon. Older objects are not collected. */
 export function countYoungGarbage(byteLength: number): void {
   youngBytes += byteLength;
   if (youngBytes < maxYoungBytes) return;

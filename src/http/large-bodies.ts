@@ -1,48 +1,44 @@
-import { FairQueue } from "../../db/fair-queue.ts";
-
 /** The bytes of large bodies that an organization may have in work, unless it is one body. */
 const maxBytesInWork = 524_288;
 
 type LargeBody = { organizationId: number; bytes: number };
+/** `bytes` are in work. `waiting` is in the order of arrival; the byte budget limits it. */
+type BodiesInWork = { bytes: number; waiting: { bytes: number; resolve: () => void }[] };
 
 /**
- * Large bodies of one organization are parsed and written one after another, in the order of their arrival: a parsed body uses
- * several times its bytes, and another organization waits for the writes of one of them only.
+ * Limits the large bodies of an organization that are parsed and written at once: a parsed body uses several times its
+ * bytes, and other organizations wait for the writes.
  */
 export class LargeBodies {
-  readonly #bytesInWork = new Map<number, number>();
-  /** The byte budget limits it. */
-  readonly #waiting = new FairQueue<LargeBody & { resolve: () => void }>({
-    maxLength: Number.POSITIVE_INFINITY,
-  });
+  /** Of organizations with bytes in work. */
+  readonly #works = new Map<number, BodiesInWork>();
 
   /** Begins the work on a body, which `end` ends; returns a promise if it waits for other bodies. */
-  begin(body: LargeBody): Promise<void> | undefined {
-    if (!this.#waiting.has(body.organizationId) && this.#tryBegin(body)) return undefined;
+  begin({ organizationId, bytes }: LargeBody): Promise<void> | undefined {
+    const work = this.#works.get(organizationId);
+    if (!work) {
+      this.#works.set(organizationId, { bytes, waiting: [] });
+      return undefined;
+    }
+    if (work.waiting.length === 0 && work.bytes + bytes <= maxBytesInWork) {
+      work.bytes += bytes;
+      return undefined;
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ ...body, resolve });
+    work.waiting.push({ bytes, resolve });
     return promise;
   }
 
   end({ organizationId, bytes }: LargeBody): void {
-    const left = this.#bytesOf(organizationId) - bytes;
-    if (left > 0) this.#bytesInWork.set(organizationId, left);
-    else this.#bytesInWork.delete(organizationId);
-    for (;;) {
-      const next = this.#waiting.takeNext((body) => this.#tryBegin(body));
-      if (!next) return;
+    const work = this.#works.get(organizationId);
+    if (!work) return;
+    work.bytes -= bytes;
+    for (let [next] = work.waiting; next; [next] = work.waiting) {
+      if (work.bytes > 0 && work.bytes + next.bytes > maxBytesInWork) return;
+      work.waiting.shift();
+      work.bytes += next.bytes;
       next.resolve();
     }
-  }
-
-  #tryBegin({ organizationId, bytes }: LargeBody): boolean {
-    const used = this.#bytesOf(organizationId);
-    if (used > 0 && used + bytes > maxBytesInWork) return false;
-    this.#bytesInWork.set(organizationId, used + bytes);
-    return true;
-  }
-
-  #bytesOf(organizationId: number): number {
-    return this.#bytesInWork.get(organizationId) ?? 0;
+    if (work.bytes === 0) this.#works.delete(organizationId);
   }
 }

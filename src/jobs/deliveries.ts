@@ -57,12 +57,18 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
   }
 
   async function hasLease(): Promise<boolean> {
-    const lost = pause(systemTimer, maxLeaseMilliseconds, signal).then(() => false);
+    const lost = Promise.withResolvers<false>();
+    const lose = () => lost.resolve(false);
+    const timeout = setTimeout(lose, maxLeaseMilliseconds);
+    signal.addEventListener("abort", lose);
     try {
-      return await Promise.race([engine.leaseJobs(), lost]);
+      return await Promise.race([engine.leaseJobs(), lost.promise]);
     } catch (error) {
       onError(error);
       return false;
+    } finally {
+      clearTimeout(timeout);
+      signal.removeEventListener("abort", lose);
     }
   }
 

@@ -18,8 +18,8 @@ const RepairBody = Type.Object({
 });
 
 /**
- * The repair of derived values by one command at a time. The reply to a batch has whether each was repaired: none of
- * those that were found before the repair of another command, which may have added the same difference.
+ * The repair of derived values by one command at a time. The reply to a batch has whether each was repaired. Without the
+ * lease nothing is repaired: another command may have added the same difference.
  */
 export function repairRoutes({ engine, reactions, log }: OperatorServices) {
   const services = { engine, reactions, runJob: () => Promise.resolve() };
@@ -39,7 +39,7 @@ export function repairRoutes({ engine, reactions, log }: OperatorServices) {
             return repair(new Tenant(services, { ...caller, requestId: null }), fault);
           }),
         );
-        log.info("values_repaired", { count: repaired.filter(Boolean).length });
+        if (faults.length > 0) log.info("values_repaired", { count: repaired.filter(Boolean).length });
         return { repaired };
       },
       { body: RepairBody },

@@ -32,7 +32,9 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "accountd", "service.version": version }))
     .merge(detectResources({ detectors: [envDetector] }));
-  const processor = new BatchSpanProcessor(new PausingExporter(logFailures(log)));
+  const exporter = new PausingExporter(logFailures(log));
+  // The exporter has a time limit. One of the processor would start an export next to the one that runs.
+  const processor = new BatchSpanProcessor(exporter, { exportTimeoutMillis: 2 ** 31 - 1 });
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer("accountd", version);
   return {
@@ -69,6 +71,7 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
       span.end(startTime + milliseconds);
     },
     async stop() {
+      exporter.isStopping = true;
       await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(maxStopMilliseconds)]);
     },
   };
@@ -80,6 +83,8 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
  */
 class PausingExporter extends OTLPTraceExporter {
   readonly #onFailure: () => void;
+  /** Whether an export that fails ends at once. */
+  isStopping = false;
 
   constructor(onFailure: () => void) {
     super();
@@ -90,7 +95,7 @@ class PausingExporter extends OTLPTraceExporter {
     super.export(spans, (result) => {
       if (!result.error) return done(result);
       this.#onFailure();
-      setTimeout(() => done({ code: success }), pauseMilliseconds);
+      setTimeout(() => done({ code: success }), this.isStopping ? 0 : pauseMilliseconds);
     });
   }
 }

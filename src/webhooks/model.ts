@@ -172,9 +172,9 @@ export function presentTest({
 }
 
 export function presentDelivery(row: DeliveryRow): Static<typeof DeliveryShape> {
-  const { sequence, type, accountId } = row;
+  const { sequence, accountId } = row;
   return {
-    ...{ id: sequence, sequence, type },
+    id: sequence,
     ...row,
     accountId: accountId === NO_ACCOUNT ? null : accountId,
     nextAttemptAt: formatNullable(row.nextAttemptAt),

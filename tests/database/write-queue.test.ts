@@ -178,20 +178,20 @@ test("a bulk change is followed by a checkpoint at once, and the next change is 
   expect(await sizeAfter(queue.push(manyPages("e")))).toBe(after);
 });
 
-test("a change of more than 500 rows is a bulk change", async () => {
+test("a write of more than 2,000 statements is a bulk write", async () => {
   const { file, queue, run } = await noteQueue();
   run("CREATE TABLE organizations (id INTEGER PRIMARY KEY)");
   const statement = select("tests.writeQueue.rows", {
     fields: { id: organizations.id },
     from: organizations,
   });
-  const sizeAfter = async (changeCount: number) => {
+  const sizeAfter = async (statementCount: number) => {
     await queue.push(async (tx) => {
-      run(`INSERT INTO notes (text) VALUES ('${changeCount}' || zeroblob(2000000))`);
-      for (let i = 0; i < changeCount; i += 1) await tx.run(statement, {});
+      run(`INSERT INTO notes (text) VALUES ('${statementCount}' || zeroblob(2000000))`);
+      for (let i = 0; i < statementCount; i += 1) await tx.run(statement, {});
     });
     return statSync(file).size;
   };
-  expect(await sizeAfter(500)).toBeLessThan(100_000);
-  expect(await sizeAfter(501)).toBeGreaterThan(4_000_000);
+  expect(await sizeAfter(2_000)).toBeLessThan(100_000);
+  expect(await sizeAfter(2_001)).toBeGreaterThan(4_000_000);
 });

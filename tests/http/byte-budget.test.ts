@@ -20,7 +20,7 @@ function begin(budget: ByteBudget, owner: number) {
   reservation.owner = owner;
   return {
     add: (bytes: number) => reservation?.add(bytes),
-    beginWork: (bytes: number) => reservation?.beginWork(owner, bytes),
+    beginWork: (bytes: number, organizationId = owner) => reservation?.beginWork(organizationId, bytes),
     end: () => {
       ended.resolve();
       return reply;
@@ -94,6 +94,17 @@ test("large bodies of an organization are worked on one after another, up to 512
   expect(order).toEqual(["second", "third"]);
   expect(await isWaiting(begin(budget, 1).beginWork(half))).toBe(true);
   expect(await isWaiting(begin(budget, 2).beginWork(half))).toBe(false);
+});
+
+test("a body that waits for others of its organization does not use the bytes of requests without a key", async () => {
+  const budget = new ByteBudget(1_000);
+  expect(await isWaiting(begin(budget, 1).beginWork(524_288))).toBe(false);
+  const first = begin(budget, noOrganization);
+  await first.add(90);
+  const second = begin(budget, noOrganization).add(90);
+  expect(await isWaiting(second)).toBe(true);
+  expect(await isWaiting(first.beginWork(1, 1))).toBe(true);
+  expect(await isWaiting(second)).toBe(false);
 });
 
 test("bytes wait in the order of their requests, and an organization without waiting ones is not delayed", async () => {

@@ -8,7 +8,7 @@ export type QueuedWrite = {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-export type WriteResult = { write: QueuedWrite; changeCount: number } & (
+export type WriteResult = { write: QueuedWrite; statementCount: number } & (
   | { value: unknown }
   | { error: unknown }
 );
@@ -24,11 +24,11 @@ export type WriteQueueHooks = {
   now: () => number;
 };
 
-/** A write with more changes is a bulk write: after a few of them, one checkpoint would take some tens of milliseconds. */
-const maxFewChanges = 500;
+/** A write with more statements is a bulk write: after a few of them, one checkpoint would take some tens of milliseconds. */
+const maxFewStatements = 2_000;
 
-export function isBulkWrite({ write, changeCount }: WriteResult): boolean {
-  return write.isBulk || changeCount > maxFewChanges;
+export function isBulkWrite({ write, statementCount }: WriteResult): boolean {
+  return write.isBulk || statementCount > maxFewStatements;
 }
 
 /** Settles the promises of the writes of a batch, after its commit. */

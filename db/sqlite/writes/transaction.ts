@@ -24,7 +24,7 @@ export class SqliteTransaction implements Transaction {
   readonly #hasSavepoints: boolean;
   /** Whether an attempt failed after a change: the write is rolled back, and runs again with `hasSavepoints`. */
   needsSavepoints = false;
-  #changeCount = 0;
+  #statementCount = 0;
   /** The number of the last change of each organization, from the first change of the transaction on. */
   readonly #lastSequences = new Map<number, number>();
   #isOver = false;
@@ -41,8 +41,9 @@ export class SqliteTransaction implements Transaction {
     this.#hasSavepoints = hasSavepoints;
   }
 
-  get changeCount(): number {
-    return this.#changeCount;
+  /** Of those that change rows. */
+  get statementCount(): number {
+    return this.#statementCount;
   }
 
   /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
@@ -68,18 +69,18 @@ export class SqliteTransaction implements Transaction {
 
   async run(statement: Statement<unknown>, values: Values): Promise<void> {
     this.#open().run(statement, values);
-    this.#changeCount += 1;
+    this.#statementCount += 1;
   }
 
   async count(statement: Statement<unknown>, values: Values): Promise<number> {
     const { changes } = this.#open().run(statement, values);
-    this.#changeCount += 1;
+    this.#statementCount += 1;
     return changes;
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {
     const { lastInsertRowid } = this.#open().run(statement, values);
-    this.#changeCount += 1;
+    this.#statementCount += 1;
     return Number(lastInsertRowid);
   }
 
@@ -87,7 +88,7 @@ export class SqliteTransaction implements Transaction {
     const connection = this.#open();
     return rows.map((values) => {
       const { changes } = connection.run(statement, values);
-      this.#changeCount += 1;
+      this.#statementCount += 1;
       return changes > 0;
     });
   }
@@ -98,11 +99,11 @@ export class SqliteTransaction implements Transaction {
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     if (this.#hasSavepoints) return this.#attemptWithSavepoint(work);
-    const before = this.#changeCount;
+    const before = this.#statementCount;
     try {
       return await work();
     } catch (error) {
-      if (this.#changeCount > before) this.needsSavepoints = true;
+      if (this.#statementCount > before) this.needsSavepoints = true;
       throw this.needsSavepoints ? new Error("the transaction runs again with savepoints") : error;
     }
   }

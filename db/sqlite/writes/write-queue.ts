@@ -208,13 +208,13 @@ export class WriteQueue {
       const isStopping = () => this.#isAborting;
       const tx = new SqliteTransaction(connection, this.#hooks.now(), isStopping, { hasSavepoints });
       try {
-        return { write, value: await write.work(tx), changeCount: tx.changeCount };
+        return { write, value: await write.work(tx), statementCount: tx.statementCount };
       } catch (error) {
         // A full or failing disk ends the whole transaction, and with it the batch.
         if (!connection.client.inTransaction) throw error;
         connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
         if (isFirst) await this.#begin();
-        if (!tx.needsSavepoints) return { write, error, changeCount: 0 };
+        if (!tx.needsSavepoints) return { write, error, statementCount: 0 };
       } finally {
         tx.end();
       }

@@ -16,7 +16,7 @@ import { freeBytes, maxBodyBytesWithoutKey, maxSmallBodyBytes, readBytes, tooLar
 const maxValues = 65_536;
 /** The bytes of an empty object or array in memory. */
 const bytesOfValue = 64;
-/** Larger bodies of an organization are parsed one after another. */
+/** Of larger bodies, an organization has at most 512 KiB at once in work. */
 const largeBodyBytes = 65_536;
 /** Of a body whose items may be as deep as in their own requests. */
 const maxDepthOfItems = 11;
@@ -119,6 +119,7 @@ async function readText(
     const writer = authenticateBody ? await authenticateBody(topLevelText(bytes, "writeKey")) : tenant;
     if (size > largeBodyBytes && writer) {
       await reservation?.beginWork(writer.organizationId, size);
+      await assertNothingFollows(request);
       await takeTurn(writer.organizationId);
     }
     const { depth, valueCount } = measureJson(bytes);
