@@ -23,7 +23,7 @@ export type Work = {
 
 /** The works in their order: those that change the data are last. */
 export function works({ organizations: { large, medium } }: Organizations): Work[] {
-  const farPage = large.accounts / 100;
+  const farPage = Math.floor(large.accounts / 100);
   const { frequent, rare, absent } = large.needles;
   const search = (kind: string, needle: string) =>
     work(`search-${kind}`, `search, ${kind} (${needle})`, 1, () => requests.search(large, needle));
