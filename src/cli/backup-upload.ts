@@ -33,7 +33,7 @@ export async function uploadBackup(path: string, url: string, keepCount: number)
   }
 }
 
-/** The names of the backups and their hashes, of which a page has at most a thousand. */
+/** The names of the backups and their hashes. A page of the list has at most a thousand. */
 async function listNames(client: Bun.S3Client, prefix: string): Promise<string[]> {
   const names: string[] = [];
   let continuationToken: string | undefined;

@@ -73,7 +73,7 @@ test("all requests without a key together can use a tenth of the budget", async 
   expect(await isWaiting(begin(budget, 0).add(1))).toBe(true);
 });
 
-test("large bodies of an organization are worked on one after another, up to 512 KiB at once", async () => {
+test("an organization has at most 512 KiB of large bodies at once in work, in the order of their arrival", async () => {
   const budget = new ByteBudget(1_000);
   const half = 262_144;
   const [first, second, third, other] = [
