@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseContents } from "../../db/sqlite/backup/contents.ts";
 import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
@@ -77,6 +78,8 @@ function printBackup(file: string, flags: Invocation["flags"]): Promise<void> {
     const output = await new Response(child.stdout).text();
     const code = await child.exited;
     if (child.signalCode !== null) throw new Error(`The process of the backup ended: ${child.signalCode}.`);
+    if (!flags.json && existsSync(`${path}.faulty`))
+      printError("The copy in TMPDIR is removed. Run accountd backup FILE to keep it.");
     if (code !== 0) throw new LoggedError();
     for await (const part of Bun.file(path).stream()) await writePart(part);
     if (!flags.json) return printError(output.trim().replace(path, "-"));

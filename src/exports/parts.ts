@@ -4,6 +4,8 @@ import { formatEndLine } from "../shared/imports/import-lines.ts";
 
 /** Rows of one part: a few milliseconds, after which other requests are answered. */
 const maxRowsOfPart = 200;
+/** Rows of the first part, whose length is not known. */
+const firstRowsOfPart = 20;
 /** The characters of a part with long rows are about this many, at most twice as many. */
 const partLength = 500_000;
 
@@ -27,7 +29,7 @@ export async function* partsOf(
 ): AsyncGenerator<string, void> {
   let start = header;
   let rowCount = 0;
-  let pageSize = maxRowsOfPart;
+  let pageSize = firstRowsOfPart;
   for (let cursor: string | null = ""; cursor !== null; ) {
     const part: ExportPart = await readPart({ page: 1, pageSize, cursor }).catch((error: unknown) => {
       throw cursor === "" ? error : asInterruption(error);

@@ -12,6 +12,9 @@ const organizationShare = 1;
 const noOrganizationShare = 1 / 9;
 /** The part of a share that responses can use: writes have bytes for their bodies while clients do not read. */
 const responsePart = 1 / 2;
+/** The bytes of requests that wait for bytes: they are in memory, too. One request may wait with more. */
+const maxWaitingBytesPerOrganization = 4_194_304;
+const maxWaitingBytes = 16_777_216;
 /** Bytes of a body, or of a response. */
 type ByteUse = { organizationId: number; bytes: number; isResponse?: boolean };
 
@@ -21,8 +24,8 @@ type ByteUse = { organizationId: number; bytes: number; isResponse?: boolean };
  */
 export class ByteBudget {
   readonly #maxBytes: number;
-  #usedBytes = 0;
-  readonly #usedBy = new Map<number, number>();
+  readonly #used = new ByteCount();
+  readonly #waitingBytes = new ByteCount();
   readonly #waiting = new WaitingRequests<ByteUse>(tooBusy);
   readonly #reservations = new Map<Request, Reservation>();
   readonly largeBodies = new LargeBodies();
@@ -33,12 +36,12 @@ export class ByteBudget {
 
   /** The bytes that are in use. */
   get usedBytes(): number {
-    return this.#usedBytes;
+    return this.#used.total;
   }
 
   /** Calls `fetch` with a reservation for the body of the request, which ends with the reply. */
   async run(request: Request, fetch: Fetch): Promise<Response> {
-    const reservation = new Reservation(this);
+    const reservation = new Reservation(this, request);
     this.#reservations.set(request, reservation);
     try {
       return await fetch(request);
@@ -55,19 +58,23 @@ export class ByteBudget {
 
   /**
    * Uses bytes for an organization; returns a promise if it waits for them. It is rejected with `too_busy` after 5 s, when
-   * the client disconnects, and at once when 32 requests of the organization wait.
+   * the client of `request` disconnects, and at once when 32 requests of the organization wait, or too many bytes.
    */
-  acquire(use: ByteUse, signal?: AbortSignal): Promise<void> | undefined {
+  acquire(use: ByteUse, request?: Request): Promise<void> | undefined {
+    const { organizationId, bytes } = use;
     // Small responses do not overtake a large one. Bodies do not wait for responses.
-    const isNext = !use.isResponse || !this.#waiting.has(use.organizationId);
+    const isNext = !use.isResponse || !this.#waiting.has(organizationId);
     if (isNext && this.tryUse(use)) return undefined;
-    return this.#waiting.wait(use, signal);
+    if (!this.#canWait(use)) return Promise.reject(tooBusy());
+    this.#waitingBytes.add(organizationId, bytes);
+    return this.#waiting
+      .wait(use, request?.signal)
+      .finally(() => this.#waitingBytes.add(organizationId, -bytes));
   }
 
   /** Uses bytes without a limit. */
   use(organizationId: number, bytes: number): void {
-    this.#usedBytes += bytes;
-    this.#usedBy.set(organizationId, this.#usedByOrganization(organizationId) + bytes);
+    this.#used.add(organizationId, bytes);
   }
 
   /** Whether the organization uses less than its share. */
@@ -76,10 +83,7 @@ export class ByteBudget {
   }
 
   release(organizationId: number, bytes: number): void {
-    this.#usedBytes -= bytes;
-    const used = this.#usedByOrganization(organizationId) - bytes;
-    if (used > 0) this.#usedBy.set(organizationId, used);
-    else this.#usedBy.delete(organizationId);
+    this.#used.add(organizationId, -bytes);
     while (this.#waiting.startNext((use) => this.tryUse(use)));
   }
 
@@ -92,27 +96,51 @@ export class ByteBudget {
 
   #fits({ organizationId, bytes, isResponse = false }: ByteUse): boolean {
     // Otherwise a response over half of a small budget would never be sent.
-    if (this.#usedBytes === 0) return true;
-    const used = this.#usedByOrganization(organizationId) + bytes;
-    const left = this.#maxBytes - this.#usedBytes - bytes;
+    if (this.#used.total === 0) return true;
+    const used = this.#used.of(organizationId) + bytes;
+    const left = this.#maxBytes - this.#used.total - bytes;
     const ofOwner = organizationId === noOrganization ? noOrganizationShare : organizationShare;
     return used <= left * (isResponse ? ofOwner * responsePart : ofOwner);
   }
 
-  #usedByOrganization(organizationId: number): number {
-    return this.#usedBy.get(organizationId) ?? 0;
+  #canWait({ organizationId, bytes }: ByteUse): boolean {
+    const { total } = this.#waitingBytes;
+    const waiting = this.#waitingBytes.of(organizationId);
+    return (
+      (waiting === 0 || waiting + bytes <= maxWaitingBytesPerOrganization) &&
+      (total === 0 || total + bytes <= maxWaitingBytes)
+    );
+  }
+}
+
+/** Bytes of all organizations, and of each. */
+class ByteCount {
+  total = 0;
+  readonly #byOrganization = new Map<number, number>();
+
+  of(organizationId: number): number {
+    return this.#byOrganization.get(organizationId) ?? 0;
+  }
+
+  add(organizationId: number, bytes: number): void {
+    this.total += bytes;
+    const sum = this.of(organizationId) + bytes;
+    if (sum > 0) this.#byOrganization.set(organizationId, sum);
+    else this.#byOrganization.delete(organizationId);
   }
 }
 
 /** The bytes of one request's body. */
 export class Reservation {
   readonly #budget: ByteBudget;
+  readonly #request: Request;
   #owner = noOrganization;
   #bytes = 0;
   #endWork = () => {};
 
-  constructor(budget: ByteBudget) {
+  constructor(budget: ByteBudget, request: Request) {
     this.#budget = budget;
+    this.#request = request;
   }
 
   /** Sets the organization whose bytes are used. Called before `add`. */
@@ -122,7 +150,7 @@ export class Reservation {
 
   /** Uses more bytes. Waits and throws as `ByteBudget.acquire`. */
   async add(bytes: number): Promise<void> {
-    await this.#budget.acquire({ organizationId: this.#owner, bytes });
+    await this.#budget.acquire({ organizationId: this.#owner, bytes }, this.#request);
     this.#bytes += bytes;
   }
 

@@ -1,7 +1,7 @@
-import { edenGC, fullGC } from "bun:jsc";
+import { edenGC } from "bun:jsc";
 
 /** The bytes of large bodies and replies after which garbage is collected. */
-const maxBytes = 8_388_608;
+const maxBytes = 16_777_216;
 /** The bytes of new objects after which their garbage is collected. */
 const maxYoungBytes = 2_097_152;
 let bytes = 0;
@@ -16,7 +16,8 @@ export function countGarbage(byteLength: number, { isYoung = false } = {}): void
   if (bytes < maxBytes) return;
   [bytes, youngBytes] = [0, 0];
   if (isYoung) edenGC();
-  else fullGC();
+  // Unlike `fullGC`, it returns freed memory to the system.
+  else Bun.gc(true);
 }
 
 /** Counts the objects of a large body, which are garbage soon. Older objects are not collected. */

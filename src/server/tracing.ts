@@ -6,7 +6,7 @@ import {
   envDetector,
   resourceFromAttributes,
 } from "@opentelemetry/resources";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { type ReplyListener, recordedMethods } from "../http/request-record.ts";
 import type { LeveledLog } from "../log.ts";
 import { version } from "../version.ts";
@@ -32,7 +32,8 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "accountd", "service.version": version }))
     .merge(detectResources({ detectors: [envDetector] }));
-  const exporter = new PausingExporter(logFailures(log));
+  const stopping = new AbortController();
+  const exporter = withoutFailures(new OTLPTraceExporter(), stopping.signal, logFailures(log));
   // The exporter has a time limit. One of the processor would start an export next to the one that runs.
   const processor = new BatchSpanProcessor(exporter, { exportTimeoutMillis: 2 ** 31 - 1 });
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
@@ -71,33 +72,27 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
       span.end(startTime + milliseconds);
     },
     async stop() {
-      exporter.isStopping = true;
+      stopping.abort();
       await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(maxStopMilliseconds)]);
     },
   };
 }
 
 /**
- * An exporter whose exports never fail: after a failure, the processor would start further exports next to a running one,
- * each with spans beyond its queue. `onFailure` is called instead, and the export ends after a pause.
+ * Exports that never fail: after a failure, the processor would start further exports next to a running one, each with
+ * spans beyond its queue. `onFailure` is called instead, and the export ends after a pause, or at once after `signal`.
  */
-class PausingExporter extends OTLPTraceExporter {
-  readonly #onFailure: () => void;
-  /** Whether an export that fails ends at once. */
-  isStopping = false;
-
-  constructor(onFailure: () => void) {
-    super();
-    this.#onFailure = onFailure;
-  }
-
-  override export(...[spans, done]: Parameters<OTLPTraceExporter["export"]>): void {
-    super.export(spans, (result) => {
-      if (!result.error) return done(result);
-      this.#onFailure();
-      setTimeout(() => done({ code: success }), this.isStopping ? 0 : pauseMilliseconds);
-    });
-  }
+function withoutFailures(exporter: SpanExporter, signal: AbortSignal, onFailure: () => void): SpanExporter {
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        if (!result.error) return done(result);
+        onFailure();
+        setTimeout(() => done({ code: success }), signal.aborted ? 0 : pauseMilliseconds);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
 }
 
 /** Returns a function that logs that spans could not be sent, at most once in each interval. */

@@ -117,6 +117,9 @@ test("a backup of a damaged database fails, and its name says so", async () => {
   );
   expect(existsSync(join(cwd, "b.db"))).toBe(false);
   expect(readdirSync(cwd).sort()).toEqual(["b.db.faulty", "data"]);
+  const printed = await run(["backup", "-"], { cwd });
+  expect([printed.code, printed.stdout]).toEqual([1, ""]);
+  expect(printed.stderr).toEndWith("\nThe copy in TMPDIR is removed. Run accountd backup FILE to keep it.\n");
 });
 
 test("backups next to writes are sound, and have every change that was answered before", async () => {

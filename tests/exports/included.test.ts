@@ -80,9 +80,9 @@ test.each(["csv", "jsonl"])("Other members cannot be added to accounts.%s", asyn
   }
 });
 
-test("A slice of 200 accounts is read by a constant number of statements, with the added members, too", async () => {
+test("The first slice of 20 accounts is read by a constant number of statements, with the added members, too", async () => {
   const { call, countStatements } = await statementWorld();
-  const accounts = Array.from({ length: 200 }, (_, i) => ({ externalId: `${i}`, name: `${i}` }));
+  const accounts = Array.from({ length: 20 }, (_, i) => ({ externalId: `${i}`, name: `${i}` }));
   const query = `${path}.csv?include=health,contactActivity`;
   await call("POST", `${path}/batch`, { accounts: accounts.slice(0, 2) });
   const few = await countStatements(query);

@@ -122,6 +122,30 @@ test("bytes wait in the order of their requests, and an organization without wai
   expect(order).toEqual(["large", "small"]);
 });
 
+test("4 MiB of an organization wait, 16 MiB of all, and one request of any size", async () => {
+  const mebibyte = 1_048_576;
+  const budget = new ByteBudget(mebibyte);
+  const owners = Array.from({ length: 7 }, (_, i) => i + 1);
+  for (const id of owners) budget.use(id, mebibyte);
+  const stateOf = async (organizationId: number, mebibytes: number) => {
+    const added = budget.acquire(response(organizationId, mebibytes * mebibyte));
+    const refused = added?.then(
+      () => "used",
+      (error: unknown) => (error instanceof Problem ? error.code : error),
+    );
+    return Promise.race([refused, Bun.sleep(1).then(() => "waits")]);
+  };
+  expect(await stateOf(1, 6)).toBe("waits");
+  expect(await stateOf(1, 1)).toBe("too_busy");
+  expect([await stateOf(2, 3), await stateOf(2, 1), await stateOf(2, 1)]).toEqual([
+    "waits",
+    "waits",
+    "too_busy",
+  ]);
+  expect([await stateOf(3, 4), await stateOf(4, 2)]).toEqual(["waits", "waits"]);
+  expect([await stateOf(5, 1), await stateOf(4, 1)]).toEqual(["too_busy", "too_busy"]);
+});
+
 test("bytes that find no room are 503 after 5 s, and at once as the 33rd of their organization", async () => {
   const budget = new ByteBudget(1_000);
   budget.use(1, 500);
@@ -144,7 +168,7 @@ test("a request that waits for bytes ends when its client disconnects", async ()
   const budget = new ByteBudget(1_000);
   budget.use(1, 500);
   const disconnected = new AbortController();
-  const waiting = budget.acquire(response(1, 100), disconnected.signal);
+  const waiting = budget.acquire(response(1, 100), new Request("http://x/", { signal: disconnected.signal }));
   disconnected.abort();
   await expect(waiting).rejects.toMatchObject({ code: "too_busy" });
   budget.release(1, 500);
@@ -255,7 +279,7 @@ test.each([true, false])(
 );
 
 test.each(["header", "body"])(
-  "a body over 64 KiB waits for another large one of its organization, with the key in its %s",
+  "a body over 32 KiB waits for another large one of its organization, with the key in its %s",
   async (place) => {
     const budget = new ByteBudget(4_000_000);
     const { app, first } = await world({ budget });
@@ -270,8 +294,8 @@ test.each(["header", "body"])(
     };
     const running = { organizationId: first.id, bytes: 1_000_000 };
     await budget.largeBodies.begin(running);
-    const sent = send(65_537);
-    expect(await send(65_536)).toBe(200);
+    const sent = send(32_769);
+    expect(await send(32_768)).toBe(200);
     expect(await Promise.race([sent, Bun.sleep(50)])).toBeUndefined();
     budget.largeBodies.end(running);
     expect(await sent).toBe(200);

@@ -15,6 +15,8 @@ const maxNiceness = 19;
 /** Pages come from the memory map, which all processes share, so that the cache can be small. */
 const settings = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true, cacheKibibytes: 2_048 };
 const maxPreparedStatements = 100;
+/** The length of a reply whose rows and texts are collected at once: the process may be idle afterwards. */
+const largeReplyLength = 262_144;
 
 /** The main function of a reader process, which runs statements for the process that started it until that one ends. */
 export function runReader(): void {
@@ -23,7 +25,11 @@ export function runReader(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
   process.on("disconnect", () => process.exit());
   const runner = new StatementRunner();
-  process.on("message", (request: ReaderRequest) => process.send?.(runner.answer(request)));
+  process.on("message", (request: ReaderRequest) => {
+    const reply = runner.answer(request);
+    process.send?.(reply);
+    if (typeof reply === "string" && reply.length > largeReplyLength) setImmediate(() => Bun.gc(true));
+  });
 }
 
 class StatementRunner {

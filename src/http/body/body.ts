@@ -17,7 +17,7 @@ const maxValues = 65_536;
 /** The bytes of an empty object or array in memory. */
 const bytesOfValue = 64;
 /** Of larger bodies, an organization has at most 512 KiB at once in work. */
-const largeBodyBytes = 65_536;
+const largeBodyBytes = 32_768;
 /** Of a body whose items may be as deep as in their own requests. */
 const maxDepthOfItems = 11;
 

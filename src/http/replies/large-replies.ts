@@ -9,6 +9,8 @@ import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
 
 const partBytes = 262_144;
+/** The bytes of the rows, texts and JSON that a byte of a reply is made from. */
+const garbagePerByte = 4;
 /** A reply of fewer bytes consists of small rows, whose garbage is collected without the older objects. */
 const smallRowsBytes = 524_288;
 
@@ -57,11 +59,11 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     const bytes = typeof json === "string" ? encoder.encode(json) : (json as Uint8Array<ArrayBuffer>);
     const { byteLength } = bytes;
     if (byteLength <= maxTextBytes) return asResponse(bytes);
-    countGarbage(byteLength, { isYoung: byteLength < smallRowsBytes });
+    countGarbage(garbagePerByte * byteLength, { isYoung: byteLength < smallRowsBytes });
     const organizationId = tenant?.organizationId ?? noOrganization;
     // What a write has stored is acknowledged.
     if (request.method !== "GET") budget.use(organizationId, byteLength);
-    else await budget.acquire({ organizationId, bytes: byteLength, isResponse: true }, request.signal);
+    else await budget.acquire({ organizationId, bytes: byteLength, isResponse: true }, request);
     request[largeReply] = { bytes, organizationId, budget, reportStreamError };
     return asResponse("");
   };
