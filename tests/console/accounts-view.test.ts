@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { checkParameters } from "../../src/console/app/address.ts";
 import { filters, rangeFault } from "../../src/console/app/pages/accounts/filters.ts";
 import {
   activeFilters,
@@ -11,7 +12,7 @@ import {
   parseView,
   queryOfView,
 } from "../../src/console/app/pages/accounts/view.ts";
-import { checkUnmatched } from "../../src/console/app/pages/unmatched/view.ts";
+import { unmatchedParameters } from "../../src/console/app/pages/unmatched/view.ts";
 
 const query =
   "search=acme&status=active%2Cchurned&tier=at_risk%2Cnone&mrr.gte=10&mrr.lte=99.5&lastContact=over-30&attributes.plan=pro&attributes.seats.gt=5&attributes.owner=none&sortBy=attributes.seats&sortOrder=desc&columns=mrr%2Cattributes.plan&cursor=abc";
@@ -64,7 +65,7 @@ test("a part that an address has twice is named once", () => {
 });
 
 test("a page of other parameters reads the first of several values, and searches of at most 255 characters", () => {
-  const check = (query: string) => checkUnmatched(new URLSearchParams(query));
+  const check = (query: string) => checkParameters(new URLSearchParams(query), unmatchedParameters);
   expect(check("sortBy=secret&sortBy=count").ignored).toEqual(["sortBy=secret", "sortBy=count"]);
   expect(check("sortOrder=up&sortBy=count").rest.toString()).toBe("sortBy=count");
   const [longest, tooLong] = [`search=${"x".repeat(255)}`, `search=${"x".repeat(256)}`];

@@ -1,5 +1,5 @@
 import type { NamedAccount } from "../account-names.ts";
-import { maxSearchLength, searchOf } from "../address.ts";
+import { maxSearchLength, readView, searchParameter } from "../address.ts";
 import { messages } from "../messages/messages.ts";
 import { setQuery, usePlace } from "../router.ts";
 import { Select } from "./select.tsx";
@@ -14,7 +14,7 @@ export function SearchInput({ label }: { label: string }) {
       aria-label={label}
       placeholder={label}
       maxLength={maxSearchLength}
-      value={searchOf(usePlace().query)}
+      value={readView(usePlace().query, searchParameter).search}
       onInput={(event) => setQuery({ search: event.currentTarget.value }, { isReplaced: true })}
     />
   );

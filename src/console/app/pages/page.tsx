@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { resourceTypes } from "../../../shared/resources.ts";
-import { type AddressCheck, checkParameters } from "../address.ts";
+import { type AddressCheck, type AddressParameters, checkParameters, searchParameter } from "../address.ts";
 import { PageTitle } from "../components/layout.tsx";
 import type { ShownPage } from "../components/shell.tsx";
 import { LivePage } from "../live/live-page.tsx";
@@ -12,18 +12,18 @@ import { accountParameters } from "./account/usage.tsx";
 import { AccountsPage } from "./accounts/page.tsx";
 import { checkAddress } from "./accounts/view.ts";
 import { ContactsPage } from "./contacts/page.tsx";
-import { checkContacts } from "./contacts/view.ts";
+import { contactParameters } from "./contacts/view.ts";
 import { HealthSettingsPage } from "./health-settings/page.tsx";
 import { ImportPage } from "./import/page.tsx";
 import { KeysPage } from "./keys/page.tsx";
-import { checkMeetings, MeetingsPage } from "./meetings/page.tsx";
+import { MeetingsPage } from "./meetings/page.tsx";
 import { OrganizationPage } from "./organization/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
 import { RequestsPage } from "./requests/page.tsx";
-import { checkRequests } from "./requests/view.ts";
+import { requestParameters } from "./requests/view.ts";
 import { UnmatchedPage } from "./unmatched/page.tsx";
-import { checkUnmatched } from "./unmatched/view.ts";
-import { checkWebhooks, WebhooksPage } from "./webhooks/page.tsx";
+import { unmatchedParameters } from "./unmatched/view.ts";
+import { WebhooksPage, webhookParameters } from "./webhooks/page.tsx";
 
 const text = messages.pages;
 const allNouns = [...resourceTypes, "health_settings"];
@@ -58,7 +58,9 @@ function IgnoredParameters({ path, check: { ignored, rest } }: { path: string; c
 /** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
 export const pages: readonly (ShownPage & {
   view: ComponentType;
-  /** Checks the query of the address. Default: the page has no parameters. */
+  /** What its query can have. Default: nothing. */
+  parameters?: AddressParameters;
+  /** Checks a query that has more than parameters with fixed names. */
   check?: (query: URLSearchParams) => AddressCheck;
   /** The data that it shows: it is read again after a change. Default: it is not live. */
   nouns?: readonly string[];
@@ -87,7 +89,7 @@ export const pages: readonly (ShownPage & {
     scopes: ["read"],
     view: ContactsPage,
     nouns: ["account", "contact"],
-    check: checkContacts,
+    parameters: contactParameters,
   },
   {
     path: "/console/meetings",
@@ -96,7 +98,7 @@ export const pages: readonly (ShownPage & {
     scopes: ["read"],
     view: MeetingsPage,
     nouns: ["account", "meeting"],
-    check: checkMeetings,
+    parameters: searchParameter,
   },
   {
     path: "/console/requests",
@@ -105,7 +107,7 @@ export const pages: readonly (ShownPage & {
     scopes: ["read"],
     view: RequestsPage,
     nouns: ["account", "request"],
-    check: checkRequests,
+    parameters: requestParameters,
   },
   {
     path: "/console/unmatched",
@@ -113,7 +115,7 @@ export const pages: readonly (ShownPage & {
     title: messages.unmatched.title,
     scopes: ["read"],
     view: UnmatchedPage,
-    check: checkUnmatched,
+    parameters: unmatchedParameters,
   },
   {
     path: "/console/import",
@@ -144,7 +146,7 @@ export const pages: readonly (ShownPage & {
     title: messages.webhooks.title,
     scopes: ["admin"],
     view: WebhooksPage,
-    check: checkWebhooks,
+    parameters: webhookParameters,
     nouns: allNouns,
     isSetting: true,
   },
@@ -180,7 +182,7 @@ export function Page() {
     );
   const missing = page.scopes.filter((scope) => !can(scope));
   if (missing.length > 0) return <Message title={page.title}>{text.missingScopes(missing)}</Message>;
-  const check = page.check?.(query) ?? checkParameters(query, {});
+  const check = page.check?.(query) ?? checkParameters(query, page.parameters ?? {});
   return (
     <>
       <IgnoredParameters path={path} check={check} />

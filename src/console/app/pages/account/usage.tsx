@@ -1,4 +1,4 @@
-import type { ParameterRules } from "../../address.ts";
+import { oneOf, readView } from "../../address.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot, Legend } from "../../components/plot.tsx";
@@ -12,9 +12,7 @@ import { readCompleteDays, type UsageSeries, usageSeries } from "./usage-series.
 const text = messages.account.usage;
 const ranges = [28, 90, 365] as const;
 
-export const accountParameters: ParameterRules = {
-  days: (value) => ranges.some((range) => String(range) === value),
-};
+export const accountParameters = { days: oneOf(ranges.map(String), "28") };
 
 /** `lastDay` is the last complete day, where later ones have too many different events. */
 type AccountUsage = UsageSeries & { isCut: boolean; lastDay: string | undefined };
@@ -31,8 +29,7 @@ async function loadUsage(accountId: number, days: number, signal: AbortSignal): 
 
 /** Events and their users by day. `version` changes when events may have been attached to the account. */
 export function UsageCard({ accountId, version }: { accountId: number; version: string | null }) {
-  const { query } = usePlace();
-  const days = ranges.find((range) => String(range) === query.get("days")) ?? ranges[0];
+  const days = Number(readView(usePlace().query, accountParameters).days);
   const state = useRequest((signal) => loadUsage(accountId, days, signal), [accountId, days, version], {
     isLive: false,
   });

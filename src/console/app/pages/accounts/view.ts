@@ -4,10 +4,10 @@ import type { ResourceFields } from "../../../../shared/fields/field.ts";
 import {
   type AddressCheck,
   checkParameters,
-  isSearch,
-  isSortOrder,
+  orderParameter,
+  readView,
   type SortOrder,
-  searchOf,
+  searchParameter,
   type TableOrder,
 } from "../../address.ts";
 import { hasLabel } from "../../editing/members.ts";
@@ -69,19 +69,22 @@ export function apiOrderOf({ sortBy, sortOrder }: View): { sortBy: AccountOrder;
   return { sortBy: sortBy as AccountOrder, sortOrder };
 }
 
+const parameters = {
+  ...searchParameter,
+  sortBy: { isValue: isSortable, read: (name: string) => (isSortable(name) ? name : "name") },
+  sortOrder: orderParameter("asc"),
+};
+
 /** The view of an address. Parameters that are not valid are left out: `checkAddress` returns them. */
 export function parseView(query: URLSearchParams): View {
-  const sortBy = query.get("sortBy") ?? "";
   const values = filterParameters.map((name) => [name, parseFilter(name, query.get(name) ?? "")]);
   return {
-    search: searchOf(query),
+    ...readView(query, parameters),
     // Safe: values without those that are undefined.
     filters: Object.fromEntries([
       ...values.filter(([, value]) => value !== undefined),
       ...attributeEntries(query),
     ]) as FilterValues,
-    sortBy: isSortable(sortBy) ? sortBy : "name",
-    sortOrder: query.get("sortOrder") === "desc" ? "desc" : "asc",
     cursor: query.get("cursor") ?? undefined,
     columns: columnsOf(query.get("columns")),
   };
@@ -90,15 +93,13 @@ export function parseView(query: URLSearchParams): View {
 /** `ignored`: the parameters that the page does not read completely. `rest`: the query of the view. */
 export function checkAddress(query: URLSearchParams): AddressCheck {
   const { ignored } = checkParameters(query, {
-    search: isSearch,
-    sortBy: isSortable,
-    sortOrder: isSortOrder,
-    cursor: () => true,
-    columns: (text) => text === "" || text.split(",").every(isColumn),
+    ...parameters,
+    cursor: { isValue: () => true },
+    columns: { isValue: (text) => text === "" || text.split(",").every(isColumn) },
     ...Object.fromEntries(
-      filterParameters.map((name) => [name, (text: string) => isWholeFilter(name, text)]),
+      filterParameters.map((name) => [name, { isValue: (text: string) => isWholeFilter(name, text) }]),
     ),
-    ...Object.fromEntries(attributeEntries(query).map(([name]) => [name, () => true])),
+    ...Object.fromEntries(attributeEntries(query).map(([name]) => [name, { isValue: () => true }])),
   });
   return { ignored, rest: queryOfView(parseView(query)) };
 }

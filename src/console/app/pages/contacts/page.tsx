@@ -2,6 +2,7 @@ import "../../styles/records.css";
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { contactFields } from "../../../../shared/fields/contacts.ts";
 import { type WithAccount, withAccounts } from "../../account-names.ts";
+import { readView } from "../../address.ts";
 import { api } from "../../api.ts";
 import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { accountColumn, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
@@ -10,7 +11,7 @@ import { Age, fieldValue, LocalDate } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
-import { type ContactsView, contactsViewOf, type Seen, seenFilters } from "./view.ts";
+import { type ContactsView, contactParameters, type Seen, seenFilters } from "./view.ts";
 
 const text = messages.contacts;
 const { labels } = messages.fields;
@@ -52,7 +53,7 @@ async function readContacts(
 
 /** The contacts of all accounts. */
 export function ContactsPage() {
-  const view = contactsViewOf(usePlace().query);
+  const view = readView(usePlace().query, contactParameters);
   const shown = { ...view, search: useDebounced(view.search) };
   const list = useCursorList(
     (page, signal) => readContacts(shown, page, signal),

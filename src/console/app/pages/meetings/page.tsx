@@ -2,7 +2,7 @@ import "../../styles/records.css";
 import { useState } from "preact/hooks";
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { type WithAccount, withAccounts } from "../../account-names.ts";
-import { checkParameters, isSearch, searchOf } from "../../address.ts";
+import { readView, searchParameter } from "../../address.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { accountColumn, SearchInput } from "../../components/list-inputs.tsx";
@@ -16,8 +16,6 @@ const text = messages.meetings;
 const { labels } = messages.fields;
 type Meeting = WithAccount<components["schemas"]["Meeting"]>;
 
-export const checkMeetings = (query: URLSearchParams) => checkParameters(query, { search: isSearch });
-
 const columns: readonly Column<Meeting>[] = [
   { title: text.meeting, isHeading: true, cell: ({ title }) => title },
   accountColumn,
@@ -26,7 +24,7 @@ const columns: readonly Column<Meeting>[] = [
 
 /** The meetings of all accounts: those that have not ended, the next one first, and the others, the latest first. */
 export function MeetingsPage() {
-  const search = useDebounced(searchOf(usePlace().query));
+  const search = useDebounced(readView(usePlace().query, searchParameter).search);
   // One time for both lists and all their pages: a cursor belongs to its filter.
   const [now] = useState(() => new Date().toISOString());
   return (

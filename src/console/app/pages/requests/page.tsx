@@ -1,5 +1,6 @@
 import "../../styles/records.css";
 import { requestStatuses } from "../../../../shared/fields/requests.ts";
+import { readView } from "../../address.ts";
 import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { accountColumn, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -10,7 +11,7 @@ import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
 import { type RankedRequest, readRanking } from "./ranking.ts";
-import { requestsViewOf, UNRESOLVED } from "./view.ts";
+import { requestParameters, UNRESOLVED } from "./view.ts";
 
 const text = messages.requests;
 const { labels } = messages.fields;
@@ -21,7 +22,7 @@ const statusOptions = [
 ] as const;
 const severityOptions = [
   ["1", text.anySeverity],
-  ...[2, 3, 4, 5].map((severity) => [String(severity), text.minSeverity(severity)] as const),
+  ...(["2", "3", "4", "5"] as const).map((least) => [least, text.minSeverity(Number(least))] as const),
 ] as const;
 
 const columns: readonly Column<RankedRequest>[] = [
@@ -35,10 +36,10 @@ const columns: readonly Column<RankedRequest>[] = [
 
 /** The feature requests of all accounts, in the order of the accounts' MRR, the largest first. */
 export function RequestsPage() {
-  const view = requestsViewOf(usePlace().query);
+  const view = readView(usePlace().query, requestParameters);
   const shown = { ...view, search: useDebounced(view.search) };
   const list = useCursorList((page, signal) => readRanking(shown, page, signal), [JSON.stringify(shown)], 50);
-  const isFiltered = shown.search !== "" || shown.severity > 1 || shown.status !== UNRESOLVED;
+  const isFiltered = shown.search !== "" || shown.severity !== "1" || shown.status !== UNRESOLVED;
   return (
     <>
       <PageTitle title={text.title}>
@@ -53,7 +54,7 @@ export function RequestsPage() {
           label={labels.severity}
           parameter="severity"
           options={severityOptions}
-          value={String(view.severity)}
+          value={view.severity}
         />
       </PageTitle>
       <p class="hint lead">{text.lead}</p>

@@ -65,7 +65,7 @@ async function readRequestsOf(
 ): Promise<ListedRequest[]> {
   const query = {
     status: view.status === UNRESOLVED ? unresolved : [view.status],
-    "severity.gte": view.severity,
+    "severity.gte": Number(view.severity),
     sortBy: "requestedAt" as const,
     sortOrder: "desc" as const,
   };

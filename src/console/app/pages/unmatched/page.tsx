@@ -1,5 +1,6 @@
 import "../../styles/unmatched.css";
 import { useEffect, useState } from "preact/hooks";
+import { readView } from "../../address.ts";
 import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { SearchInput } from "../../components/list-inputs.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
@@ -17,7 +18,7 @@ import {
   readUnmatchedIds,
   type UnmatchedEntry,
 } from "./requests.ts";
-import { viewOf } from "./view.ts";
+import { unmatchedParameters } from "./view.ts";
 
 const text = messages.unmatched;
 const maxSeconds = 10;
@@ -111,7 +112,7 @@ const columns: readonly Column<UnmatchedEntry>[] = [
 
 /** The external ids of events that no account has, with the ways to give them one. */
 export function UnmatchedPage() {
-  const view = viewOf(usePlace().query);
+  const view = readView(usePlace().query, unmatchedParameters);
   const search = useDebounced(view.search);
   const list = useCursorList(
     (page, signal) => readUnmatchedIds({ ...view, search }, page, signal),

@@ -1,4 +1,5 @@
 import { type WithAccount, withAccounts } from "../../account-names.ts";
+import { oneOf, readView } from "../../address.ts";
 import { Card, Empty, LoadedTable } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect } from "../../components/list-inputs.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
@@ -28,9 +29,10 @@ const pageSize = 25;
 const statuses = Object.entries(text.statuses) as [DeliveryStatus, string][];
 const statusOptions = [["all", text.all], ...statuses] as const;
 
-export function isDeliveryStatus(value: string): value is DeliveryStatus {
-  return Object.hasOwn(text.statuses, value);
-}
+export const deliveryParameter = oneOf(
+  statuses.map(([status]) => status),
+  "all",
+);
 
 const none = <span class="muted">–</span>;
 
@@ -96,8 +98,8 @@ type DeliveriesCardProps = {
 /** The deliveries of a webhook, the newest first. A delivery that has ended can be sent again. */
 export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: DeliveriesCardProps) {
   const { can } = useSession();
-  const chosen = usePlace().query.get("status") ?? "";
-  const status = isDeliveryStatus(chosen) ? chosen : undefined;
+  const { status: chosen } = readView(usePlace().query, { status: deliveryParameter });
+  const status = chosen === "all" ? undefined : chosen;
   const { error, run } = useAction();
   const list = useCursorList<ListedDelivery>(
     async (page, signal) => {
@@ -130,12 +132,7 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
       title={text.title}
       actions={
         <div class="row">
-          <ParameterSelect
-            label={labels.status}
-            parameter="status"
-            options={statusOptions}
-            value={status ?? "all"}
-          />
+          <ParameterSelect label={labels.status} parameter="status" options={statusOptions} value={chosen} />
           <button type="button" onClick={onChanged}>
             {text.refresh}
           </button>

@@ -1,6 +1,6 @@
 import "../../styles/webhooks.css";
 import { useState } from "preact/hooks";
-import { checkParameters, type ParameterRules } from "../../address.ts";
+import { readView } from "../../address.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
@@ -11,7 +11,7 @@ import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
 import { textOfFirstTypes } from "./change-types.ts";
-import { isDeliveryStatus } from "./deliveries.tsx";
+import { deliveryParameter } from "./deliveries.tsx";
 import { State } from "./facts.tsx";
 import { WebhookDialog } from "./form.tsx";
 import { createWebhook, readWebhooks, type Webhook, type WebhookWithSecret } from "./requests.ts";
@@ -20,17 +20,16 @@ import { WebhookPage } from "./webhook.tsx";
 const text = messages.webhooks;
 const { labels } = messages.fields;
 
-const parameters: ParameterRules = {
-  id: (value) => /^[1-9]\d{0,15}$/.test(value),
-  status: isDeliveryStatus,
+const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text);
+export const webhookParameters = {
+  id: { isValue: isId, read: (text: string) => (isId(text) ? Number(text) : undefined) },
+  status: deliveryParameter,
 };
-export const checkWebhooks = (query: URLSearchParams) => checkParameters(query, parameters);
 
 /** The webhooks of the organization; with `id` in the address, one of them with its deliveries. */
 export function WebhooksPage() {
-  const { query } = usePlace();
-  const id = query.get("id") ?? "";
-  return parameters.id?.(id) ? <WebhookPage key={id} id={Number(id)} /> : <WebhookList />;
+  const { id } = readView(usePlace().query, webhookParameters);
+  return id === undefined ? <WebhookList /> : <WebhookPage key={id} id={id} />;
 }
 
 const columns: readonly Column<Webhook>[] = [
