@@ -41,8 +41,8 @@ export const fields = {
     severity: { 1: "1 (slight)", 2: "2", 3: "3", 4: "4", 5: "5 (severe)" },
   },
   /** The resources in the singular, and as headings. */
-  nouns: { accounts: "account", contacts: "contact", meetings: "meeting", requests: "request" },
-  titles: { accounts: "Accounts", contacts: "Contacts", meetings: "Meetings", requests: "Requests" },
+  nouns: { account: "Account", contact: "Contact", meeting: "Meeting", request: "Request" },
+  titles: { account: "Accounts", contact: "Contacts", meeting: "Meetings", request: "Requests" },
   attributes: "Attributes",
   types: { string: "Text", number: "Number", boolean: "Yes or no" },
   none: "none",

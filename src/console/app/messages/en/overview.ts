@@ -59,12 +59,6 @@ export const overview = {
     none: "Nothing changed",
     noneHint: "Changes of accounts, contacts, meetings and requests are counted here.",
     resource: "Changed",
-    names: {
-      account: "Accounts",
-      contact: "Contacts",
-      meeting: "Meetings",
-      request: "Requests",
-    },
     created: "Created",
     updated: "Updated",
     deleted: "Deleted",

@@ -1,10 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { fields } from "./fields.ts";
 
 type Delivery = components["schemas"]["WebhookDelivery"];
-
-const created = "Created";
-const updated = "Changed";
-const deleted = "Deleted";
 
 /** The page of webhooks and their deliveries. */
 export const webhooks = {
@@ -44,29 +41,16 @@ export const webhooks = {
     noType: "Choose a kind of change.",
     orderHint: "In one order, a change that cannot be delivered delays all changes after it.",
   },
-  groups: {
-    account: "Accounts",
-    contact: "Contacts",
-    meeting: "Meetings",
-    request: "Requests",
-    health_settings: "Settings",
-  },
+  groups: { ...fields.titles, health_settings: "Settings" },
   actions: {
-    created,
-    updated,
-    deleted,
+    created: "Created",
+    updated: "Changed",
+    deleted: "Deleted",
     health_changed: "Health tier changed",
-    settings: "Health score changed",
   },
   /** Such as "Contact created". */
   type: (noun: string, action: string) => `${noun} ${action.toLowerCase()}`,
-  nouns: {
-    account: "Account",
-    contact: "Contact",
-    meeting: "Meeting",
-    request: "Request",
-    health_settings: "Health score",
-  },
+  nouns: { ...fields.nouns, health_settings: "Health score" },
   edit: "Edit",
   pause: "Pause",
   paused: "Paused",

@@ -1,5 +1,4 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import { resourceNames, resources } from "../../../../shared/resources.ts";
 import { differingNames, type MemberValue, membersOf, type RowMembers } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 
@@ -48,9 +47,8 @@ export function namesIn(changes: readonly HistoryEntry[]): RowNames {
 export function titleOf({ type, resourceId }: HistoryEntry, names: RowNames): string {
   const [noun = "", action = ""] = type.split(".");
   if (action === "health_changed") return text.tierChanged;
-  const resource = resourceNames.find((name) => resources[name].noun === noun);
-  const shown = resource ? messages.fields.nouns[resource] : noun;
-  const title = shown.slice(0, 1).toUpperCase() + shown.slice(1);
+  const nouns: Readonly<Record<string, string>> = messages.fields.nouns;
+  const title = nouns[noun] ?? noun;
   const actions: Readonly<Record<string, string>> = text.actions;
   const done = actions[action] ?? action;
   if (noun === "account") return text.changeOfAccount(title, done);

@@ -1,5 +1,10 @@
 import { requestStatuses, resolvedStatuses } from "../../../../shared/fields/requests.ts";
-import { fieldsOf, type ResourceName, type SubResourceName } from "../../../../shared/resources.ts";
+import {
+  fieldsOf,
+  type ResourceName,
+  resources,
+  type SubResourceName,
+} from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import type { EditableResource } from "../../editing/edit-dialog.tsx";
 import { initialOf, inputsOf } from "../../editing/form-values.ts";
@@ -63,7 +68,7 @@ export async function readRows(
 export function editable(resource: ResourceName): EditableResource {
   const fields = inputsOf(resource);
   return {
-    noun: messages.fields.nouns[resource],
+    noun: messages.fields.nouns[resources[resource].noun].toLowerCase(),
     fields,
     // Safe: a sub-resource with attributes. The attributes of accounts have a dialog of their own.
     ...(resource !== "accounts" &&

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { SubResourceName } from "../../../../shared/resources.ts";
+import { resources, type SubResourceName } from "../../../../shared/resources.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card, LoadedRows } from "../../components/layout.tsx";
 import { CreateDialog, EditDialog } from "../../editing/edit-dialog.tsx";
@@ -12,6 +12,7 @@ import { nameOfRow, type RowAction, RowList } from "./row-list.tsx";
 const text = messages.account.rows;
 const { newRow, editRow, deleteRow } = messages.editing;
 const pageSize = 5;
+const titleOf = (name: SubResourceName) => messages.fields.titles[resources[name].noun];
 
 type Open = { action: "create" } | { action: RowAction; row: SubResourceRow };
 
@@ -40,7 +41,7 @@ export function SubResourceCard({ name, accountId, version, onChanged }: SubReso
   const { noun } = resource;
   return (
     <Card
-      title={messages.fields.titles[name]}
+      title={titleOf(name)}
       actions={
         canWrite && (
           <button ref={newButton} type="button" onClick={() => setOpen({ action: "create" })}>
@@ -113,7 +114,7 @@ function Group({ name, accountId, version, group: { title, empty, query }, onAct
   return (
     <>
       {title !== "" && <h3 class="group">{title}</h3>}
-      <LoadedRows list={list} noun={messages.fields.titles[name].toLowerCase()} height={6}>
+      <LoadedRows list={list} noun={titleOf(name).toLowerCase()} height={6}>
         {(rows) => <RowList resource={name} rows={rows} onAction={onAction} />}
       </LoadedRows>
     </>

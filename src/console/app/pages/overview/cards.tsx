@@ -114,7 +114,7 @@ function EventPlot({ days, counts }: Pick<UsageDays, "days" | "counts">) {
 }
 
 const changeColumns: readonly Column<ResourceCounts>[] = [
-  { title: text.changes.resource, isHeading: true, cell: ({ resource }) => text.changes.names[resource] },
+  { title: text.changes.resource, isHeading: true, cell: ({ resource }) => messages.fields.titles[resource] },
   { title: text.changes.created, isNumber: true, cell: ({ created }) => formatCount(created) },
   { title: text.changes.updated, isNumber: true, cell: ({ updated }) => formatCount(updated) },
   { title: text.changes.deleted, isNumber: true, cell: ({ deleted }) => formatCount(deleted) },

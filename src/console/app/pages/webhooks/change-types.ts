@@ -1,4 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { resourceTypes } from "../../../../shared/resources.ts";
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.webhooks;
@@ -7,45 +8,38 @@ const maxNamedTypes = 2;
 
 export type ChangeType = NonNullable<components["schemas"]["NewWebhook"]["types"]>[number];
 
-/** Each type of changes with its group and what it is called there. */
-const labels = {
-  "account.created": text.actions.created,
-  "account.updated": text.actions.updated,
-  "account.deleted": text.actions.deleted,
-  "account.health_changed": text.actions.health_changed,
-  "contact.created": text.actions.created,
-  "contact.updated": text.actions.updated,
-  "contact.deleted": text.actions.deleted,
-  "meeting.created": text.actions.created,
-  "meeting.updated": text.actions.updated,
-  "meeting.deleted": text.actions.deleted,
-  "request.created": text.actions.created,
-  "request.updated": text.actions.updated,
-  "request.deleted": text.actions.deleted,
-  "health_settings.updated": text.actions.settings,
-} satisfies Record<ChangeType, string>;
-
-// Safe: the keys of the table.
-const types = Object.keys(labels) as ChangeType[];
+const types: readonly ChangeType[] = [
+  ...resourceTypes.flatMap((noun) =>
+    (["created", "updated", "deleted"] as const).map((action) => `${noun}.${action}` as const),
+  ),
+  "account.health_changed",
+  "health_settings.updated",
+];
 
 type TypeGroup = { title: string; types: { type: ChangeType; label: string }[] };
 
-/** The types of changes in the groups of a form. */
-export const typeGroups: readonly TypeGroup[] = Object.entries(text.groups).map(([noun, title]) => ({
+/** The types of changes in the groups of a form, with what they are called there. */
+export const typeGroups: readonly TypeGroup[] = Object.entries(text.groups).map(([group, title]) => ({
   title,
-  types: types.filter((type) => nounOf(type) === noun).map((type) => ({ type, label: labels[type] })),
+  types: types.flatMap((type) => {
+    const [noun, action] = namesOf(type);
+    if (!type.startsWith(`${group}.`)) return [];
+    return { type, label: group === "health_settings" ? text.type(noun, action) : action };
+  }),
 }));
 
-function nounOf(type: string): string {
-  return type.split(".")[0] ?? "";
+/** The names of the noun and of the action of a type; "" for those of later versions. */
+function namesOf(type: string): [noun: string, action: string] {
+  const nouns: Readonly<Record<string, string>> = text.nouns;
+  const actions: Readonly<Record<string, string>> = text.actions;
+  const [noun = "", action = ""] = type.split(".");
+  return [nouns[noun] ?? "", actions[action] ?? ""];
 }
 
 /** Such as "Contact created". A type of a later version stays as it is. */
 export function textOfType(type: string): string {
-  const nouns: Readonly<Record<string, string>> = text.nouns;
-  const actions: Readonly<Record<string, string>> = text.actions;
-  const [noun, action] = [nouns[nounOf(type)], actions[type.split(".")[1] ?? ""]];
-  return noun === undefined || action === undefined ? type : text.type(noun, action);
+  const [noun, action] = namesOf(type);
+  return noun === "" || action === "" ? type : text.type(noun, action);
 }
 
 /** The first types, and how many more there are, such as "Contact created, Meeting deleted +3". */
