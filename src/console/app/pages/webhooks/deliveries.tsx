@@ -1,5 +1,6 @@
 import { type WithAccount, withAccounts } from "../../account-names.ts";
 import { oneOf, readView } from "../../address.ts";
+import { api } from "../../api.ts";
 import { Card, Empty, LoadedTable } from "../../components/layout.tsx";
 import { AccountLink, ParameterSelect } from "../../components/list-inputs.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
@@ -13,13 +14,7 @@ import { useSession } from "../../session.ts";
 import { useAction, useCursorList } from "../../use-request.ts";
 import { textOfType } from "./change-types.ts";
 import { ResponseBody } from "./dialogs.tsx";
-import {
-  type DeliveryStatus,
-  readDeliveries,
-  retryDelivery,
-  type Webhook,
-  type WebhookDelivery,
-} from "./requests.ts";
+import { type DeliveryStatus, readDeliveries, type Webhook, type WebhookDelivery } from "./requests.ts";
 import { textOfOutcome } from "./webhook-state.ts";
 
 const text = messages.webhooks.deliveries;
@@ -111,8 +106,9 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
     [id, status, version],
     pageSize,
   );
-  async function retry(sequence: number): Promise<void> {
-    await retryDelivery(id, sequence);
+  async function retry(deliveryId: number): Promise<void> {
+    const params = { path: { webhookId: id, deliveryId } };
+    await api.POST("/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", { params });
     showSaved(text.retried);
     onChanged();
   }

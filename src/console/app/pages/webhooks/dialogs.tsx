@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { Dialog, DialogForm, FormDialog } from "../../components/dialog.tsx";
+import { api } from "../../api.ts";
+import { Dialog, DialogForm } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { FormField } from "../../editing/form-field.tsx";
@@ -7,14 +8,7 @@ import { localTimeOf } from "../../editing/form-values.ts";
 import { timeZoneName } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
-import {
-  deleteWebhook,
-  replaySince,
-  rotateSecret,
-  sendTest,
-  type Webhook,
-  type WebhookWithSecret,
-} from "./requests.ts";
+import { replaySince, type Webhook } from "./requests.ts";
 import { textOfOutcome } from "./webhook-state.ts";
 
 const text = messages.webhooks;
@@ -24,7 +18,12 @@ type OpenDialogProps = { webhook: Webhook; onClose: () => void };
 
 /** Sends a sample when it is opened, and shows the outcome. */
 export function TestDialog({ webhook, onClose }: OpenDialogProps) {
-  const state = useRequest((signal) => sendTest(webhook.id, signal), [], { isLive: false });
+  const params = { path: { webhookId: webhook.id } };
+  const state = useRequest(
+    async (signal) => (await api.POST("/api/v1/webhooks/{webhookId}/test", { params, signal })).data.data,
+    [],
+    { isLive: false },
+  );
   return (
     <Dialog title={text.test.title} onClose={onClose}>
       {state.isLoading ? (
@@ -64,44 +63,6 @@ export function ResponseBody({ body }: { body: string | null }) {
     <section class="response-body" aria-label={text.deliveries.body} tabIndex={0}>
       <pre>{body}</pre>
     </section>
-  );
-}
-
-type RotateProps = OpenDialogProps & { onRotated: (webhook: WebhookWithSecret) => void };
-
-export function RotateDialog({ webhook, onRotated, onClose }: RotateProps) {
-  return (
-    <FormDialog
-      title={text.rotate.action}
-      savedText={null}
-      onSubmit={async () => onRotated(await rotateSecret(webhook.id))}
-      onClose={onClose}
-    >
-      <p>{text.rotate.text}</p>
-    </FormDialog>
-  );
-}
-
-export function DeleteWebhookDialog({
-  webhook,
-  onDeleted,
-  onClose,
-}: OpenDialogProps & { onDeleted: () => void }) {
-  return (
-    <FormDialog
-      title={text.remove.action}
-      isDangerous
-      onSubmit={async () => {
-        await deleteWebhook(webhook.id);
-        onDeleted();
-      }}
-      onClose={onClose}
-    >
-      <p>
-        <strong>{webhook.url}</strong>
-      </p>
-      <p>{text.remove.text}</p>
-    </FormDialog>
   );
 }
 

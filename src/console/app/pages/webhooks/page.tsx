@@ -1,6 +1,7 @@
 import "../../styles/webhooks.css";
 import { useState } from "preact/hooks";
 import { readView } from "../../address.ts";
+import { api } from "../../api.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
@@ -14,7 +15,7 @@ import { textOfFirstTypes } from "./change-types.ts";
 import { deliveryParameter } from "./deliveries.tsx";
 import { State } from "./facts.tsx";
 import { WebhookDialog } from "./form.tsx";
-import { createWebhook, readWebhooks, type Webhook, type WebhookWithSecret } from "./requests.ts";
+import type { Webhook, WebhookWithSecret } from "./requests.ts";
 import { WebhookPage } from "./webhook.tsx";
 
 const text = messages.webhooks;
@@ -54,7 +55,11 @@ const columns: readonly Column<Webhook>[] = [
 ];
 
 function WebhookList() {
-  const state = useRequest(readWebhooks, []);
+  const state = useRequest(async (signal) => {
+    // More than an organization can have.
+    const query = { pageSize: 100 };
+    return (await api.GET("/api/v1/webhooks", { params: { query }, signal })).data.data;
+  }, []);
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<WebhookWithSecret>();
   return (
@@ -86,8 +91,8 @@ function WebhookList() {
       </section>
       {isCreating && (
         <WebhookDialog
-          onSubmit={async (settings) => {
-            const webhook = await createWebhook(settings);
+          onSubmit={async (body) => {
+            const webhook = (await api.POST("/api/v1/webhooks", { body })).data.data;
             // Slack verifies no signatures.
             if (webhook.format !== "slack") setCreated(webhook);
             state.reload();

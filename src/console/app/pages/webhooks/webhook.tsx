@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
+import { api } from "../../api.ts";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
@@ -10,10 +12,10 @@ import { navigate } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useAction, useRequest } from "../../use-request.ts";
 import { DeliveriesCard } from "./deliveries.tsx";
-import { DeleteWebhookDialog, ReplayDialog, RotateDialog, TestDialog } from "./dialogs.tsx";
+import { ReplayDialog, TestDialog } from "./dialogs.tsx";
 import { Facts } from "./facts.tsx";
 import { WebhookDialog } from "./form.tsx";
-import { changeWebhook, readWebhook, type Webhook, type WebhookWithSecret } from "./requests.ts";
+import type { Webhook, WebhookSettings, WebhookWithSecret } from "./requests.ts";
 import { hostOf } from "./webhook-state.ts";
 
 const text = messages.webhooks;
@@ -22,7 +24,11 @@ const text = messages.webhooks;
 export function WebhookPage({ id }: { id: number }) {
   const [version, setVersion] = useState(0);
   const onChanged = () => setVersion((before) => before + 1);
-  const state = useRequest((signal) => readWebhook(id, signal), [id, version]);
+  const params = { path: { webhookId: id } };
+  const state = useRequest(
+    async (signal) => (await api.GET("/api/v1/webhooks/{webhookId}", { params, signal })).data.data,
+    [id, version],
+  );
   if (state.error instanceof ProblemError && state.error.status === 404)
     return (
       <>
@@ -57,10 +63,14 @@ function Actions({ webhook, onChanged }: ActionsProps) {
   const [rotated, setRotated] = useState<WebhookWithSecret>();
   const { error, run } = useAction();
   const close = () => setOpen(undefined);
-  async function setActive(active: boolean): Promise<void> {
-    await changeWebhook(webhook.id, { active });
-    showSaved(active ? text.resumed : text.paused);
+  const params = { path: { webhookId: webhook.id } };
+  async function change(body: Partial<WebhookSettings> & { active?: boolean }): Promise<void> {
+    await api.PATCH("/api/v1/webhooks/{webhookId}", { params, body });
     onChanged();
+  }
+  async function setActive(active: boolean): Promise<void> {
+    await change({ active });
+    showSaved(active ? text.resumed : text.paused);
   }
   const inMenu = [
     ["replay", text.replay.action],
@@ -99,24 +109,35 @@ function Actions({ webhook, onChanged }: ActionsProps) {
       </Popover>
       {error !== undefined && <ProblemNotice error={error} />}
       {open === "test" && <TestDialog webhook={webhook} onClose={close} />}
-      {open === "edit" && (
-        <WebhookDialog
-          webhook={webhook}
-          onSubmit={async (settings) => {
-            await changeWebhook(webhook.id, settings);
-            onChanged();
-          }}
+      {open === "edit" && <WebhookDialog webhook={webhook} onSubmit={change} onClose={close} />}
+      {open === "rotate" && (
+        <FormDialog
+          title={text.rotate.action}
+          savedText={null}
+          onSubmit={async () =>
+            setRotated((await api.POST("/api/v1/webhooks/{webhookId}/rotate", { params })).data.data)
+          }
           onClose={close}
-        />
+        >
+          <p>{text.rotate.text}</p>
+        </FormDialog>
       )}
-      {open === "rotate" && <RotateDialog webhook={webhook} onRotated={setRotated} onClose={close} />}
       {open === "replay" && <ReplayDialog webhook={webhook} onReplayed={onChanged} onClose={close} />}
       {open === "delete" && (
-        <DeleteWebhookDialog
-          webhook={webhook}
-          onDeleted={() => navigate("/console/webhooks")}
+        <FormDialog
+          title={text.remove.action}
+          isDangerous
+          onSubmit={async () => {
+            await api.DELETE("/api/v1/webhooks/{webhookId}", { params });
+            navigate("/console/webhooks");
+          }}
           onClose={close}
-        />
+        >
+          <p>
+            <strong>{webhook.url}</strong>
+          </p>
+          <p>{text.remove.text}</p>
+        </FormDialog>
       )}
       {rotated && open === undefined && (
         <SecretDialog
