@@ -20,13 +20,6 @@ export function consoleHeaders(): Record<string, string> {
   return { "x-accountd-console": "1", ...key };
 }
 
-let onSignedOut = () => {};
-
-/** `callback` is called when the API rejects the session: it ended, its key was revoked, or it is of another key. */
-export function watchSession(callback: () => void): void {
-  onSignedOut = callback;
-}
-
 const ownRequestIds = new Set<string>();
 
 /** Whether this tab sent the write with this request id. */
@@ -44,19 +37,19 @@ async function send(request: Request): Promise<Response> {
   const response = await sendFromConsole(request);
   const requestId = response.headers.get("x-request-id");
   if (request.method !== "GET" && requestId !== null) ownRequestIds.add(requestId);
-  if (response.status === 401) onSignedOut();
+  if (response.status === 401) dispatchEvent(new Event("sessionrejected"));
   return response;
 }
 
 const options = { server: location.origin, key: "", maxRetries: 2, maxWaitSeconds: 5 };
 
-/** The API of this server, authenticated by the cookie of the session. */
+/**
+ * The API of this server, authenticated by the cookie of the session. The event `sessionrejected`: the session ended, its
+ * key was revoked, or it is of another key.
+ */
 export const api: Client = createClient({ ...options, fetch: send });
 
-/**
- * The same for streams, which nobody waits for: the callback of `watchSession` is not called. `onReply` is called with the
- * headers of each reply.
- */
+/** The same for streams, which nobody waits for: without the event. `onReply` is called with the headers of each reply. */
 export function createStreamApi(onReply: (headers: Headers) => void): Client {
   return createClient({
     ...options,

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isSessionKey, setSessionKey, watchSession } from "./api.ts";
+import { isSessionKey, setSessionKey } from "./api.ts";
 import { Dialog } from "./components/dialog.tsx";
 import { ProblemNotice } from "./components/problem.tsx";
 import { SavedNote } from "./components/saved-note.tsx";
 import { Shell } from "./components/shell.tsx";
 import { setNumberFormats } from "./format.ts";
-import { followChangesOf, watchStream } from "./live/live-changes.ts";
+import { followChangesOf } from "./live/live-changes.ts";
 import { messages } from "./messages/messages.ts";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
@@ -60,9 +60,9 @@ export function App() {
     else if (current && !isSessionKey(current.key.id)) warn("otherKey");
   }
 
+  useEvent(window, "sessionrejected", checkSession);
+  useEvent(window, "streamrejected", checkStream);
   useEffect(() => {
-    watchSession(checkSession);
-    watchStream(checkStream);
     openSession().then(showSession, (failure: unknown) => {
       setError(failure);
       // The link does not work any more, but an earlier session may.

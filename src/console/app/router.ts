@@ -1,10 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { restorePlace, storePlace } from "./left-places.ts";
+import { useEvent } from "./use-event.ts";
 
 /** The path of the page and its query, which is the state of the view: a link to it shows the same. */
 type Place = { path: string; query: URLSearchParams };
-
-const listeners = new Set<() => void>();
 
 function readPlace(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
@@ -37,7 +36,7 @@ let undoneSteps = 0;
 
 function showEntry(index: number): void {
   shown = { path: location.pathname, href: location.href, index };
-  for (const listener of listeners) listener();
+  dispatchEvent(new Event("placechange"));
 }
 
 /** The index of the browser's entry. A link within the page, such as the one to the main content, makes one without. */
@@ -95,15 +94,10 @@ export function openPage(href: string): void {
 /** The current place. The component renders again when it changes. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(readPlace);
-  useEffect(() => {
-    const update = () => setPlace(readPlace());
-    listeners.add(update);
-    // The effect of a child may have navigated before.
-    update();
-    return () => {
-      listeners.delete(update);
-    };
-  }, []);
+  const update = () => setPlace(readPlace());
+  useEvent(window, "placechange", update);
+  // The effect of a child may have navigated before.
+  useEffect(update, []);
   return place;
 }
 

@@ -5,31 +5,19 @@ import { createStreamApi } from "../api.ts";
 import { pauseAfter } from "./pauses.ts";
 
 /** New changes of the organization; undefined: any data may have changed. */
-type News = readonly Change[] | undefined;
+export type News = readonly Change[] | undefined;
 
 /** A tab that nobody has looked at for this time leaves the stream to other tabs. */
 const maxHiddenMilliseconds = 300_000;
 /** A stream that begins later than this after the page may lack changes that the page lacks too. */
 const maxStartMilliseconds = 500;
 
-const listeners = new Set<(news: News) => void>();
-
-/** `listener` is called with the changes of everybody. Returns a function that ends it. */
-export function watchChanges(listener: (news: News) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-let onRejected = () => {};
-
-/** `callback` is called when the API rejects the stream: the session ended, or is of another key. */
-export function watchStream(callback: () => void): void {
-  onRejected = callback;
-}
-
 let followed: { keyId: number; end: () => void } | undefined;
 
-/** Begins to follow the changes that a key can read, and ends it for the key before. Undefined: none. */
+/**
+ * Begins to follow the changes that a key can read, and ends it for the key before. Undefined: none. The event `changes` has
+ * those of everybody; `streamrejected`: the session ended, or is of another key.
+ */
 export function followChangesOf(keyId: number | undefined): void {
   if (keyId === followed?.keyId) return;
   followed?.end();
@@ -53,7 +41,7 @@ function shareStream(keyId: number): () => void {
 
   function receive(news: News): void {
     sequence = news?.at(-1)?.sequence ?? sequence;
-    for (const listener of listeners) listener(news);
+    dispatchEvent(new CustomEvent("changes", { detail: news }));
   }
   function publish(news: News): void {
     channel.postMessage(news);
@@ -77,7 +65,8 @@ function shareStream(keyId: number): () => void {
         const status = error instanceof ProblemError ? error.status : undefined;
         if (status === 401) {
           reading = undefined;
-          return onRejected();
+          dispatchEvent(new Event("streamrejected"));
+          return;
         }
         // Changes after it are not stored any more.
         if (status === 410) sequence = undefined;

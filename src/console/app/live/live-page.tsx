@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Change } from "../../../../clients/typescript/src/lists.ts";
 import { isOwnWrite } from "../api.ts";
 import { isReadingData, LiveVersion } from "../use-request.ts";
-import { watchChanges } from "./live-changes.ts";
+import type { News } from "./live-changes.ts";
 import { intervalAfter } from "./pauses.ts";
 
 /** After a change. The response to a write of this tab may come later than its change. */
@@ -46,16 +46,17 @@ export function LivePage({ isShown, children }: LivePageProps) {
       readAt = now;
       setVersion((before) => before + 1);
     }
-    const unwatch = watchChanges((news) => {
+    const onChanges = ({ detail: news }: CustomEventInit<News>) => {
       const shown = news?.filter(current.current);
       if (shown?.length === 0) return;
       setTimeout(() => {
         if (shown?.every(({ requestId }) => isOwnWrite(requestId))) return;
         timer ??= setTimeout(read);
       }, delayMilliseconds);
-    });
+    };
+    addEventListener("changes", onChanges);
     return () => {
-      unwatch();
+      removeEventListener("changes", onChanges);
       clearTimeout(timer);
     };
   }, []);
