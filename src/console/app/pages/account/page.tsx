@@ -10,13 +10,12 @@ import { messages } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
 import { AccountActions } from "./actions.tsx";
 import { AttributesCard } from "./attributes.tsx";
+import { ScoreHistoryCard, UsageCard } from "./day-plots.tsx";
 import { HealthCard } from "./health.tsx";
 import { HistoryCard } from "./history.tsx";
 import { included } from "./resources.ts";
-import { ScoreHistoryCard } from "./score-history.tsx";
 import { SubResourceCard } from "./sub-resource-card.tsx";
 import { type Account, Summary } from "./summary.tsx";
-import { UsageCard } from "./usage.tsx";
 
 const text = messages.account;
 

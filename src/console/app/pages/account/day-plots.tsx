@@ -1,15 +1,16 @@
 import { oneOf, readView } from "../../address.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
-import { DayPlot, Legend } from "../../components/plot.tsx";
-import { dayBefore } from "../../days.ts";
+import { DayPlot, Legend, type Series } from "../../components/plot.tsx";
+import { dayBefore, daysBetween } from "../../days.ts";
 import { formatDay } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
 import { readCompleteDays, type UsageSeries, usageSeries } from "./usage-series.ts";
 
-const text = messages.account.usage;
+const { usage: text, scores: scoresText } = messages.account;
+const scoreDays = 90;
 const ranges = [28, 90, 365] as const;
 
 export const accountParameters = { days: oneOf(ranges.map(String), "28") };
@@ -76,4 +77,37 @@ export function UsageCard({ accountId, version }: { accountId: number; version: 
 
 function cutText(lastDay: string | undefined): string {
   return lastDay === undefined ? text.tooMany : text.cut(formatDay(lastDay));
+}
+
+type ScoreHistory = { days: string[]; series: Series[]; hasScore: boolean };
+
+async function loadScores(accountId: number, signal: AbortSignal): Promise<ScoreHistory> {
+  const from = dayBefore(scoreDays - 1);
+  const to = dayBefore(0);
+  const params = { path: { accountId }, query: { from, to } };
+  const { data } = await api.GET("/api/v1/accounts/{accountId}/health/history", { params, signal });
+  const scores = new Map(data.data.map(({ day, score }) => [day, score]));
+  const days = daysBetween(from, to);
+  const values = days.map((day) => scores.get(day) ?? null);
+  const series = [{ name: scoresText.series, color: "--series-1", values }];
+  return { days, series, hasScore: values.some((value) => value !== null) };
+}
+
+/** The score of each day. */
+export function ScoreHistoryCard({ accountId, version }: { accountId: number; version: number }) {
+  const state = useRequest((signal) => loadScores(accountId, signal), [accountId, version]);
+  const title = scoresText.title(scoreDays);
+  return (
+    <Card title={title}>
+      <Loaded state={state} height={18}>
+        {({ days, series, hasScore }) =>
+          hasScore ? (
+            <DayPlot title={title} days={days} series={series} shape="line" max={100} />
+          ) : (
+            <Empty title={scoresText.empty(scoreDays)} advice={scoresText.advice} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
 }
