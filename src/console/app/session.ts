@@ -2,6 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ProblemError, problemErrorOf } from "../../../clients/typescript/src/problem.ts";
 import { consoleHeaders } from "./api.ts";
+import { ReaderError } from "./editing/form-problem.ts";
 import type { NumberFormats } from "./format.ts";
 import { messages } from "./messages/messages.ts";
 
@@ -48,12 +49,9 @@ async function request(method: string, body?: object, query = ""): Promise<Sessi
 /** The session of the browser's cookie; null when signed out. */
 export const readSession = () => request("GET");
 
-/** The key or the link of a sign-in is not valid. The message says what to do. */
-export class InvalidCredentials extends Error {}
-
 /**
- * Signs in with an API key, or with the token of a link that works once. Throws `InvalidCredentials`, and `ProblemError`
- * for other failures.
+ * Signs in with an API key, or with the token of a link that works once. Throws `ReaderError` if it is not valid, and
+ * `ProblemError` for other failures.
  */
 export async function signIn(credentials: { key: string } | { link: string }): Promise<Session | null> {
   try {
@@ -62,9 +60,7 @@ export async function signIn(credentials: { key: string } | { link: string }): P
     return session;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401) throw error;
-    throw new InvalidCredentials(
-      "link" in credentials ? messages.session.invalidLink : messages.session.invalidKey,
-    );
+    throw new ReaderError("link" in credentials ? messages.session.invalidLink : messages.session.invalidKey);
   }
 }
 

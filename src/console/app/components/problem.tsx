@@ -1,13 +1,12 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
-import { type FormProblem, formProblemOf } from "../editing/form-problem.ts";
+import { type FormProblem, formProblemOf, ReaderError } from "../editing/form-problem.ts";
 import { messages } from "../messages/messages.ts";
-import { InvalidCredentials } from "../session.ts";
 
 const text = messages.layout;
 
 /** The failure of a request without a reply is a TypeError (Fetch standard); any other error is a fault of the page. */
 function describeFailure(error: unknown): { title: string; advice?: string | undefined } {
-  if (error instanceof InvalidCredentials) return { title: error.message };
+  if (error instanceof ReaderError) return { title: error.message };
   return error instanceof TypeError
     ? { title: text.unreachable, advice: text.unreachableAdvice }
     : { title: text.fault, advice: text.faultAdvice };

@@ -2,6 +2,9 @@ import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
 import { messages } from "../messages/messages.ts";
 import { labelOf, withTypeNames } from "./members.ts";
 
+/** An error whose message is for the reader. */
+export class ReaderError extends Error {}
+
 const advice: Readonly<Record<string, string>> = messages.editing.advice;
 
 /** The problems of a form by member: sentences that are shown at the fields. */

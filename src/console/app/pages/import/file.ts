@@ -3,6 +3,7 @@ import { ColumnScan } from "../../../../shared/imports/column-scan.ts";
 import type { CsvRecord } from "../../../../shared/imports/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../../../shared/imports/csv-file.ts";
 import { type FileEncoding, markOf, NotUtf8 } from "../../../../shared/imports/encodings.ts";
+import { ReaderError } from "../../editing/form-problem.ts";
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.importing.file;
@@ -13,13 +14,13 @@ const sliceBytes = 262_144;
 /** The records of a part of a file without the header, and the bytes of the file up to its end. */
 type FilePart = { records: CsvRecord[]; readBytes: number };
 
-/** Reads a CSV file in parts. Throws for a file without a table. */
+/** Reads a CSV file in parts. Throws `ReaderError` for a file without a table. */
 export async function* readCsvFile(blob: Blob, file = new CsvFile()): AsyncGenerator<FilePart, void> {
   for (let offset = 0; offset === 0 || offset < blob.size; offset += sliceBytes) {
     const end = Math.min(blob.size, offset + sliceBytes);
     const bytes = new Uint8Array(await blob.slice(offset, end).arrayBuffer());
     const format = offset === 0 ? describeBinary(bytes, blob instanceof File ? blob.name : "") : undefined;
-    if (format !== undefined) throw new Error(text.is(format));
+    if (format !== undefined) throw new ReaderError(text.is(format));
     yield { records: readPart(file, bytes, end === blob.size), readBytes: end };
   }
 }
@@ -29,7 +30,7 @@ function readPart(file: CsvFile, bytes: Uint8Array, isEnd: boolean): CsvRecord[]
     return file.read(bytes, isEnd);
   } catch (error) {
     throw error instanceof NoTable || (error instanceof NotUtf8 && error.encoding === undefined)
-      ? new Error(text.is(error.message))
+      ? new ReaderError(text.is(error.message))
       : error;
   }
 }
@@ -46,8 +47,8 @@ export type FileStart = {
 };
 
 /**
- * Reads a file up to its end, by default in the encoding that is recognized. Throws for a file without a table, and when
- * `signal` is aborted.
+ * Reads a file up to its end, by default in the encoding that is recognized. Throws `ReaderError` for a file without a
+ * table, and throws when `signal` is aborted.
  */
 export async function readStart(
   blob: Blob,
@@ -66,10 +67,10 @@ export async function readStart(
     }
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error;
-    if (error.encoding === undefined) throw new Error(text.is(error.message));
+    if (error.encoding === undefined) throw new ReaderError(text.is(error.message));
     return readStart(blob, maxRows, { ...(signal && { signal }), encoding: error.encoding });
   }
-  if (!file.header || !scan) throw new Error(text.noHeader);
+  if (!file.header || !scan) throw new ReaderError(text.noHeader);
   const mark = markOf(new Uint8Array(await blob.slice(0, 3).arrayBuffer()));
   return { header: file.header, rows, scan, encoding: mark?.encoding ?? encoding };
 }

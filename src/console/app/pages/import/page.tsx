@@ -7,6 +7,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Card, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { Select } from "../../components/select.tsx";
+import { ReaderError } from "../../editing/form-problem.ts";
 import { labelOf } from "../../editing/members.ts";
 import { formatBytes } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
@@ -120,13 +121,13 @@ function ImportForm({ file, start, types }: ImportFormProps) {
 const previewRowCount = 20;
 
 /** A file that is read in an encoding, by default in the one that is recognized; then its start, or why it has none. */
-type PickedFile = { file: File; encoding: FileEncoding | undefined; start?: FileStart; fault?: string };
+type PickedFile = { file: File; encoding: FileEncoding | undefined; start?: FileStart; error?: ReaderError };
 
 /** Imports accounts from a CSV file: choose the file, map its columns, look at the preview, import. */
 export function ImportPage() {
   const [picked, setPicked] = useState<PickedFile>();
-  const { file, start, fault } = picked ?? {};
-  const isReading = file !== undefined && start === undefined && fault === undefined;
+  const { file, start, error } = picked ?? {};
+  const isReading = file !== undefined && start === undefined && error === undefined;
   const types = useAttributeTypes();
   const reading = useRef<AbortController>(null);
   useEffect(() => () => reading.current?.abort(), []);
@@ -142,7 +143,8 @@ export function ImportPage() {
       setPicked({ file, encoding, start });
     } catch (failure) {
       if (signal.aborted) return;
-      setPicked({ file, encoding, fault: failure instanceof Error ? failure.message : text.file.unreadable });
+      const message = failure instanceof Error ? failure.message : text.file.unreadable;
+      setPicked({ file, encoding, error: new ReaderError(message) });
     }
   }
 
@@ -161,13 +163,7 @@ export function ImportPage() {
         </div>
       )}
       {isReading && <p role="status">{text.file.reading}</p>}
-      {fault !== undefined && (
-        <div class="notice problem" role="alert">
-          <p>
-            <strong>{fault}</strong>
-          </p>
-        </div>
-      )}
+      {error && <ProblemNotice error={error} />}
       {!start && <MemberGuide />}
       {start && types.error !== undefined && !types.isLoading && (
         <ProblemNotice error={types.error} onRetry={types.reload} />

@@ -3,12 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ImportTable } from "../../../../shared/imports/import-table.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card } from "../../components/layout.tsx";
+import { ProblemNotice } from "../../components/problem.tsx";
 import { messages } from "../../messages/messages.ts";
 import { askBeforeLeaving } from "../../router.ts";
 import type { FileStart } from "./file.ts";
 import { columnLabel } from "./mapping.ts";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
-import { ProgressView, Results, RunProblem } from "./run-results.tsx";
+import { ProgressView, Results } from "./run-results.tsx";
 
 const text = messages.importing.run;
 
@@ -109,7 +110,7 @@ export function RunCard({ file, start: opened, table, onAddAttributes, isReady, 
       )}
       {run && isRunning && <ProgressView run={run} fileBytes={file.size} />}
       <div ref={outcome} tabIndex={-1}>
-        {run?.state === "failed" && <RunProblem error={run.error} />}
+        {run?.state === "failed" && <ProblemNotice error={run.error} />}
         {run && <Results run={run} fileName={file.name} />}
       </div>
     </Card>

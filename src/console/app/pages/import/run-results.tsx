@@ -1,4 +1,3 @@
-import { ProblemNotice } from "../../components/problem.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount, formatPercent } from "../../format.ts";
@@ -97,17 +96,4 @@ function messageOf(state: ImportRun["state"], isDryRun: boolean): string {
   if (state === "running") return "";
   if (isDryRun) return state === "done" ? text.dryRunDone : text.dryRunEnded;
   return state === "done" ? text.done : text.ended;
-}
-
-/** An error of the file is an `Error` with a message for the reader; others are errors of the request. */
-export function RunProblem({ error }: { error: unknown }) {
-  const isOfFile = error instanceof Error && error.constructor === Error;
-  if (!isOfFile) return <ProblemNotice error={error} />;
-  return (
-    <div class="notice problem" role="alert">
-      <p>
-        <strong>{error.message}</strong>
-      </p>
-    </div>
-  );
 }
