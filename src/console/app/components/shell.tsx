@@ -9,6 +9,7 @@ import { leavePage, openPage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { useEvent } from "../use-event.ts";
+import { useAction } from "../use-request.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { Popover } from "./popover.tsx";
@@ -50,11 +51,8 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
   }, [path]);
 
   const [isCreating, setIsCreating] = useState(false);
-  const [error, setError] = useState<unknown>();
-  async function leave(isEverywhere: boolean): Promise<void> {
-    setError(undefined);
-    await signOut({ isEverywhere }).then(onSignedOut, setError);
-  }
+  const { error, run, reset } = useAction();
+  const leave = (isEverywhere: boolean) => run(() => signOut({ isEverywhere }).then(onSignedOut));
 
   const allowed = pages.filter(({ scopes }) => scopes.every(can));
   const settings = allowed.filter(({ isSetting }) => isSetting);
@@ -138,7 +136,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
         {children}
       </main>
       {error !== undefined && (
-        <Dialog title={text.signOutFailed} onClose={() => setError(undefined)}>
+        <Dialog title={text.signOutFailed} onClose={reset}>
           <ProblemNotice error={error} />
         </Dialog>
       )}

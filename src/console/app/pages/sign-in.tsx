@@ -5,6 +5,7 @@ import { markAddress } from "../../../shared/mark.ts";
 import { ProblemNotice } from "../components/problem.tsx";
 import { messages } from "../messages/messages.ts";
 import { type Session, signIn } from "../session.ts";
+import { useAction } from "../use-request.ts";
 
 const text = messages.signingIn;
 
@@ -13,8 +14,7 @@ type SignInProps = { notice: ComponentChildren; onSignedIn: (session: Session | 
 /** The form for an API key. `notice` is the problem of an earlier sign-in. */
 export function SignIn({ notice, onSignedIn }: SignInProps) {
   const [key, setKey] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setIsBusy] = useState(false);
+  const { error, isRunning, run } = useAction();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     document.title = text.documentTitle;
@@ -23,15 +23,8 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      onSignedIn(await signIn({ key: key.trim() }));
-    } catch (failure) {
-      setError(failure);
-      setIsBusy(false);
-      input.current?.focus();
-    }
+    await run(async () => onSignedIn(await signIn({ key: key.trim() })));
+    input.current?.focus();
   }
 
   return (
@@ -58,8 +51,8 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
             onInput={(event) => setKey(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="primary" disabled={isBusy}>
-          {isBusy ? text.busy : text.submit}
+        <button type="submit" class="primary" disabled={isRunning}>
+          {isRunning ? text.busy : text.submit}
         </button>
         <p class="hint">
           <strong>{text.noKey}</strong> {text.askForKey}

@@ -7,6 +7,7 @@ import { dayBefore } from "../../days.ts";
 import { download } from "../../download.ts";
 import { formatBytes } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
+import { useAction } from "../../use-request.ts";
 import { apiFiltersOf, apiOrderOf, type View } from "./view.ts";
 
 const text = messages.accounts;
@@ -39,19 +40,17 @@ async function exportView(
 /** Downloads all accounts of the view as CSV. */
 export function ExportButton({ view }: { view: View }) {
   const [receivedBytes, setReceivedBytes] = useState<number | undefined>();
-  const [error, setError] = useState<unknown>();
+  const { error, run, reset } = useAction();
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
   async function start(): Promise<void> {
-    const controller = new AbortController();
-    running.current = controller;
+    running.current = new AbortController();
+    const { signal } = running.current;
     setReceivedBytes(0);
-    try {
-      const content = await exportView(view, { signal: controller.signal, onProgress: setReceivedBytes });
+    await run(async () => {
+      const content = await exportView(view, { signal, onProgress: setReceivedBytes });
       download(content, `accounts-${dayBefore(0)}.csv`);
-    } catch (failure) {
-      if (!controller.signal.aborted) setError(failure);
-    }
+    });
     setReceivedBytes(undefined);
   }
   return (
@@ -69,8 +68,8 @@ export function ExportButton({ view }: { view: View }) {
           {text.cancelExport}
         </button>
       )}
-      {error !== undefined && (
-        <Dialog title={text.export} onClose={() => setError(undefined)}>
+      {error !== undefined && !running.current?.signal.aborted && (
+        <Dialog title={text.export} onClose={reset}>
           <ProblemNotice error={error} />
         </Dialog>
       )}
