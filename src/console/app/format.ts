@@ -1,4 +1,5 @@
-import { language } from "./messages/language.ts";
+/** The language of the texts. */
+export const language = "en";
 
 /** How an organization shows amounts and numbers. */
 export type NumberFormats = {

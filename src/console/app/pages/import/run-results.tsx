@@ -1,7 +1,6 @@
 import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
-import { formatCount, formatPercent } from "../../format.ts";
-import { language } from "../../messages/language.ts";
+import { formatCount, formatPercent, language } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import type { ImportRun } from "./run.ts";
 

@@ -1,5 +1,4 @@
-import { formatAmountIn } from "../../format.ts";
-import { language } from "../../messages/language.ts";
+import { formatAmountIn, language } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 
 const text = messages.organization;
