@@ -23,12 +23,12 @@ const themes: readonly [Theme, string][] = [
   ["dark", text.themes.dark],
 ];
 
-/** A page in the navigation. A key that lacks one of the scopes does not see it. */
+/** A page in the navigation. A key that lacks one of the scopes, by default `read`, does not see it. */
 export type ShownPage = {
   path: string;
   icon: IconName;
   title: string;
-  scopes: readonly Scope[];
+  scopes?: readonly Scope[];
   /** Whether it is of the settings, apart from the pages about customers. */
   isSetting?: boolean;
 };
@@ -54,7 +54,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
   const { error, run, reset } = useAction();
   const leave = (isEverywhere: boolean) => run(() => signOut({ isEverywhere }).then(onSignedOut));
 
-  const allowed = pages.filter(({ scopes }) => scopes.every(can));
+  const allowed = pages.filter(({ scopes = ["read"] }) => scopes.every(can));
   const settings = allowed.filter(({ isSetting }) => isSetting);
   const primary = allowed.filter(({ isSetting }) => !isSetting);
   const pageEntries = [...primary, ...settings].map((page) => ({

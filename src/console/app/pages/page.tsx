@@ -69,7 +69,6 @@ export const pages: readonly (ShownPage & {
     path: "/console",
     icon: "dashboard",
     title: messages.overview.title,
-    scopes: ["read"],
     view: OverviewPage,
     nouns: allNouns,
   },
@@ -77,7 +76,6 @@ export const pages: readonly (ShownPage & {
     path: "/console/accounts",
     icon: "building",
     title: messages.accounts.title,
-    scopes: ["read"],
     view: AccountsPage,
     nouns: ["account", "contact", "meeting", "health_settings"],
     check: checkAddress,
@@ -86,7 +84,6 @@ export const pages: readonly (ShownPage & {
     path: "/console/contacts",
     icon: "users",
     title: messages.contacts.title,
-    scopes: ["read"],
     view: ContactsPage,
     nouns: ["account", "contact"],
     parameters: contactParameters,
@@ -95,7 +92,6 @@ export const pages: readonly (ShownPage & {
     path: "/console/meetings",
     icon: "calendar",
     title: messages.meetings.title,
-    scopes: ["read"],
     view: MeetingsPage,
     nouns: ["account", "meeting"],
     parameters: searchParameter,
@@ -104,7 +100,6 @@ export const pages: readonly (ShownPage & {
     path: "/console/requests",
     icon: "lightbulb",
     title: messages.requests.title,
-    scopes: ["read"],
     view: RequestsPage,
     nouns: ["account", "request"],
     parameters: requestParameters,
@@ -113,7 +108,6 @@ export const pages: readonly (ShownPage & {
     path: "/console/unmatched",
     icon: "help",
     title: messages.unmatched.title,
-    scopes: ["read"],
     view: UnmatchedPage,
     parameters: unmatchedParameters,
   },
@@ -128,7 +122,6 @@ export const pages: readonly (ShownPage & {
     path: "/console/health",
     icon: "activity",
     title: messages.healthSettings.title,
-    scopes: ["read"],
     view: HealthSettingsPage,
     isSetting: true,
   },
@@ -180,7 +173,8 @@ export function Page() {
         {text.notFoundText} <a href="/console">{text.showOverview}</a>
       </Message>
     );
-  const missing = page.scopes.filter((scope) => !can(scope));
+  const { scopes = ["read"] } = page;
+  const missing = scopes.filter((scope) => !can(scope));
   if (missing.length > 0) return <Message title={page.title}>{text.missingScopes(missing)}</Message>;
   const check = page.check?.(query) ?? checkParameters(query, page.parameters ?? {});
   return (

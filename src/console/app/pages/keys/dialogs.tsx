@@ -4,6 +4,7 @@ import { Choices } from "../../components/choices.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
+import { localTimeOf } from "../../editing/form-values.ts";
 import { formatAge } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { type Scope, useSession } from "../../session.ts";
@@ -69,24 +70,18 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
 
 function Expiry() {
   const [choice, setChoice] = useState<(typeof expiries)[number][0]>("never");
+  const tomorrow = localTimeOf(new Date(Date.now() + 86_400_000).toISOString()).slice(0, 10);
   return (
     <>
       <Select label={labels.expiresAt} name="expiry" options={expiries} value={choice} onChange={setChoice} />
       {choice === "date" && (
         <label class="field">
           <span>{text.create.day}</span>
-          <input name="day" type="date" required min={tomorrow()} max="9999-12-31" />
+          <input name="day" type="date" required min={tomorrow} max="9999-12-31" />
         </label>
       )}
     </>
   );
-}
-
-/** The local day after today, as a date input has it. */
-function tomorrow(now = new Date()): string {
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
-  const padded = (value: number) => String(value).padStart(2, "0");
-  return `${day.getFullYear()}-${padded(day.getMonth() + 1)}-${padded(day.getDate())}`;
 }
 
 type RevokeDialogProps = { apiKey: ListedKey; onRevoked: () => void; onClose: () => void };
