@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { shownText } from "./page-text.ts";
-import { consoleSuite } from "./suite.ts";
+import { consoleSuite, isConflict } from "./suite.ts";
 
 const { server, test } = consoleSuite();
 
@@ -63,6 +63,40 @@ test("linking to an account with an id says that the id is replaced", async ({ p
   await page.getByText("Attached 1 event of new-id to").waitFor({ timeout: 15_000 });
   expect(await usageOf("new-id")).toBe(1);
 });
+
+test(
+  "linking to an account whose id is changed meanwhile shows the problem, and the id that would be replaced",
+  async ({ page, context, open }) => {
+    await sendEvents("late-id", 2);
+    const { id } = await server().request<{ id: number }>("POST", "accounts", { name: "Moving" });
+    const change = (externalId: string) => server().request("PATCH", `accounts/${id}`, { externalId });
+    await open("/console/unmatched?search=late-id");
+    await page.getByRole("button", { name: "Link to account: late-id" }).click();
+    const dialog = page.getByRole("dialog", { name: "Link to account" });
+    await dialog.getByLabel("Find an account").fill("moving");
+    await dialog.getByRole("radio", { name: "Moving" }).check();
+    await change("moved-1");
+    const link = dialog.getByRole("button", { name: "Link to account" });
+    await link.click();
+    await dialog.getByText("The external id of the account was changed meanwhile.").waitFor();
+    await dialog.getByText("The external id moved-1 of Moving is replaced.").waitFor();
+    // Between the request that reads the account and the one that changes it.
+    await context.route(`**/api/v1/accounts/${id}`, async (route) => {
+      if (route.request().method() === "PATCH") await change("moved-2");
+      await route.continue();
+    });
+    await link.click();
+    await dialog.getByText("moved-1 of Moving").waitFor();
+    await dialog.getByRole("alert").filter({ hasNotText: "meanwhile" }).waitFor();
+    await context.unroute(`**/api/v1/accounts/${id}`);
+    await link.click();
+    await dialog.getByText("The external id moved-2 of Moving is replaced.").waitFor();
+    await link.click();
+    await page.getByText("Attached 2 events of late-id to").waitFor({ timeout: 15_000 });
+    expect(await usageOf("late-id")).toBe(2);
+  },
+  isConflict("accounts"),
+);
 
 test(
   "an id that is taken meanwhile shows the problem in the dialog",
