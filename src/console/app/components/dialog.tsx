@@ -129,8 +129,6 @@ type DialogFormProps = {
   isDangerous?: boolean;
   onSubmit: (values: FormData) => Promise<void>;
   children: ComponentChildren;
-  /** Another view of an error; undefined for the usual one. */
-  describeError?: (error: unknown) => ComponentChildren | undefined;
 };
 type FormDialogProps = Omit<DialogFormProps, "onSubmit" | "submitLabel"> & {
   title: string;
@@ -183,13 +181,7 @@ export function FormDialog({
 }
 
 /** The form of a dialog. `onSubmit` sends the request and closes the dialog; if it throws, the problem is shown. */
-export function DialogForm({
-  submitLabel,
-  isDangerous = false,
-  onSubmit,
-  children,
-  describeError,
-}: DialogFormProps) {
+export function DialogForm({ submitLabel, isDangerous = false, onSubmit, children }: DialogFormProps) {
   const leave = useContext(LeaveContext);
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<{ error: unknown; problem: FormProblem | undefined }>();
@@ -218,7 +210,7 @@ export function DialogForm({
   }
   return (
     <form ref={form} onSubmit={submit} onInput={onInput}>
-      {failure && (describeError?.(failure.error) ?? <ProblemNotice {...failure} />)}
+      {failure && <ProblemNotice {...failure} />}
       <FieldProblemsContext.Provider value={failure?.problem?.fields ?? noProblems}>
         {children}
       </FieldProblemsContext.Provider>

@@ -9,7 +9,6 @@ import { useDebounced, useRequest } from "../../use-request.ts";
 import {
   type AccountCandidate,
   type AttachedAccount,
-  CandidateChanged,
   createAccount,
   findAccounts,
   linkAccount,
@@ -97,27 +96,11 @@ export function LinkDialog({ entry, onAttached, onClose }: LinkDialogProps) {
   const [chosen, setChosen] = useState<AccountCandidate>();
   async function submit(): Promise<void> {
     if (!chosen) return;
-    try {
-      onAttached(await linkAccount(entry, chosen));
-    } catch (error) {
-      // The notice shows the external id that would be replaced.
-      if (error instanceof CandidateChanged) setChosen({ ...chosen, externalId: error.externalId });
-      throw error;
-    }
+    // The notice shows the external id that would be replaced.
+    onAttached(await linkAccount(entry, chosen, (externalId) => setChosen({ ...chosen, externalId })));
   }
   return (
-    <FormDialog
-      title={text.link}
-      onSubmit={submit}
-      onClose={onClose}
-      describeError={(error) =>
-        error instanceof CandidateChanged ? (
-          <p class="notice problem" role="alert">
-            {text.changedMeanwhile}
-          </p>
-        ) : undefined
-      }
-    >
+    <FormDialog title={text.link} onSubmit={submit} onClose={onClose}>
       <p>{text.gets(entry.externalId, entry.count)}</p>
       <AccountChoice chosen={chosen} onChoose={setChosen} />
       {chosen && chosen.externalId !== null && (

@@ -1,5 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
+import { ReaderError } from "../../editing/form-problem.ts";
+import { messages } from "../../messages/messages.ts";
 import type { UnmatchedView } from "./view.ts";
 
 export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
@@ -38,28 +40,21 @@ export async function createAccount(
   return { id: data.data.id, name: data.data.name, externalId, eventCount: count };
 }
 
-/** The account has another external id than the candidate that was chosen. */
-export class CandidateChanged extends Error {
-  readonly externalId: string | null;
-
-  constructor(externalId: string | null) {
-    super("the external id of the account was changed");
-    this.externalId = externalId;
-  }
-}
-
-/** Sets the external id of a candidate. Throws CandidateChanged if it has another one now. */
+/** Sets the external id of an account. Throws `ReaderError`, after a call of `onOther`, if it has another one than `known` now. */
 export async function linkAccount(
   { externalId, count }: UnmatchedEntry,
-  candidate: AccountCandidate,
+  { id, externalId: known }: AccountCandidate,
+  onOther: (externalId: string | null) => void,
 ): Promise<AttachedAccount> {
-  const { id } = candidate;
   const path = { accountId: id };
   const current = await api.GET("/api/v1/accounts/{accountId}", {
     params: { path, query: { fields: ["externalId"] } },
   });
   const currentId = current.data.data.externalId;
-  if (currentId !== candidate.externalId) throw new CandidateChanged(currentId);
+  if (currentId !== known) {
+    onOther(currentId);
+    throw new ReaderError(messages.unmatched.changedMeanwhile);
+  }
   const tag = current.response.headers.get("etag");
   const { data } = await api.PATCH("/api/v1/accounts/{accountId}", {
     params: { path, header: { ...(tag !== null && { "If-Match": tag }) } },
