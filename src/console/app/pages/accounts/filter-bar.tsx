@@ -5,7 +5,6 @@ import { Choices } from "../../components/choices.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { messages } from "../../messages/messages.ts";
-import { useEvent } from "../../use-event.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import type { ListedAttribute } from "./attribute-text.ts";
@@ -30,29 +29,22 @@ type FilterBarProps = {
 /** The search, the filters, those in effect, and the columns. */
 export function FilterBar({ view, attributes, total, columns, chosen, onChoose }: FilterBarProps) {
   const active = activeFilters(view, attributes);
-  const choices = (
-    <div class="row">
-      {filters.map((filter) => (
-        <FieldFilter key={filter.field} filter={filter} view={view} />
-      ))}
-      {attributes.length > 0 && <AttributeFilterForm view={view} attributes={attributes} />}
-    </div>
-  );
   return (
     <section class="filter-bar" aria-label={text.section}>
       <div class="row">
         <Search view={view} />
-        {useIsNarrow() ? (
-          <details class="filters">
-            <summary class="button">
-              <Icon name="filter" />
-              {text.filters(active.length)}
-            </summary>
-            {choices}
-          </details>
-        ) : (
-          choices
-        )}
+        <details class="filters">
+          <summary class="button">
+            <Icon name="filter" />
+            {text.filters(active.length)}
+          </summary>
+          <div class="row">
+            {filters.map((filter) => (
+              <FieldFilter key={filter.field} filter={filter} view={view} />
+            ))}
+            {attributes.length > 0 && <AttributeFilterForm view={view} attributes={attributes} />}
+          </div>
+        </details>
         <span class="total" role="status">
           {total !== undefined && text.accounts(total)}
         </span>
@@ -143,12 +135,4 @@ function Search({ view }: { view: View }) {
       }}
     />
   );
-}
-
-/** Whether the window is too narrow for the filters in a row. */
-function useIsNarrow(): boolean {
-  const [media] = useState(() => matchMedia("(max-width: 640px)"));
-  const [isNarrow, setIsNarrow] = useState(media.matches);
-  useEvent(media, "change", () => setIsNarrow(media.matches));
-  return isNarrow;
 }
