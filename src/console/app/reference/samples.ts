@@ -33,7 +33,7 @@ function callOf({ document, path, method, operation }: SampleSource): string[] {
   const types = replyTypesOf(document, operation);
   const options: JsonObject = {
     ...(Object.keys(params).length > 0 && { params }),
-    ...(content && { body: exampleOf(document, asObject(content).schema) }),
+    ...(content && { body: asObject(content).example ?? {} }),
     ...(types.length > 0 && !types.includes("application/json") && { parseAs: "text" }),
   };
   const name = `client.${method.toUpperCase()}("${path}"`;
@@ -54,28 +54,12 @@ function requiredParameters(document: JsonObject, { parameters }: JsonObject): R
   return values;
 }
 
-/** The first example of a schema; of an object without one, its required members, or else its first member. */
+/** The first example of a parameter, or what it can be. */
 function exampleOf(document: JsonObject, schema: Json | undefined): Json {
-  const {
-    examples,
-    enum: values,
-    properties,
-    required,
-    items,
-    anyOf,
-    oneOf,
-    type,
-    default: initial,
-  } = resolve(document, schema);
+  const { examples, enum: values, type, default: initial } = resolve(document, schema);
   if (initial !== undefined) return initial;
   for (const list of [examples, values]) if (Array.isArray(list) && list[0] !== undefined) return list[0];
-  for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) return exampleOf(document, choices[0]);
-  if (items !== undefined) return [exampleOf(document, items)];
-  if (properties === undefined) return type === "string" ? "text" : 1;
-  const members = asObject(properties);
-  const names =
-    Array.isArray(required) && required.length > 0 ? required.map(String) : Object.keys(members).slice(0, 1);
-  return Object.fromEntries(names.map((name) => [name, exampleOf(document, members[name])]));
+  return type === "string" ? "text" : 1;
 }
 
 /** The media types of the successful replies. */
