@@ -67,7 +67,7 @@ export function HealthDetails({ health: { factors, coverage, asOf }, settings }:
         <time dateTime={asOf}>{formatTime(asOf)}</time>
       </p>
       <Table
-        class="factor-table"
+        class="factor-table stacking"
         columns={columns}
         rows={rows}
         rowClass={({ factor }) => (factor ? undefined : "unknown")}
