@@ -1,4 +1,3 @@
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   DiskFull,
   EngineBusy,
@@ -9,35 +8,6 @@ import {
   StorageFailed,
   UniqueViolation,
 } from "../errors.ts";
-import { keyOfTable, tables } from "../tables.ts";
-
-/** The columns of each unique constraint, in the form of `UniqueViolation`, by PostgreSQL's name of the constraint. */
-const columnsByName = new Map(tables.flatMap(({ config }) => uniquesOf(config)));
-
-/** The columns of a unique constraint: `table.column, table.column`. The name itself for any other one. */
-export function columnsOfConstraint(name: string): string {
-  return columnsByName.get(name) ?? name;
-}
-
-function uniquesOf(config: (typeof tables)[number]["config"]): [name: string, columns: string][] {
-  const { name, columns, uniqueConstraints, indexes } = config;
-  const described = (key: string, list: readonly SQLiteColumn[]): [string, string] => [
-    key,
-    list.map((column) => `${name}.${column.name}`).join(", "),
-  ];
-  // PostgreSQL's default names of constraints.
-  const uniqueName = (list: readonly SQLiteColumn[]) =>
-    [name, ...list.map((column) => column.name), "key"].join("_");
-  return [
-    described(`${name}_pkey`, keyOfTable(config)),
-    ...uniqueConstraints.map((unique) => described(uniqueName(unique.columns), unique.columns)),
-    ...indexes.flatMap(({ config }) =>
-      // Safe: a unique index is one of columns.
-      config.unique ? [described(config.name, config.columns as SQLiteColumn[])] : [],
-    ),
-    ...columns.filter(({ isUnique }) => isUnique).map((column) => described(uniqueName([column]), [column])),
-  ];
-}
 
 /** SQLSTATE codes (https://www.postgresql.org/docs/18/errcodes-appendix.html) by the error that callers get. */
 const uniqueViolation = "23505";
@@ -69,10 +39,7 @@ export function isOfDriver(error: unknown): error is Error {
 export function translate(error: unknown): unknown {
   if (!isOfDriver(error)) return error;
   const state = stateOf(error);
-  if (state === uniqueViolation) {
-    const constraint = "constraint" in error ? String(error.constraint) : "";
-    return new UniqueViolation(columnsOfConstraint(constraint));
-  }
+  if (state === uniqueViolation) return new UniqueViolation(columnsOf(error));
   if (state === foreignKeyViolation) return new ForeignKeyViolation(error.message);
   if (state === queryCanceled) return new QueryTimeout("The statement took too long.");
   if (state === diskFull) return new DiskFull(error.message, { cause: error });
@@ -86,6 +53,12 @@ export function translate(error: unknown): unknown {
   if (state === "" || retried.test(state) || unavailable.test(state))
     return new EngineBusy(`The database is not available: ${error.message}`, { cause: error });
   return error;
+}
+
+/** The columns of a violated unique constraint. In every language, the detail contains `(column, column)=(value, value)`. */
+function columnsOf({ table, detail }: Error & { table?: string; detail?: string }): string {
+  const columns = /\(([^)]+)\)=/.exec(detail ?? "")?.[1] ?? "";
+  return columns.replace(/[^, ]+/g, `${table}.$&`);
 }
 
 /** Whether the statement did not run, because an earlier one of the transaction failed. */
