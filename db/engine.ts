@@ -87,7 +87,6 @@ export type EngineState = {
   /** The connections for reads to a server. */
   connections?: Record<"totalCount" | "busyCount" | "waitingCount", number>;
 };
-/** The bytes of the database, and of the WAL of a file. */
 type DatabaseSize = { databaseBytes: number; walBytes?: number };
 
 /** Longer than a batch of repairs that continues after its command was killed. */

@@ -55,7 +55,6 @@ export class StorageFailed extends Error {
   readonly code = "STORAGE_FAILED";
 }
 
-/** A full disk. */
 export class DiskFull extends StorageFailed {}
 
 /** A write that violates a unique constraint; `constraint` names its columns: `table.column, table.column`. */

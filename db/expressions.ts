@@ -2,7 +2,6 @@ import { and, getTableColumns, is, type Name, Placeholder, SQL, sql } from "driz
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { either } from "./dialects.ts";
 
-/** A table of the schema, or one of its columns. */
 export type Table = SQLiteTable;
 export type Column = SQLiteColumn;
 /** The columns of a table, by their names in `schema.ts`. */
@@ -86,7 +85,6 @@ export function isInJson(value: Column | SQL, json: SQL<string>): SQL {
   });
 }
 
-/** The columns of `pairsOf`. */
 export const pair = { number: sql.raw("pair.number"), text: sql.raw("pair.text") };
 
 /** The pairs of a number and a text in a JSON array of arrays, as a table: rows are found by two columns. */
@@ -134,7 +132,6 @@ export function excluded(column: Column): SQL {
   return sql`excluded.${sql.identifier(column.name)}`;
 }
 
-/** `excluded` for columns of a table. */
 export function excludedColumns<T extends Table, K extends ColumnName<T>>(
   table: T,
   ...columns: readonly K[]
@@ -215,7 +212,6 @@ export function exists(subquery: SQL): SQL {
   return either({ sqlite: sql`exists (${subquery})`, postgres: sql`exists (${subquery} offset 0)` });
 }
 
-/** Compares a column with an input of its type. */
 export function compare(column: Column, operator: "=" | "<" | "<=" | ">" | ">=", name: string): SQL {
   return sql`${column} ${sql.raw(operator)} cast(${input(name)} as ${sql.raw(castTypeOf(column))})`;
 }

@@ -39,7 +39,6 @@ export type Statement<R> = {
   readonly build: () => SQL;
   /** The names of the returned columns, in order. */
   readonly columns: readonly string[];
-  /** Of `insert`. */
   readonly insertPlan?: InsertRowsPlan | undefined;
   /** Of `update` of one row by its key. */
   readonly updatePlan?: UpdateRowsPlan | undefined;
@@ -121,21 +120,18 @@ function selectQuery({ fields, from, outerQuery, where, groupBy, orderBy, paged 
   return paged ? addPage(query) : query;
 }
 
-/** Adds the inputs `limit` and `offset`. */
 function addPage<Q extends { limit(limit: never): { offset(offset: never): unknown } }>(query: Q): Q {
   // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
   query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
   return query;
 }
 
-/** A page of a query, named `page`, with fields that are named. */
 export function pageOf({ fields, from, where, orderBy = [] }: SelectPlan<SelectFields>): Subquery {
   const named = Object.entries(fields).map(([name, field]) => [name, sql`${field}`.as(name)]);
   const query = builder.select(Object.fromEntries(named)).from(from).$dynamic();
   return addPage(query.where(where).orderBy(...orderBy)).as("page");
 }
 
-/** Inserts one row. */
 export function insert<
   T extends Table,
   V extends NewRow<T>,

@@ -11,7 +11,6 @@ class ReadTransaction {
   ended: PromiseWithResolvers<void> | undefined;
 }
 
-/** One read of the transaction. */
 class ReadSnapshot implements Snapshot {
   readonly now: number;
   readonly #transaction: ReadTransaction;

@@ -113,7 +113,6 @@ export function withPrefix<T>(prefix: string, run: () => T): T {
   }
 }
 
-/** Returns `error` if it is a problem, and throws it otherwise. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;

@@ -33,7 +33,6 @@ type JobOptions = {
   onEraseBlocked?: (organizationId: number) => void;
 };
 export type Jobs = {
-  /** The ids of the organizations after `afterId`, in their order. */
   listOrganizations(afterId: number, limit: number): Promise<number[]>;
   /** Reads the jobs that have work for each of these organizations, with one statement. */
   listDue(ids: readonly number[]): Promise<DueJobs<JobTitle>[]>;

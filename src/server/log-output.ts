@@ -1,6 +1,5 @@
 type Output = { write(text: string, onWritten: () => void): unknown };
 type DropListeners = {
-  /** Called for each dropped line. */
   onLineDropped: () => void;
   /** Called with the number of dropped lines as soon as the reader continues. */
   onContinued: (droppedCount: number) => void;

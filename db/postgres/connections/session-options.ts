@@ -6,7 +6,6 @@ import type { TlsOptions } from "./tls.ts";
 export type SessionOptions = {
   /** The hosts of the server, which all sessions of an engine share. */
   hosts: Hosts;
-  /** The server's time limit of a statement. */
   statementMilliseconds?: number;
   /** The server's time limit of an open transaction between two statements. */
   idleInTransactionMilliseconds?: number;

@@ -50,7 +50,6 @@ export class ReaderPool {
   readonly #waiting = new FairQueue<Read>({ maxLengthPerOrganization: maxSlowPerOrganization });
   readonly #processes = new Set<ReaderProcess>();
   readonly #idle: ReaderProcess[] = [];
-  /** The number of running reads of each organization that has any. */
   readonly #running = new Map<number, number>();
   /** Work that waits until no read runs; no further read is started before it is done. */
   readonly #exclusive: (() => Promise<void>)[] = [];

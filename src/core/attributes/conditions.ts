@@ -50,7 +50,6 @@ function columnOf(type: DeclaredType | undefined): "text" | "number" | undefined
   return type && (valueTypeOf(type) === "string" ? "text" : "number");
 }
 
-/** The operators of a filter. */
 function operatorsOf({ values }: SentFilter): Operator[] {
   // Safe: the keys of the values.
   return Object.keys(values) as Operator[];

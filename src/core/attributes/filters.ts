@@ -18,7 +18,6 @@ export const attributeOperators = [...rangeOperators, "in", ...foldedOperators] 
 const parameter = new RegExp(
   `^attributes\\.(${attributeNamePattern})(?:\\.(${attributeOperators.join("|")}))?$`,
 );
-/** A number as in JSON. */
 export const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** Whether a query parameter is a filter by an attribute: `attributes.plan`, `attributes.seats.gt`. */
 export function isAttributeFilter(name: string): boolean {

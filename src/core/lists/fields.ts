@@ -68,7 +68,6 @@ export function hasNone(field: ListField): boolean {
 /** The parameter `name` or `name.operator` of a query that was validated, on a day. */
 type SentParameter = { name: string; operator: string; text: string; today: number };
 
-/** The conditions of a parameter. */
 export function filterConditions(filter: ListFilter, parameter: SentParameter): Condition[] {
   if (isRange(filter)) return rangeConditions(filter, parameter);
   const { name, operator, text } = parameter;
@@ -159,7 +158,6 @@ function parse({ kind }: RangeField, text: string, today: number): number {
   return kind === "timestamp" ? (parseTimestampOrDay(text, today) ?? 0) : Number(text);
 }
 
-/** The filters of a list of rows with an external id. */
 export function externalIdFilters(externalId: Column): ListFilters {
   return {
     externalId: { kind: "text", column: externalId, use: "unique" },

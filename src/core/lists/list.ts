@@ -113,7 +113,6 @@ async function readQuery(
   };
 }
 
-/** A request of a list on a snapshot. */
 class ListRead {
   readonly #snapshot: TenantSnapshot;
   readonly #caches: Caches;

@@ -13,7 +13,6 @@ export type Pagination = {
   hasPrevPage: boolean;
 };
 
-/** The pagination of a page that was requested with a cursor. */
 export type CursorPagination = { pageSize: number; hasNextPage: boolean; nextCursor: string | null };
 
 /** The number of rows before the page, at most the largest exact integer. */

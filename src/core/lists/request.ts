@@ -95,7 +95,6 @@ function isOneStatement(list: AnyList, request: Omit<ParsedRequest, "isOneStatem
   return !hasChoice({ list, conditions, column, attribute: undefined });
 }
 
-/** The column of an order; by default of the default order. */
 export function sortColumn({ name, sortBy, defaultOrder }: AnyList, order: string = defaultOrder[0]): Column {
   const column = sortBy[order];
   if (!column) throw new Error(`${name} has no order ${order}`);

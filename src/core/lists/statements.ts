@@ -38,7 +38,6 @@ export type Plan = "planner" | "sorted" | "ordered";
 export type ListQuery = {
   list: AnyList;
   conditions: readonly Condition[];
-  /** The column of an order by a column. */
   column: Column;
   sortOrder: SortOrder;
   attribute: OrderAttribute | undefined;

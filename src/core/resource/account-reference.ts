@@ -25,7 +25,6 @@ const externalIdsOf = select("accountReference.externalIds", {
   where: isInJson(accounts.id, textInput("accountIds")),
 });
 
-/** The external ids of accounts, by id. */
 export async function readAccountExternalIds(
   snapshot: TenantSnapshot,
   accountIds: Iterable<number>,

@@ -63,7 +63,6 @@ export function timedMembersOf(row: TimedRow): (name: string) => TimedValue {
   };
 }
 
-/** The times of members. */
 export function timesOf(members: TimedMembers): MemberTimes {
   return Object.fromEntries(Object.entries(members).map(([name, [, time]]) => [name, time]));
 }

@@ -54,7 +54,6 @@ export function requireScope({ scopes: granted }: { scopes?: ReadonlySet<Scope> 
   if (granted && !granted.has(scope)) throw insufficientScope([scope]);
 }
 
-/** The problem of a key that lacks these scopes. */
 export function insufficientScope(missing: readonly Scope[]): Problem {
   const names = missing.map((scope) => `\`${scope}\``).join(" and ");
   return new Problem("insufficient_scope", {

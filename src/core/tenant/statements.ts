@@ -108,7 +108,6 @@ export function selectByKeys<F extends Fields>({
   });
 }
 
-/** Inserts a row of the organization. */
 export function insert<
   T extends TenantTable,
   V extends statements.NewRow<T, "organizationId">,

@@ -119,7 +119,6 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#tx.allRare(statement, bound);
   }
 
-  /** Runs a statement, as `Transaction.run`. */
   run({ statement }: TenantStatement<unknown>, values: Values): Promise<void> {
     return this.#tx.run(statement, { ...values, organizationId: this.organizationId });
   }

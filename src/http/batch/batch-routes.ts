@@ -97,7 +97,6 @@ const BatchReply = dataOf(
   "BatchReply",
 );
 
-/** The batches of these operations. */
 export function batchRoutes(operations: readonly WriteOperation[]) {
   const table = new OperationTable(operations);
   return tenantRoutes("/api/v1/batch")

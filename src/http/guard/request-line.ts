@@ -5,7 +5,6 @@ import { isStorable } from "../body/body.ts";
 import { describeUnknownNames } from "../validation/unknown-names.ts";
 import type { RouteMatch } from "./route-table.ts";
 
-/** A Host header. */
 export const hostPattern = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?$/i;
 
 /**

@@ -13,7 +13,6 @@ function requires(scope: RequiredScope): ScopeRequirement {
   return [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }];
 }
 
-/** The name, summary and description of an operation. */
 export type About = [operationId: string, summary: string, description: string];
 
 /** Returns a function that makes the `detail` of operations with this tag and scope. */

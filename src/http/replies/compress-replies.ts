@@ -14,7 +14,6 @@ export async function gzip(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> 
   return promise;
 }
 
-/** Sets the headers of a reply in gzip. */
 export function markAsGzip(headers: Headers): void {
   headers.set("content-encoding", "gzip");
   weakenEntityTag(headers);

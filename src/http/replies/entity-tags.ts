@@ -82,7 +82,6 @@ export function matchesRow(tags: readonly string[] | "*", row: RowVersion): bool
   });
 }
 
-/** The problem of an invalid header. */
 export function invalidHeader(header: string, detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ header, code: "not_allowed", detail }] });
 }

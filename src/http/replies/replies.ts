@@ -99,7 +99,6 @@ export function replies<Shapes extends Record<number, TSchema>>(
   return Object.fromEntries(entries);
 }
 
-/** The replies for these problems only, by status. */
 export function problemReplies(codes: readonly ProblemCode[]): Record<never, TSchema> {
   return Object.fromEntries(
     [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]),

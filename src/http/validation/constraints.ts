@@ -88,7 +88,6 @@ function validateNames(valid: readonly string[], names: readonly string[]): Viol
   return { code: "not_allowed", detail: describeUnknownNames("field", unknown, valid) };
 }
 
-/** A number as in JSON. */
 function validateNumberText(constraints: Constraints, value: unknown): Violation | undefined {
   if (typeof value !== "string" || !jsonNumber.test(value)) return notJsonNumber;
   const number = Number(value);
@@ -187,7 +186,6 @@ const typeNames = {
   null: "null",
 };
 
-/** The violation of a value that has the wrong type. */
 export function wrongType({ type }: Pick<Constraints, "type">): Violation {
   return {
     code: "wrong_type",

@@ -53,7 +53,6 @@ export function validateEach<T>(
   });
 }
 
-/** The members of an item, or undefined when it is not an object. */
 export function asMembers(item: unknown): Record<string, unknown> | undefined {
   // Safe: an object has members, of unknown values.
   return typeof item === "object" && item !== null && !Array.isArray(item) ? (item as never) : undefined;

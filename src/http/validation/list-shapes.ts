@@ -118,7 +118,6 @@ export function pageOf({ page = 1, pageSize = 25, cursor }: PageParameters): Pag
   return { page: Number(page), pageSize: Number(pageSize), cursor };
 }
 
-/** A number of accounts and their revenue. */
 export const revenueShape = {
   accounts: integer({ minimum: 0, description: "Number of accounts", examples: [12] }),
   mrr: number({ description: "The sum of the accounts' mrr, rounded to two decimals", examples: [15_006] }),
