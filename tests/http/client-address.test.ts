@@ -58,6 +58,8 @@ test.each([
   ["::", "0:0:0:0::/64"],
   ["1::", "1:0:0:0::/64"],
   ["::2:3:4:5:6:7:8", "0:2:3:4::/64"],
+  ["1::2:3:4:192.0.2.1", "1:0:0:2::/64"],
+  ["fe80::1%eth-0", "fe80:0:0:0::/64"],
   ["", ""],
 ])("the address %j is counted as %j", (address, network) => {
   expect(networkOf(address)).toBe(network);

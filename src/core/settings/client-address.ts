@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import { isAddress, isInNetworks, type Networks } from "./networks.ts";
 
 /**
@@ -28,15 +29,9 @@ export function forwardedValue(peer: string, header: string | null, proxies: Net
 /** The unit that is limited: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
-  const missing = tail === undefined ? 0 : 8 - groups.length - rest.length;
-  const all = [...groups, ...new Array<string>(Math.max(0, missing)).fill("0"), ...rest];
-  return `${all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
+  const [withoutZone = ""] = address.split("%");
+  const groups = ipaddr.IPv6.parse(withoutZone).parts.slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(":")}::/64`;
 }
 
 /** An IPv4 address as such, where the socket has both families: `::ffff:10.0.0.1`. */
