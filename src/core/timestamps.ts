@@ -34,11 +34,7 @@ function parseExact(text: string): number | undefined {
 /** Formats milliseconds since 1970 UTC as the API does: `2026-01-02T03:04:05.678Z`. */
 export function formatTimestamp(time: number): string {
   if (time === lastTime) return lastText;
-  const day = Math.floor(time / millisecondsOfDay);
-  const timeOfDay = time - day * millisecondsOfDay;
-  const minute = Math.floor(timeOfDay / 60_000);
-  const second = Math.floor(timeOfDay / 1000) % 60;
-  lastText = `${formatDay(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
+  lastText = new Date(time).toISOString();
   lastTime = time;
   return lastText;
 }
@@ -57,21 +53,10 @@ export function dayOf(time: number): number {
 
 /** Milliseconds in a UTC day. */
 export const millisecondsOfDay = 86_400_000;
-const twoDigits = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, "0"));
-const threeDigits = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, "0"));
-
-/** Formatting a date is slow, and the fifty timestamps on a page of a list are of a few days. */
-const dateCache = new Map<number, string>();
-const maxCachedDates = 10_000;
 
 /** Formats a UTC day, in days since 1970, as the API does: `2026-01-02`. */
 export function formatDay(day: number): string {
-  const cached = dateCache.get(day);
-  if (cached !== undefined) return cached;
-  const date = new Date(day * millisecondsOfDay).toISOString().slice(0, 10);
-  if (dateCache.size >= maxCachedDates) dateCache.clear();
-  dateCache.set(day, date);
-  return date;
+  return formatTimestamp(day * millisecondsOfDay).slice(0, 10);
 }
 
 const yearZero = -62_167_219_200_000;
