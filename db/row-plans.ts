@@ -23,7 +23,7 @@ type Insert = {
 type Update = { table: Table; set: object; where: SQL; key?: readonly string[] };
 
 /**
- * What an engine needs to run an insert or an update for several rows by one statement. Its inputs are columns of
+ * What an engine needs to run an insert, an update or a delete for several rows by one statement. Its inputs are columns of
  * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows.
  */
 type RowsPlan = { table: string; build(source: SQL, form?: RowForm): SQL };
@@ -40,7 +40,8 @@ export type InsertRowsPlan = RowsPlan & {
 };
 /** A table, and the names of the inputs that are the key of a row. */
 export type RowKeyPlan = { table: string; key: readonly string[] };
-export type UpdateRowsPlan = RowsPlan & RowKeyPlan;
+/** Of an update or a delete. */
+export type ChangeRowsPlan = RowsPlan & RowKeyPlan & { isDelete: boolean };
 
 /** The plan of `insertQuery` for several rows. */
 export function insertRowsPlan({ into, values, returning, onConflict }: Insert): InsertRowsPlan {
@@ -69,15 +70,22 @@ export function insertRowsPlan({ into, values, returning, onConflict }: Insert):
  * The plan of an update of one row for several. Undefined if it sets a column of a unique key: whether the key is free
  * depends on the order of the updates then.
  */
-export function updateRowsPlan({ table, set, where, key }: Update): UpdateRowsPlan | undefined {
+export function updateRowsPlan({ table, set, where, key }: Update): ChangeRowsPlan | undefined {
   const columns: Record<string, Column> = getTableColumns(table);
   const unique = uniqueColumnsOf(table);
   if (!key || Object.keys(set).some((name) => unique.has(columns[name]))) return undefined;
   return {
     table: getTableName(table),
     key,
+    isDelete: false,
     build: (source) => sql`update ${table} set ${assignmentsOf(columns, set)} from ${source} where ${where}`,
   };
+}
+
+/** The plan of a delete of one row for several. */
+export function deleteRowsPlan(from: Table, where: SQL, key: readonly string[]): ChangeRowsPlan {
+  const build = (source: SQL) => sql`delete from ${from} using ${source} where ${where}`;
+  return { table: getTableName(from), key, isDelete: true, build };
 }
 
 function uniqueColumnsOf(table: Table): Set<unknown> {

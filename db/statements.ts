@@ -11,11 +11,12 @@ import { either } from "./dialects.ts";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
 import {
   builder,
+  type ChangeRowsPlan,
+  deleteRowsPlan,
   type InsertRowsPlan,
   insertQuery,
   insertRowsPlan,
   type RowKeyPlan,
-  type UpdateRowsPlan,
   updateRowsPlan,
 } from "./row-plans.ts";
 
@@ -40,8 +41,8 @@ export type Statement<R> = {
   /** The names of the returned columns, in order. */
   readonly columns: readonly string[];
   readonly insertPlan?: InsertRowsPlan | undefined;
-  /** Of `update` of one row by its key. */
-  readonly updatePlan?: UpdateRowsPlan | undefined;
+  /** Of `update` of one row by its key, and of `remove` by a key. */
+  readonly changePlan?: ChangeRowsPlan | undefined;
   /** Of `select` of one row by its key. */
   readonly rowKey?: RowKeyPlan | undefined;
   /** Never set: it carries the type of a row. */
@@ -98,6 +99,8 @@ export type DeletePlan = {
   where: SQL;
   /** SQLite finds the rows by their ids in a list. Without statistics, it would read an index of the organization. */
   isByIds?: boolean;
+  /** The names of the inputs of `where` that are the key of the rows: an engine may delete the rows of several keys at once. */
+  key?: readonly string[];
 };
 
 /** Reads the rows that match `where`, or every row. */
@@ -158,7 +161,7 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
   { table, set, where, returning, key }: UpdatePlan<T, V, F>,
 ): Statement<Row<F>> {
   assertColumns(table, set);
-  const plans = key && !returning ? { updatePlan: updateRowsPlan({ table, set, where, key }) } : {};
+  const plans = key && !returning ? { changePlan: updateRowsPlan({ table, set, where, key }) } : {};
   const build = () => {
     const query = builder
       .update(table)
@@ -173,12 +176,14 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
 }
 
 /** Deletes the rows that match `where`. There is no delete of every row. */
-export function remove(name: string, { from, where, isByIds = false }: DeletePlan): Statement<never> {
+export function remove(name: string, { from, where, isByIds = false, key }: DeletePlan): Statement<never> {
   const byIds = either({
     sqlite: sql`delete from ${from} not indexed where ${where}`,
     postgres: sql`delete from ${from} where ${where}`,
   });
-  return define(name, {}, () => (isByIds ? byIds : builder.delete(from).where(where)));
+  return define(name, {}, () => (isByIds ? byIds : builder.delete(from).where(where)), {
+    changePlan: key && deleteRowsPlan(from, where, key),
+  });
 }
 
 /** Throws for a name that is no column: Drizzle would ignore it. Types do not check names made at run time. */
@@ -192,7 +197,7 @@ function define<R>(
   name: string | undefined,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  plans: Pick<Statement<R>, "insertPlan" | "updatePlan" | "rowKey"> = {},
+  plans: Pick<Statement<R>, "insertPlan" | "changePlan" | "rowKey"> = {},
 ): Statement<R> {
   const columns = Object.keys(fields ?? {});
   const statement: Statement<R> = {

@@ -18,7 +18,7 @@ const rowsDialect = new RowsDialect();
 const sourceMark = "source_rows";
 
 /**
- * An insert or an update for several rows, with an array of values for each input. For one row, its inputs are values:
+ * An insert, an update or a delete for several rows, with an array of values for each input. For one row, its inputs are values:
  * PostgreSQL plans a statement with arrays again at each execution, because their lengths differ.
  */
 export class RowsQuery {
@@ -84,9 +84,9 @@ export class PostgresStatement<R> {
   forRows(form: RowForm = "values"): RowsQuery {
     const existing = this.#forRows.get(form);
     if (existing) return existing;
-    const { insertPlan, updatePlan } = this.#statement;
-    const plan = insertPlan ?? updatePlan;
-    if (!plan) throw new Error(`not an insert or update of rows: ${this.sql}`);
+    const { insertPlan, changePlan } = this.#statement;
+    const plan = insertPlan ?? changePlan;
+    if (!plan) throw new Error(`not a statement for several rows: ${this.sql}`);
     const made = new RowsQuery((source) => plan.build(source, form));
     this.#forRows.set(form, made);
     return made;

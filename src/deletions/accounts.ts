@@ -50,6 +50,7 @@ const lastEvent = select("accountDeletions.lastEvent", { fields: { id: max(event
 const deleteEvent = remove("accountDeletions.deleteEvent", {
   from: events,
   where: eq(events.id, integerInput("id")),
+  key: ["id"],
 });
 
 export const accountDeletionsDue: DueCondition = { isDue: hasRow({ from: accountDeletions }) };

@@ -17,6 +17,7 @@ const clearEvent = update("erasures.clearEvent", {
   table: events,
   set: { userId: sql`null`, properties: sql`null` },
   where: allOf(eq(events.id, integerInput("id")), eq(events.userId, textInput("userId"))),
+  key: ["id"],
 });
 const replaceMessageId = update("erasures.replaceMessageId", {
   table: events,

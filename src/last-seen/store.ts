@@ -62,6 +62,7 @@ const updateContact = update("lastSeen.updateContact", {
     eq(contacts.id, integerInput("id")),
     or(isNull(contacts.lastSeenAt), lt(contacts.lastSeenAt, integerInput("lastSeenAt"))),
   ),
+  key: ["id"],
 });
 const lastSeenOfAccount = remove("lastSeen.deleteByAccount", {
   from: lastSeen,

@@ -1,5 +1,5 @@
 import { eq, getTableName } from "drizzle-orm";
-import { allOf, type Column, input, integerInput } from "../../db/expressions.ts";
+import { allOf, type Column, input, integerInput, typedInput } from "../../db/expressions.ts";
 import { remove, select } from "../../db/statements.ts";
 import { tenantTables } from "../../db/tables.ts";
 
@@ -11,12 +11,13 @@ export const batches = tenantTables.map(({ table, key }) => {
   const name = getTableName(table);
   const isOfOrganization = eq(table.organizationId, integerInput("organizationId"));
   const fields: Record<string, Column> = Object.fromEntries(key.map((column) => [column.name, column]));
-  const isRow = key.map((column) => eq(column, input(column.name)));
+  const isRow = key.map((column) => eq(column, typedInput(column, input(column.name))));
   return {
     keys: select(`organizations.keys.${name}`, { fields, from: table, where: isOfOrganization, paged: true }),
     deleteRow: remove(`organizations.delete.${name}`, {
       from: table,
       where: allOf(isOfOrganization, ...isRow),
+      key: key.map((column) => column.name),
     }),
   };
 });

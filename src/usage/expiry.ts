@@ -33,10 +33,15 @@ const deleteUsersUpTo = remove("usageUsers.deleteUpTo", {
   from: usageUsers,
   where: allOf(isDayOf(usageUsers), lte(usageUsers.userId, textInput("lastUser"))),
 });
-const deleteDay = remove("usageDays.delete", { from: usageDays, where: isDayOf(usageDays) });
+const deleteDay = remove("usageDays.delete", {
+  from: usageDays,
+  where: isDayOf(usageDays),
+  key: ["accountId", "day", "event"],
+});
 const deleteExpiringDay = remove("expiringDays.delete", {
   from: expiringDays,
   where: isDayOf(expiringDays),
+  key: ["accountId", "day", "event"],
 });
 
 function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDays) {
@@ -112,6 +117,7 @@ const clearFirstUser = update("usageDays.clearFirstUser", {
   table: usageDays,
   set: { firstUser: sql`null` },
   where: allOf(isDayOf(usageDays), isNotNull(usageDays.firstUser)),
+  key: ["accountId", "day", "event"],
 });
 
 const lastFinalDay = (retentionTime: number) => dayOf(retentionTime) - daysUntilFinal - 1;

@@ -24,7 +24,11 @@ const oldDeliveries = select("webhookDeliveries.old", {
   orderBy: [asc(webhookDeliveries.createdAt)],
   paged: true,
 });
-const deleteDelivery = remove("webhookDeliveries.delete", { from: webhookDeliveries, where: isDelivery });
+const deleteDelivery = remove("webhookDeliveries.delete", {
+  from: webhookDeliveries,
+  where: isDelivery,
+  key: ["webhookId", "sequence"],
+});
 
 /** Job: deletes one batch of deliveries that are 30 days old and not pending. Returns whether there may be more. */
 export function removeOldDeliveries(tenant: Tenant): Promise<boolean> {

@@ -10,10 +10,10 @@ export class ChangedRows {
   readonly #tables = new Set<string>();
   #hasUnknown = false;
 
-  /** `values`: the input of an update of one row by its key. */
+  /** `values`: the input of an update or a delete by a key. */
   add(statement: Statement<unknown>, values?: Values): void {
     const { changedTable } = statementOf(statement);
-    if (values && statement.updatePlan) this.#keys.add(keyOf(statement.updatePlan, values));
+    if (values && statement.changePlan) this.#keys.add(keyOf(statement.changePlan, values));
     else if (changedTable) this.#tables.add(changedTable);
     else this.#hasUnknown = true;
   }

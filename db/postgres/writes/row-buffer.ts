@@ -18,7 +18,7 @@ type BufferedRows = {
 type RowWithId = { id: number; onConflict: () => void };
 
 /**
- * The rows that the writes of a batch insert and update. The rows of one statement are sent together, which costs the
+ * The rows that the writes of a batch insert, update and delete. The rows of one statement are sent together, which costs the
  * server less than single statements, and before a statement that could depend on them. Which write caused an error is
  * unknown, except for a conflict of a new row with an id.
  */
@@ -29,6 +29,8 @@ export class RowBuffer {
   readonly #buffered = new Map<Statement<unknown>, BufferedRows>();
   /** The order of the last statement of each buffered row that has an id or a key. */
   readonly #orders = new Map<string, number>();
+  /** The names of the tables of buffered deletes. */
+  readonly #deletedFrom = new Set<string>();
   /** None rejects. */
   readonly #sent: Promise<void>[] = [];
 
@@ -47,6 +49,8 @@ export class RowBuffer {
   /** Adds a row of an insert without a conflict clause; with `insert` if its table has ids. */
   addInsert(statement: Statement<unknown>, values: Values, insert?: RowWithId): void {
     const { table = "" } = statement.insertPlan ?? {};
+    // A deleted row may have the same unique key.
+    if (this.#deletedFrom.has(table)) this.flush();
     const withId = this.#isOfOneWrite ? "withId" : "unlessConflict";
     const query = statementOf(statement).forRows(insert ? withId : "values");
     // Rows of referenced tables first.
@@ -61,18 +65,21 @@ export class RowBuffer {
     this.#orders.set(`${table} ${insert.id}`, order);
   }
 
-  /** Adds an update of one row. The rows are sent first if the row was changed by a later statement. */
-  addUpdate(statement: Statement<unknown>, values: Values): void {
-    const { updatePlan } = statement;
-    const { table = "" } = updatePlan ?? {};
-    const rowKey = keyOf(updatePlan, values);
+  /** Adds an update or a delete. The rows are sent first if the row was changed by the same or a later statement. */
+  addChange(statement: Statement<unknown>, values: Values): void {
+    const { changePlan } = statement;
+    const { table = "", isDelete = false } = changePlan ?? {};
+    const rowKey = keyOf(changePlan, values);
     const query = statementOf(statement).forRows();
+    const newOrder = () =>
+      isDelete ? firstDelete - (insertOrders.get(table) ?? 0) : firstUpdate + this.#buffered.size;
+    const existing = this.#buffered.get(statement);
     const last = this.#orders.get(rowKey) ?? 0;
-    if (last >= (this.#buffered.get(statement)?.order ?? Number.POSITIVE_INFINITY)) this.flush();
-    const order = firstUpdate + this.#buffered.size;
-    const buffered = this.#rowsOf(statement, { table, query, order });
+    if (existing ? last >= existing.order : last > newOrder()) this.flush();
+    const buffered = this.#rowsOf(statement, { table, query, order: newOrder() });
     buffered.rows.push(values);
     this.#orders.set(rowKey, buffered.order);
+    if (isDelete) this.#deletedFrom.add(table);
   }
 
   #rowsOf(statement: Statement<unknown>, added: Omit<BufferedRows, "rows" | "inserts">): BufferedRows {
@@ -81,12 +88,13 @@ export class RowBuffer {
     return buffered;
   }
 
-  /** Sends the rows of all statements: inserts into referenced tables first, updates last. */
+  /** Sends the rows of all statements: inserts into referenced tables first, then updates, deletes from these tables last. */
   flush(): void {
     if (this.#buffered.size === 0) return;
     const all = [...this.#buffered.values()].sort((a, b) => a.order - b.order);
     this.#buffered.clear();
     this.#orders.clear();
+    this.#deletedFrom.clear();
     for (const { query, rows, inserts } of all)
       this.#sent.push(
         sendRows(this.#session, query, rows).then(
@@ -106,10 +114,15 @@ export class RowBuffer {
     if (this.#buffered.values().some(isConcerned)) this.flush();
   }
 
-  /** `flush` before an insert or an update into a table, which may also refer to buffered rows. */
-  flushForChange(statement: Statement<unknown>, changedTable: string): void {
-    const referenced = referencedBy.get(changedTable);
-    if (this.#buffered.values().some(({ table }) => referenced?.has(table))) this.flush();
+  /**
+   * `flush` before a statement that changes rows and is not buffered. An insert or an update may also refer to buffered
+   * rows, and buffered rows may refer to the rows of a delete.
+   */
+  flushForChange(statement: Statement<unknown>): void {
+    const { changedTable } = statementOf(statement);
+    const referenced = referencedBy.get(changedTable ?? "");
+    const isReferenced = this.#buffered.values().some(({ table }) => referenced?.has(table));
+    if (!changedTable || isReferenced) this.flush();
     else this.flushFor(statement);
   }
 
@@ -142,3 +155,5 @@ const referencedBy = new Map(
 const insertOrders = new Map(tables.map(({ table }, i) => [getTableName(table), i]));
 /** The order of updates, after all inserts. */
 const firstUpdate = tables.length;
+/** The order of deletes, in which rows of referencing tables come first. */
+const firstDelete = Number.MAX_SAFE_INTEGER;

@@ -108,15 +108,13 @@ export class PostgresTransaction implements Transaction {
 
   async run(statement: Statement<unknown>, values: Values): Promise<void> {
     const { buffer } = this.#batch;
-    const { insertPlan, updatePlan } = statement;
-    if (buffer && !this.#isOver && (insertPlan?.isPlain || updatePlan)) {
+    const { insertPlan, changePlan } = statement;
+    if (buffer && !this.#isOver && (insertPlan?.isPlain || changePlan)) {
       if (insertPlan) buffer.addInsert(statement, values);
-      else buffer.addUpdate(statement, values);
+      else buffer.addChange(statement, values);
       return this.#markChange(statement, values);
     }
-    const { changedTable } = statementOf(statement);
-    if (changedTable) buffer?.flushForChange(statement, changedTable);
-    else buffer?.flush();
+    buffer?.flushForChange(statement);
     return this.#send(statement, (session) => session.count(statement, values));
   }
 
@@ -135,7 +133,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   async insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
-    this.#batch.buffer?.flush();
+    this.#batch.buffer?.flushForChange(statement);
     const work = (session: Session) => insertAll(session, statement, rows);
     if (statement.insertPlan?.ignoredKey.length) return this.#report(statement, work);
     await this.#send(statement, work);

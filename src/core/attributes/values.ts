@@ -29,8 +29,16 @@ const updateValue = update("attributeValues.update", {
   where: isValue,
   key: ["resource", "rowId", "name"],
 });
-const removeValue = remove("attributeValues.remove", { from: attributeValues, where: isValue });
-const removeOfRow = remove("attributeValues.removeOfRow", { from: attributeValues, where: isOfRow });
+const removeValue = remove("attributeValues.remove", {
+  from: attributeValues,
+  where: isValue,
+  key: ["resource", "rowId", "name"],
+});
+const removeOfRow = remove("attributeValues.removeOfRow", {
+  from: attributeValues,
+  where: isOfRow,
+  key: ["resource", "rowId"],
+});
 const attributesOf = {
   account: select("attributeValues.ofAccount", {
     fields: { attributes: accounts.attributes },

@@ -61,6 +61,7 @@ const indexedTotal = select("accountChanges.total", {
 export const removeFromIndex = remove("accountChanges.remove", {
   from: accountChanges,
   where: allOf(isIndexedOfAccount, eq(accountChanges.sequence, integerInput("sequence"))),
+  key: ["accountId", "sequence"],
 });
 
 /** The organization's last sequence number; 0 without changes. */

@@ -49,7 +49,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
       from: table,
       where: isInJson(table.externalId, textInput("externalIds")),
     }) as TenantStatement<ResourceRows[T]>,
-    remove: remove(`${name}.delete`, { from: table, where: byId }),
+    remove: remove(`${name}.delete`, { from: table, where: byId, key: ["id"] }),
     insert: insert(`${name}.insert`, {
       into: table,
       // Safe: `fields` and `folded` have every column without a default.
@@ -129,7 +129,8 @@ function constraintOf(columns: readonly Column[]): string {
   return columns.map((column) => `${getTableName(column.table)}.${column.name}`).join(", ");
 }
 
-function conflictProblem({ code, field, detail, advice }: Conflict): Problem {
+/** The problem of a row with a value of another one. */
+export function conflictProblem({ code, field, detail, advice }: Conflict): Problem {
   return new Problem(code, {
     errors: [{ pointer: `/${field}`, code, detail }],
     ...(advice && { detail: advice }),

@@ -24,6 +24,7 @@ const oldKeys = select("idempotencyKeys.old", {
 const deleteKey = remove("idempotencyKeys.delete", {
   from: idempotencyKeys,
   where: eq(key, textInput("key")),
+  key: ["key"],
 });
 
 /** Job: deletes one batch of replies that are more than a day old. Returns whether there may be more. */
