@@ -1,5 +1,5 @@
 import { type AccountInput, type AccountRow, accountResource } from "../accounts/resource.ts";
-import { type ContactRow, findContactsByEmail } from "../contacts/store.ts";
+import { addressInUse, type ContactRow, findContactsByEmail } from "../contacts/store.ts";
 import { Problem, withPrefix } from "../core/errors.ts";
 import { foldAddress } from "../core/folding.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
@@ -37,11 +37,14 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
   const emailKeys = items.flatMap(({ account, contacts: list = [] }) => {
     const accountId = accounts.get(account.externalId)?.id;
     if (accountId === undefined) return [];
-    return list.flatMap(({ externalId, email }) =>
-      email && !(externalId !== undefined && contacts.get(externalId)) ? { accountId, email } : [],
-    );
+    return list.flatMap(({ externalId, email }) => {
+      const stored = externalId === undefined ? undefined : contacts.get(externalId);
+      const isStored = stored && emailKey(stored) === emailKey({ accountId, email: email ?? null });
+      return email && !isStored ? { accountId, email } : [];
+    });
   });
   const found = await findContactsByEmail(tx, emailKeys);
+  const foundIds = new Map(found.map((row) => [emailKey(row), row.id]));
   const contactsByEmail = tx.createMap<ContactRow>(
     [...Array.from(contacts.keys(), (id) => contacts.get(id)), ...found].flatMap((row) => {
       const key = row && emailKey(row);
@@ -59,6 +62,19 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
     return externalId === undefined || row?.externalId === null ? row : undefined;
   }
 
+  /**
+   * The index of the first contact of an account whose address belongs to a contact that is not one of these. -1 without
+   * one; the unique index decides about addresses of contacts that are created or changed in the transaction.
+   */
+  function findTakenAddress(accountId: number, list: readonly RowKeys[]): number {
+    const ids = list.map((keys) => findContact(accountId, keys)?.id);
+    return list.findIndex(({ email = null }) => {
+      const key = emailKey({ accountId, email });
+      const owner = key === undefined ? undefined : contactsByEmail.get(key)?.id;
+      return owner !== undefined && owner === foundIds.get(key) && !ids.includes(owner);
+    });
+  }
+
   /** Stores a contact that was created or updated. */
   function setContact(before: ContactRow | undefined, after: ContactRow): void {
     const oldKey = before && emailKey(before);
@@ -73,6 +89,7 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
   return {
     accounts,
     findContact,
+    findTakenAddress,
     setContact,
 
     find(name: SubResourceName, accountId: number, keys: RowKeys): SubResourceRow | undefined {
@@ -129,6 +146,9 @@ async function upsertOne(
   { account: input, ...lists }: AccountUpsert,
 ): Promise<UpsertResult> {
   const stored = rows.accounts.get(input.externalId);
+  // Before a row is written: after that, the transaction would run again without the account.
+  const taken = stored ? rows.findTakenAddress(stored.id, lists.contacts) : -1;
+  if (taken !== -1) throw addressInUse().withPrefix(`/contacts/${taken}`);
   const { row: account, isNew } = await accountResource.upsert(tx, { existing: stored, input });
   rows.accounts.set(input.externalId, account);
   let isChanged = account !== stored;

@@ -3,13 +3,14 @@ import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
 import { allOf, isInJson, pair, pairsOf, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes/changes.ts";
-import { invalidParameter } from "../core/errors.ts";
+import { invalidParameter, type Problem } from "../core/errors.ts";
 import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
 import { externalIdFilters, ordersAndFilters } from "../core/lists/fields.ts";
 import { defineList } from "../core/lists/list.ts";
-import { externalIdConflict } from "../core/resource/definition.ts";
+import { type Conflict, externalIdConflict } from "../core/resource/definition.ts";
 import { columnsOf, mergeInput } from "../core/resource/field-columns.ts";
 import { notFound } from "../core/resource/resource.ts";
+import { conflictProblem } from "../core/resource/rows.ts";
 import { defineSubResource } from "../core/resource/sub-resource.ts";
 import { jsonArray, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
@@ -31,6 +32,18 @@ type ContactInput = InputOf<typeof contactFields>;
 const listedFields = { ...columnsOf(contactFields, contacts), version: contacts.version };
 const fields = { ...listedFields, memberTimes: contacts.memberTimes };
 
+const emailConflict: Conflict = {
+  columns: [contacts.organizationId, contacts.accountId, contacts.foldedEmail],
+  code: "contact_email_conflict",
+  field: "email",
+  detail: "is in use by another contact of the account",
+};
+
+/** The problem of an address that another contact of the account has. */
+export function addressInUse(): Problem {
+  return conflictProblem(emailConflict);
+}
+
 export const contactStore = defineSubResource<"contact", ContactInput>({
   type: "contact",
   table: contacts,
@@ -48,12 +61,7 @@ export const contactStore = defineSubResource<"contact", ContactInput>({
       field: "userId",
       detail: "is in use by another contact",
     },
-    {
-      columns: [contacts.organizationId, contacts.accountId, contacts.foldedEmail],
-      code: "contact_email_conflict",
-      field: "email",
-      detail: "is in use by another contact of the account",
-    },
+    emailConflict,
   ],
 });
 

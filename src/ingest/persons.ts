@@ -1,5 +1,5 @@
 import { accountResource } from "../accounts/resource.ts";
-import { contactStore } from "../contacts/store.ts";
+import { addressInUse, contactStore } from "../contacts/store.ts";
 import { Problem } from "../core/errors.ts";
 import { Pauses } from "../core/pauses.ts";
 import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/resource/member-times.ts";
@@ -131,12 +131,4 @@ export async function storeContact(
   // A new contact without the address of another one would be the same person twice.
   const canDrop = (member: string) => isAttributeMember(member) || (hasContact && member === "email");
   return attemptMembers(tx, members, store, canDrop);
-}
-
-/** The problem of an address that is the one of a contact with another user id. */
-function addressInUse(): Problem {
-  const detail = "is in use by another contact of the account";
-  return new Problem("contact_email_conflict", {
-    errors: [{ pointer: "/email", code: "contact_email_conflict", detail }],
-  });
 }
