@@ -5,6 +5,8 @@ import {
   contains,
   inputs,
   integerInput,
+  isInJson,
+  pick,
   sumOf,
   textInput,
 } from "../../db/expressions.ts";
@@ -30,11 +32,10 @@ export const accountTotal: StoredTotal = {
   subquery: aggregateOf(sum, counted),
   statement: select("accountCounts.total", { ...counted, fields: { count: sum } }),
 };
-const storedTier = select("accountCounts.tier", {
-  fields: { tier: accounts.tier },
+const storedAccounts = select("accountCounts.accounts", {
+  fields: pick(accounts, "id", "status", "tier"),
   from: accounts,
-  where: eq(accounts.id, integerInput("accountId")),
-  key: ["accountId"],
+  where: isInJson(accounts.id, textInput("accountIds")),
 });
 const addToCount = insert("accountCounts.add", {
   into: accountCounts,
@@ -49,6 +50,7 @@ const reduceCount = update("accountCounts.reduce", {
   table: accountCounts,
   set: { count: sql`${count} + ${integerInput("added")}` },
   where: allOf(eq(accountCounts.status, textInput("status")), eq(accountCounts.tier, textInput("tier"))),
+  key: ["status", "tier"],
 });
 
 /** The stored number of the organization's accounts, or of its accounts with this status. */
@@ -69,11 +71,26 @@ export function moveAccountCount(
   if (to) addLate(tx, to, 1);
 }
 
-function addLate(tx: TenantTransaction, { status, tier }: CountedAccount, added: number): void {
-  const key = { status, tier: tier ?? UNSCORED };
-  tx.addLate(`accounts ${status} ${tier}`, added, async (added) => {
-    if (added !== 0) await tx.run(added > 0 ? addToCount : reduceCount, { ...key, added });
-  });
+/** `status`: before the transaction. */
+type ChangedAccount = { status: AccountStatus; isDeleted: boolean };
+const CHANGED = "changed statuses";
+
+type AddedCount = { status: AccountStatus; tier: string; added: number };
+
+function addLate(tx: TenantTransaction, { status, tier: scored }: CountedAccount, added: number): void {
+  const tier = scored ?? UNSCORED;
+  const counts = tx.lateValues<AddedCount>("account counts", writeCounts);
+  const key = `${status} ${tier}`;
+  counts.set(key, { status, tier, added: (counts.get(key)?.added ?? 0) + added });
+}
+
+async function writeCounts(tx: TenantTransaction, counts: ReadonlyMap<string, AddedCount>): Promise<void> {
+  const all = [...counts.values()];
+  await tx.insertAll(
+    addToCount,
+    all.filter(({ added }) => added > 0),
+  );
+  for (const count of all) if (count.added < 0) await tx.run(reduceCount, count);
 }
 
 /** Counts a created, updated or deleted account. Undefined when no stored row is read. */
@@ -82,19 +99,24 @@ export function countChangedAccount(
   { id, before, after }: Sides<"account">,
 ): Promise<void> | undefined {
   if (before?.status === after?.status) return undefined;
-  if (before) return recountAccount(tx, id, before, after);
   // A new account has no score.
-  moveAccountCount(tx, null, after && { status: after.status, tier: null });
-  return undefined;
+  if (!before) moveAccountCount(tx, null, after && { status: after.status, tier: null });
+  if (!before) return undefined;
+  // The tiers of many accounts are read by one statement.
+  const changed = tx.lateValues<ChangedAccount>(CHANGED, moveChanged);
+  const { status } = changed.get(String(id)) ?? before;
+  changed.set(String(id), { status, isDeleted: !after });
+  // The row of a deleted account exists until the reactions have run.
+  return after ? undefined : tx.writeLate(CHANGED);
 }
 
-async function recountAccount(
+async function moveChanged(
   tx: TenantTransaction,
-  accountId: number,
-  before: { status: AccountStatus },
-  after: { status: AccountStatus } | null,
+  changed: ReadonlyMap<string, ChangedAccount>,
 ): Promise<void> {
-  // The row of a deleted account still exists here.
-  const tier = (await tx.first(storedTier, { accountId }))?.tier ?? null;
-  moveAccountCount(tx, { status: before.status, tier }, after && { status: after.status, tier });
+  const accountIds = JSON.stringify([...changed.keys()].map(Number));
+  for (const { id, ...row } of await tx.all(storedAccounts, { accountIds })) {
+    const { status = row.status, isDeleted } = changed.get(String(id)) ?? {};
+    moveAccountCount(tx, { ...row, status }, isDeleted ? null : row);
+  }
 }

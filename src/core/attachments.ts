@@ -1,10 +1,12 @@
-import { asc, eq, gte, sql } from "drizzle-orm";
-import { allOf, integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
+import { asc, eq, sql } from "drizzle-orm";
+import { integerInput, integerSum, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { attachments } from "../../db/schema.ts";
 import { hasRow } from "./due-jobs.ts";
+import { findAccounts } from "./resource/account-reference.ts";
 import { select } from "./tenant/statements.ts";
-import type { TenantSnapshot, TenantTransaction } from "./tenant/transaction.ts";
+import type { LateWrite, TenantSnapshot, TenantTransaction } from "./tenant/transaction.ts";
 
+type OwnedEvent = { id: number; accountId: number | null; externalId: string | null };
 /** Accounts by the external ids that they took. */
 export type TakenIds = ReadonlyMap<string, number>;
 
@@ -16,15 +18,11 @@ export function attachBeforeEnd(
   tx: TenantTransaction,
   name: string,
   { externalId, accountId }: { externalId: string; accountId: number },
-  attach: (taken: TakenIds) => Promise<void>,
+  attach: LateWrite<number>,
 ): void {
-  const prefix = `${name} of `;
+  const taken = tx.lateValues(name, attach);
   // The first account that takes an id gets what waits for it, even if another one takes the id later.
-  if (tx.cache.get(prefix + externalId) === undefined) tx.cache.set(prefix + externalId, accountId);
-  tx.addLate(name, 0, () => {
-    const keys = [...tx.cache.keys()].filter((key) => key.startsWith(prefix));
-    return attach(new Map(keys.map((key) => [key.slice(prefix.length), Number(tx.cache.get(key))])));
-  });
+  if (taken.get(externalId) === undefined) taken.set(externalId, accountId);
 }
 
 const first = select("attachments.first", {
@@ -32,20 +30,11 @@ const first = select("attachments.first", {
   from: attachments,
   paged: true,
 });
-const ofEvent = select("attachments.ofEvent", {
-  fields: { accountId: attachments.accountId },
-  from: attachments,
-  where: allOf(
-    eq(attachments.externalId, textInput("externalId")),
-    gte(attachments.lastEventId, integerInput("eventId")),
-  ),
-  orderBy: [asc(attachments.lastEventId)],
-  paged: true,
-});
 const amongIds = select("attachments.amongIds", {
-  fields: { externalId: attachments.externalId },
+  fields: pick(attachments, "externalId", "lastEventId", "accountId"),
   from: attachments,
   where: isInJson(attachments.externalId, textInput("externalIds")),
+  orderBy: [asc(attachments.lastEventId)],
 });
 const pendingCount = select("attachments.pendingCount", {
   fields: { count: sql<number>`coalesce(${integerSum(attachments.count)}, 0)` },
@@ -62,18 +51,24 @@ export async function hasAttachments(snapshot: TenantSnapshot): Promise<boolean>
   return (await snapshot.all(first, onePage)).length > 0;
 }
 
-/** The account to which a pending event is being attached; undefined when no account took its `externalId`. */
-export async function findAttachingAccount(
+/** The events without those of deleted accounts, also those that are attached to them in steps: a job deletes these. */
+export async function withoutDeleted<E extends OwnedEvent>(
   snapshot: TenantSnapshot,
-  { externalId, id }: { externalId: string; id: number },
-): Promise<number | undefined> {
-  const [row] = await snapshot.all(ofEvent, { externalId, eventId: id, ...onePage });
-  return row?.accountId;
-}
-
-/** Whether pending events of the `externalId` are being attached in steps, perhaps without the newest. */
-export async function isAttaching(snapshot: TenantSnapshot, externalId: string): Promise<boolean> {
-  return (await findAttachingAccount(snapshot, { externalId, id: 0 })) !== undefined;
+  events: readonly E[],
+): Promise<E[]> {
+  const pending = events.flatMap(({ accountId, externalId }) =>
+    accountId === null ? (externalId ?? []) : [],
+  );
+  const externalIds = JSON.stringify(pending);
+  const rows = pending.length > 0 ? await snapshot.all(amongIds, { externalIds }) : [];
+  const attachingTo = Map.groupBy(rows, (row) => row.externalId);
+  const ownerOf = ({ id, accountId, externalId }: E) =>
+    accountId ?? attachingTo.get(externalId ?? "")?.find(({ lastEventId }) => lastEventId >= id)?.accountId;
+  const owners = events.map((event) => ({ event, accountId: ownerOf(event) }));
+  const accountOf = await findAccounts(snapshot, owners);
+  return owners.flatMap(({ event, ...owner }) =>
+    owner.accountId === undefined || accountOf(owner) !== undefined ? event : [],
+  );
 }
 
 /** The ids of a JSON list whose pending events are being attached in steps. */

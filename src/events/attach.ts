@@ -68,7 +68,7 @@ const insertAttachment = insert("attachments.insert", {
  * 2,000 of all its accounts are registered for the job that attaches them in steps.
  */
 export function attachPendingEvents(tx: TenantTransaction, externalId: string, accountId: number): void {
-  attachBeforeEnd(tx, "pending events", { externalId, accountId }, (taken) => attachTaken(tx, taken));
+  attachBeforeEnd(tx, "pending events", { externalId, accountId }, attachTaken);
 }
 
 async function attachTaken(tx: TenantTransaction, taken: TakenIds): Promise<void> {

@@ -1,10 +1,9 @@
-import { eq, gte, isNotNull, lt, sql } from "drizzle-orm";
+import { gte, isNotNull, lt, sql } from "drizzle-orm";
 import { allOf, excluded, inputs, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { events, organizationSettings } from "../../db/schema.ts";
-import { findAttachingAccount } from "../core/attachments.ts";
+import { withoutDeleted } from "../core/attachments.ts";
 import { hasRow } from "../core/due-jobs.ts";
 import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
-import { findAccount } from "../core/resource/account-reference.ts";
 import { existsIn, insert, select, update } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 
@@ -67,11 +66,19 @@ export const eventsByMessageIds = select("events.byMessageIds", {
   from: events,
   where: isInJson(events.messageId, textInput("messageIds")),
 });
-export const clearMessageId = update("events.clearMessageId", {
+const clearIds = update("events.clearMessageIds", {
   table: events,
   set: { messageId: sql`null` },
-  where: eq(events.messageId, textInput("messageId")),
+  where: isInJson(events.messageId, textInput("messageIds")),
 });
+
+/** Clears message ids that are not remembered any more. */
+export async function clearMessageIds(
+  tx: TenantTransaction,
+  messageIds: readonly (string | null)[],
+): Promise<void> {
+  if (messageIds.length > 0) await tx.run(clearIds, { messageIds: JSON.stringify(messageIds) });
+}
 
 /** The message ids that an event or a call of the deduplication window has, also as a hash. */
 export async function findReceivedMessageIds(
@@ -97,16 +104,15 @@ export async function findErasedIds(
   messageIds: readonly string[],
   key: string | undefined,
 ): Promise<Set<string>> {
-  const erased = new Set<string>();
-  if (key === undefined) return erased;
+  if (key === undefined) return new Set();
   const hashed = new Map(messageIds.map((id) => [hashMessageId(key, id), id]));
   const stored = await tx.all(eventsByMessageIds, { messageIds: JSON.stringify([...hashed.keys()]) });
-  for (const event of stored) {
-    const hash = event.messageId ?? "";
-    if (await isRemembered(tx, event)) erased.add(hashed.get(hash) ?? "");
-    else await tx.run(clearMessageId, { messageId: hash });
-  }
-  return erased;
+  const remembered = await findRemembered(tx, stored);
+  const idsOf = (rows: typeof stored) => rows.map(({ messageId }) => messageId ?? "");
+  await clearMessageIds(tx, idsOf(stored.filter((event) => !remembered.has(event))));
+  return new Set(
+    idsOf(stored.filter((event) => remembered.has(event))).map((hash) => hashed.get(hash) ?? ""),
+  );
 }
 
 /** Whether an event is within the deduplication window. */
@@ -121,16 +127,15 @@ export type StoredEvent = {
   receivedAt: number;
 };
 
-/** `isRecent`, except for events of a deleted account: a job is still deleting them. */
-export async function isRemembered(tx: TenantTransaction, event: StoredEvent): Promise<boolean> {
-  return isRecent(tx, event) && !(await isOfDeletedAccount(tx, event));
-}
-
-async function isOfDeletedAccount(
+/** The events in the deduplication window, without events of a deleted account. */
+export async function findRemembered<E extends StoredEvent>(
   tx: TenantTransaction,
-  { id, accountId, externalId }: StoredEvent,
-): Promise<boolean> {
-  const ownerId =
-    accountId ?? (externalId === null ? undefined : await findAttachingAccount(tx, { externalId, id }));
-  return ownerId !== undefined && (await findAccount(tx, { accountId: ownerId })) === undefined;
+  stored: readonly E[],
+): Promise<ReadonlySet<E>> {
+  return new Set(
+    await withoutDeleted(
+      tx,
+      stored.filter((event) => isRecent(tx, event)),
+    ),
+  );
 }

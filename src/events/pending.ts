@@ -11,7 +11,6 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 export const hasExternalId = eq(events.externalId, textInput("externalId"));
 /** The assignment that ends the pending state of an event. */
 export const clearExternalId = { externalId: sql`null` };
-export const unmatchedByExternalId = eq(unmatchedIds.externalId, textInput("externalId"));
 export const areUnmatched = isInJson(unmatchedIds.externalId, textInput("externalIds"));
 export const deleteUnmatched = remove("unmatchedIds.delete", { from: unmatchedIds, where: areUnmatched });
 const upsertUnmatched = insert("unmatchedIds.add", {

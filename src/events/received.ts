@@ -2,11 +2,10 @@ import { asc, gt, gte, lt, lte, sql } from "drizzle-orm";
 import { allOf, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { findAttachingAccount, hasAttachments } from "../core/attachments.ts";
+import { withoutDeleted } from "../core/attachments.ts";
 import { type CursorPage, readCursorPage } from "../core/lists/cursor.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
 import { idRangeFinder } from "../core/lists/time-ranges.ts";
-import { findAccounts } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { REMEMBERED_CALL } from "./message-ids.ts";
@@ -81,23 +80,4 @@ export function readReceivedEvents(
     },
     endOfRead: () => (end === undefined ? undefined : [end, upTo]),
   });
-}
-
-/** Without the events of deleted accounts, also those that are attached to them in steps: a job deletes these events. */
-async function withoutDeleted(
-  snapshot: TenantSnapshot,
-  rows: readonly ReceivedEventRow[],
-): Promise<ReceivedEventRow[]> {
-  const isAttaching = await hasAttachments(snapshot);
-  const owners = await Promise.all(
-    rows.map(async ({ id, accountId, externalId }) => {
-      if (accountId !== null || externalId === null || !isAttaching) return accountId ?? undefined;
-      return findAttachingAccount(snapshot, { externalId, id });
-    }),
-  );
-  const accountOf = await findAccounts(
-    snapshot,
-    owners.map((accountId) => ({ accountId })),
-  );
-  return rows.filter((_, i) => owners[i] === undefined || accountOf({ accountId: owners[i] }) !== undefined);
 }

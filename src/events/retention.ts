@@ -1,11 +1,11 @@
-import { asc, desc, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, isOutside, pick } from "../../db/expressions.ts";
+import { asc, eq, isNotNull, lt, lte, max, min, type SQL, sql } from "drizzle-orm";
+import { allOf, inputs, integerInput, isOutside, pick, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
-import { hasAttachments, isAttaching } from "../core/attachments.ts";
+import { findAttachingIds, hasAttachments } from "../core/attachments.ts";
 import { type DueCondition, firstValue } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { writeBatchSize } from "../core/pauses.ts";
-import { remove, select, update } from "../core/tenant/statements.ts";
+import { aggregateOf, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
@@ -13,7 +13,7 @@ import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
 import { eventBytes, limitBytes } from "./batch-bytes.ts";
 import { deleteUnusedKey, isKeyUnused } from "./message-ids.ts";
-import { clearExternalId, deleteUnmatched, hasExternalId, unmatchedByExternalId } from "./pending.ts";
+import { areUnmatched, clearExternalId, deleteUnmatched } from "./pending.ts";
 
 const receivedFields = {
   ...pick(events, "id", "accountId", "externalId", "event", "userId", "receivedAt"),
@@ -39,26 +39,25 @@ const expireUpTo = update("events.expireUpTo", {
   set: clearExternalId,
   where: allOf(isPending, ...isOldUpTo),
 });
-const earliestOf = firstOf("events.earliestOf", asc);
-const latestOf = firstOf("events.latestOf", desc);
+const isOfUnmatched = eq(events.externalId, unmatchedIds.externalId);
+const pendingTimes = select("unmatchedIds.pendingTimes", {
+  fields: {
+    externalId: unmatchedIds.externalId,
+    firstAt: aggregateOf(min(events.timestamp), { from: events, where: isOfUnmatched }),
+    lastAt: aggregateOf(max(events.timestamp), { from: events, where: isOfUnmatched }),
+  },
+  from: unmatchedIds,
+  where: areUnmatched,
+});
 const decrementUnmatched = update("unmatchedIds.decrement", {
   table: unmatchedIds,
   set: {
     ...inputs(unmatchedIds, "firstAt", "lastAt"),
     count: sql`${unmatchedIds.count} - ${integerInput("expired")}`,
   },
-  where: unmatchedByExternalId,
+  where: eq(unmatchedIds.externalId, textInput("externalId")),
+  key: ["externalId"],
 });
-
-function firstOf(name: string, direction: typeof asc) {
-  return select(name, {
-    fields: { at: events.timestamp },
-    from: events,
-    where: hasExternalId,
-    orderBy: [direction(events.timestamp)],
-    paged: true,
-  });
-}
 
 const pendingLimits = (now: number): Limits => ({ now, before: now - maxPendingMilliseconds + 1 });
 export const pendingEventsDue: DueCondition = {
@@ -76,13 +75,15 @@ export async function expirePendingEvents(tenant: Tenant): Promise<boolean> {
 async function expireBatch(tx: TenantTransaction, limits: Limits): Promise<boolean> {
   const expired = await oldRows(tx, oldestPending, limits);
   await tx.run(expireUpTo, { lastId: expired.at(-1)?.id ?? 0, before: limits.before });
-  for (const [externalId, batch] of Map.groupBy(expired, (event) => event.externalId)) {
-    const [first] = await tx.all(earliestOf, { externalId, limit: 1, offset: 0 });
-    const [last] = await tx.all(latestOf, { externalId, limit: 1, offset: 0 });
-    const values = { externalId, expired: batch.length };
-    if (!first || !last) await tx.run(deleteUnmatched, { externalIds: JSON.stringify([externalId]) });
-    else await tx.run(decrementUnmatched, { ...values, firstAt: first.at, lastAt: last.at });
+  const byExternalId = Map.groupBy(expired, (event) => event.externalId);
+  const ids = { externalIds: JSON.stringify([...byExternalId.keys()]) };
+  const ended: string[] = [];
+  for (const { externalId, firstAt, lastAt } of await tx.all(pendingTimes, ids)) {
+    const expired = byExternalId.get(externalId)?.length ?? 0;
+    if (firstAt === null || lastAt === null) ended.push(externalId);
+    else await tx.run(decrementUnmatched, { externalId, firstAt, lastAt, expired });
   }
+  if (ended.length > 0) await tx.run(deleteUnmatched, { externalIds: JSON.stringify(ended) });
   return expired.length > 0;
 }
 
@@ -151,9 +152,10 @@ async function beforeAttachment<R extends { externalId: string | null }>(
   rows: R[],
 ): Promise<R[]> {
   if (!(await hasAttachments(snapshot))) return rows;
-  for (const [index, { externalId }] of rows.entries())
-    if (externalId !== null && (await isAttaching(snapshot, externalId))) return rows.slice(0, index);
-  return rows;
+  const ids = JSON.stringify(rows.flatMap(({ externalId }) => externalId ?? []));
+  const attaching = await findAttachingIds(snapshot, ids);
+  const first = rows.findIndex(({ externalId }) => externalId !== null && attaching.has(externalId));
+  return first === -1 ? rows : rows.slice(0, first);
 }
 
 function hasAccount<R extends { accountId: number | null }>(

@@ -6,13 +6,12 @@ import { insert } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
 import {
-  clearMessageId,
+  clearMessageIds,
   eventsByMessageIds,
   findErasedIds,
-  isRemembered,
+  findRemembered,
   REMEMBERED_CALL,
   readMessageIdKey,
-  type StoredEvent,
 } from "./message-ids.ts";
 import { recordPending } from "./pending.ts";
 
@@ -171,27 +170,15 @@ async function storeEvents(
   if (conflicting.length === 0) return (event) => stored.has(event);
   const messageIds = JSON.stringify(conflicting.map(({ event }) => event.messageId));
   const existing = await tx.all(eventsByMessageIds, { messageIds });
-  const existingById = new Map(existing.map((found) => [found.messageId, found]));
-  for (const { event, row } of conflicting) {
-    const found = existingById.get(event.messageId);
-    if (!found || !(await replaceEvent(tx, found, row))) continue;
-    stored.add(event);
-    // A further event with this id is a duplicate of this one.
-    existingById.delete(event.messageId);
-  }
+  const remembered = await findRemembered(tx, existing);
+  // An event is stored if the one with its message id is not remembered. A further event with the id is a duplicate.
+  const cleared = new Set(existing.flatMap((found) => (remembered.has(found) ? [] : found.messageId)));
+  await clearMessageIds(tx, [...cleared]);
+  const replacing = conflicting.filter(({ event }) => cleared.delete(event.messageId));
+  await tx.insertAll(
+    insertEvent,
+    replacing.map(({ row }) => row),
+  );
+  for (const { event } of replacing) stored.add(event);
   return (event) => stored.has(event);
-}
-
-type EventRow = Omit<UsageEvent, "accountId" | "externalId"> & {
-  accountId: number | null;
-  externalId: string | null;
-  receivedAt: number;
-};
-
-/** Stores an event whose message id another one has, unless that is remembered. Returns whether it is stored. */
-async function replaceEvent(tx: TenantTransaction, existing: StoredEvent, row: EventRow): Promise<boolean> {
-  const { messageId } = row;
-  if (await isRemembered(tx, existing)) return false;
-  await tx.run(clearMessageId, { messageId });
-  return (await tx.count(insertEvent, row)) > 0;
 }

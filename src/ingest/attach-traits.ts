@@ -66,7 +66,7 @@ const clearDue = update("pendingTraits.clearDue", {
  * transaction ends. The job stores the rest, also the traits of the groups: the reply has the account of the request.
  */
 export function attachPendingTraits(tx: TenantTransaction, externalId: string, accountId: number): void {
-  attachBeforeEnd(tx, "pending traits", { externalId, accountId }, (taken) => attachUsers(tx, taken));
+  attachBeforeEnd(tx, "pending traits", { externalId, accountId }, attachUsers);
 }
 
 async function attachUsers(tx: TenantTransaction, taken: TakenIds): Promise<void> {

@@ -58,6 +58,8 @@ export async function seedCompanies(tx: Transaction, organizationId: number): Pr
       present,
       created.flatMap(({ company }) => lastSeenOf(company, now)),
     );
+    // The counts by status and tier: `recompute` reads statuses as they are stored.
+    await at.writeLate();
     await recompute(
       at,
       companies.flatMap(({ accountId }) => (accountId > 0 ? [accountId] : [])),

@@ -3,27 +3,33 @@ import { createAccount, deleteAccount, updateAccount } from "../../src/accounts/
 import { Problem } from "../../src/core/errors.ts";
 import { world } from "../support/world.ts";
 
-test("of late writes, those that an undone attempt has added or taken are as before, and added ones have one sum", async () => {
+test("of late values, those that an undone attempt has set or written are as before, and all of a name are written together", async () => {
   const here = await world();
   const written: string[] = [];
   await here.tenant().write(async (tx) => {
-    const add = (key: string, added: number) =>
-      tx.addLate(key, added, async (sum) => void written.push(`${key}=${sum}`));
-    add("a 1", 1);
-    add("b 1", 5);
+    const valuesOf = (name: string) =>
+      tx.lateValues<number>(name, async (_, values) => {
+        written.push(`${name} ${[...values].join(" ")}`);
+      });
+    const add = (name: string, key: string, added: number) => {
+      const values = valuesOf(name);
+      values.set(key, (values.get(key) ?? 0) + added);
+    };
+    add("a", "1", 1);
+    add("b", "1", 5);
     const problem = new Problem("not_found");
     const attempted = await tx.attempt(async () => {
-      add("a 1", 10);
-      add("a 2", 1);
-      await tx.writeLate("a ");
-      expect(written.splice(0)).toEqual(["a 1=11", "a 2=1"]);
+      add("a", "1", 10);
+      add("a", "2", 1);
+      await tx.writeLate("a");
+      expect(written.splice(0)).toEqual(["a 1,11 2,1"]);
       throw problem;
     });
     expect(attempted).toBe(problem);
-    add("a 1", 2);
-    expect([tx.addedLate("a 1"), tx.addedLate("a 2")]).toEqual([3, 0]);
+    add("a", "1", 2);
+    expect([valuesOf("a").get("1"), valuesOf("a").get("2")]).toEqual([3, undefined]);
   });
-  expect(written).toEqual(["b 1=5", "a 1=3"]);
+  expect(written).toEqual(["a 1,3", "b 1,5"]);
 });
 
 test("counts and sums are right after creates, updates and deletes of one transaction, and after failed ones", async () => {

@@ -53,6 +53,8 @@ const events = (prefix: string, round: number) => ({
 const contact = (mrr: number) => (i: number) => ({
   ...{ mrr, contacts: [{ email: `person${i}@x.io`, name: `Person ${mrr}` }] },
 });
+const status = (round: number) => () => ({ status: round % 2 ? "churned" : "active" });
+const attributes = (plan: string | null) => () => ({ attributes: { plan, seats: plan && 5 } });
 
 const keyedBatch = {
   mode: "partial",
@@ -76,6 +78,13 @@ const cases: Case[] = [
     roundTrips: 7,
     prepare: ({ send }) => send("POST", "/events", events("e", -1)),
     run: ({ count }, round) => count("POST", "/events", events("e", round)),
+  },
+  {
+    request: "100 events sent again",
+    statements: 10,
+    roundTrips: 7,
+    prepare: ({ send }) => send("POST", "/events", events("e", 0)),
+    run: ({ count }) => count("POST", "/events", events("e", 0)),
   },
   {
     request: "100 pending events",
@@ -115,6 +124,22 @@ const cases: Case[] = [
     roundTrips: 6,
     prepare: ({ send }) => send("POST", "/accounts/batch", accountsOf("c", contact(-1))),
     run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf("c", contact(round))),
+  },
+  {
+    request: "upsert of 100 accounts with a changed status",
+    statements: 12,
+    roundTrips: 6,
+    prepare: ({ send }) => send("POST", "/accounts/batch", accountsOf("s", status(0))),
+    run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf("s", status(round))),
+  },
+  {
+    request: "upsert of 100 accounts that lose an attribute",
+    statements: 13,
+    roundTrips: 6,
+    run: async ({ send, count }) => {
+      await send("POST", "/accounts/batch", accountsOf("a", attributes("pro")));
+      return count("POST", "/accounts/batch", accountsOf("a", attributes(null)));
+    },
   },
   {
     request: "upsert of 100 unchanged accounts with contacts",

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { allOf, input, inputs, isInJson, sumOf, textInput } from "../../../db/expressions.ts";
+import { allOf, input, inputs, integerInput, isInJson, sumOf, textInput } from "../../../db/expressions.ts";
 import {
   type AttributeResource,
   type AttributeType,
@@ -9,6 +9,7 @@ import {
 import { type FieldViolation, invalidField, maxListedViolations, Problem } from "../errors.ts";
 import { insert, remove, select, update } from "../tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
+import type { UndoableMap } from "../tenant/undoable-map.ts";
 
 const { resource, name, type, count } = attributeNames;
 const isOfResource = eq(resource, textInput("resource"));
@@ -38,12 +39,14 @@ const addToCount = insert("attributeNames.add", {
 });
 const reduceCount = update("attributeNames.reduce", {
   table: attributeNames,
-  set: { count: sql`${count} + ${input("added")}` },
+  set: { count: sql`${count} + ${integerInput("added")}` },
   where: isName,
+  key: ["resource", "name"],
 });
 const removeUnused = remove("attributeNames.removeUnused", {
   from: attributeNames,
   where: allOf(isName, sql`${count} = 0`),
+  key: ["resource", "name"],
 });
 
 /** The names that all rows of a resource may have together: exports have a column for each. */
@@ -56,14 +59,27 @@ const LATE_NAMES = "attribute names";
 const keyOf = (resource: AttributeResource, name: string, type: AttributeType) =>
   `${LATE_NAMES} ${resource} ${name} ${type}`;
 
+type ResourceNameUse = NameUse & { resource: AttributeResource };
+
+function lateUses(tx: TenantTransaction): UndoableMap<ResourceNameUse> {
+  return tx.lateValues(LATE_NAMES, writeUses);
+}
+
+/** Removed values first: a name without rows can get another type. */
+async function writeUses(tx: TenantTransaction, uses: ReadonlyMap<string, ResourceNameUse>): Promise<void> {
+  const removed = [...uses.values()].filter(({ added }) => added < 0);
+  for (const use of removed) await tx.run(reduceCount, use);
+  for (const use of removed) await tx.run(removeUnused, use);
+  await tx.insertAll(
+    addToCount,
+    [...uses.values()].filter(({ added }) => added > 0),
+  );
+}
+
 function addLate(tx: TenantTransaction, resource: AttributeResource, use: NameUse): void {
-  tx.addLate(keyOf(resource, use.name, use.type), use.added, async (added) => {
-    const values = { ...use, resource, added };
-    if (added > 0) await tx.run(addToCount, values);
-    if (added >= 0) return;
-    await tx.run(reduceCount, values);
-    await tx.run(removeUnused, values);
-  });
+  const key = keyOf(resource, use.name, use.type);
+  const uses = lateUses(tx);
+  uses.set(key, { ...use, resource, added: (uses.get(key)?.added ?? 0) + use.added });
 }
 
 type StoredName = { type: AttributeType; count: number };
@@ -105,10 +121,11 @@ export async function countNameUses(
   const storedOf = await tx.readOnce(`${LATE_NAMES} ${resource}`, names, (unread) =>
     readAttributeNames(tx, resource, unread),
   );
+  const uses = lateUses(tx);
   const countOf = (name: string, type: AttributeType) => {
     const stored = storedOf(name);
     const storedCount = stored?.type === type ? stored.count : 0;
-    return storedCount + tx.addedLate(keyOf(resource, name, type));
+    return storedCount + (uses.get(keyOf(resource, name, type))?.added ?? 0);
   };
   const conflicts: FieldViolation[] = [];
   for (const { name, type } of added) {

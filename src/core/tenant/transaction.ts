@@ -34,7 +34,9 @@ export class TenantSnapshot {
   }
 }
 
-type LateWrite = { sum: number; write: (sum: number) => Promise<void> };
+/** Writes values under their keys. */
+export type LateWrite<V> = (tx: TenantTransaction, values: ReadonlyMap<string, V>) => Promise<void>;
+type LateValues = { values: UndoableMap<unknown>; write: LateWrite<unknown> };
 
 /** Reads and changes the rows of one organization in a transaction. */
 export class TenantTransaction extends TenantSnapshot implements TenantWriter {
@@ -45,8 +47,7 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly #tx: Transaction;
   readonly #reactions: readonly Reaction[];
   readonly #maps: UndoableMap<unknown>[] = [];
-  /** What the transaction writes once before it ends instead of at each change, such as the counts of many new rows. */
-  readonly #late = this.createMap<LateWrite>();
+  readonly #late = new Map<string, LateValues>();
   /** What features remember of the transaction, by name, such as stored rows that it has read. */
   readonly cache = this.createMap<unknown>();
 
@@ -82,24 +83,26 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return (name) => (this.cache.get(keyOf(name)) ?? undefined) as V | undefined;
   }
 
-  /** Calls `write` once for its key before the transaction ends, with the sum of all numbers `added` under the key. */
-  addLate(key: string, added: number, write: LateWrite["write"]): void {
-    this.#late.set(key, { sum: this.addedLate(key) + added, write });
+  /**
+   * The values under a name that `write` gets together before the transaction ends, such as the counts of many new rows.
+   * It may set values of other names.
+   */
+  lateValues<V>(name: string, write: LateWrite<V>): UndoableMap<V> {
+    const existing = this.#late.get(name);
+    // Safe: the values of this name.
+    if (existing) return existing.values as UndoableMap<V>;
+    const values = this.createMap<V>();
+    this.#late.set(name, { values, write } as unknown as LateValues);
+    return values;
   }
 
-  /** The sum under the key that is not written yet. */
-  addedLate(key: string): number {
-    return this.#late.get(key)?.sum ?? 0;
-  }
-
-  /** Runs the late writes whose keys begin with the prefix. Reads run between them. */
-  async writeLate(prefix = ""): Promise<void> {
+  /** Writes the late values of a name, or of all names. Reads run between them. */
+  async writeLate(name?: string): Promise<void> {
     const pauses = new Pauses(this);
-    for (const key of this.#late.keys()) {
-      const late = key.startsWith(prefix) ? this.#late.get(key) : undefined;
-      if (!late) continue;
-      this.#late.set(key, undefined);
-      await late.write(late.sum);
+    const isDue = ([key, { values }]: [string, LateValues]) => values.size > 0 && (name ?? key) === key;
+    for (let due = [...this.#late].find(isDue); due; due = [...this.#late].find(isDue)) {
+      const [, { values, write }] = due;
+      await write(this, values.take());
       await pauses.next();
     }
   }

@@ -12,6 +12,17 @@ export class UndoableMap<V> {
     return this.#values.get(key);
   }
 
+  get size(): number {
+    return this.#values.size;
+  }
+
+  /** Removes all values; returns them. */
+  take(): ReadonlyMap<string, V> {
+    const taken = new Map(this.#values);
+    for (const key of taken.keys()) this.set(key, undefined);
+    return taken;
+  }
+
   /** The keys, also those that are added meanwhile. */
   keys(): Iterable<string> {
     return this.#values.keys();
