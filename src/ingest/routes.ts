@@ -1,3 +1,4 @@
+import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { maxBodyDepth as maxDepth } from "../events/input.ts";
 import { ReceiptReply } from "../events/model.ts";
 import { outcomes } from "../events/routes.ts";
@@ -5,9 +6,11 @@ import { type EventReceipt, receiveEvents } from "../events/store.ts";
 import { deriveParsedBody, type ParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { type About, detailOf } from "../http/guard/required-scope.ts";
+import { countRows } from "../http/resource/count-rows.ts";
 import { ok, type WriteContext, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { type ReceivedCalls, readSegmentBatch, readSegmentCall } from "./input.ts";
+import { inputOf } from "./members.ts";
 import { SegmentBody, SegmentCallBody } from "./model.ts";
 import { storeTraits, type TraitsReceipt } from "./traits.ts";
 
@@ -19,12 +22,13 @@ const describe = (...about: About) => ({ ...detailOf("Segment", "events")(...abo
 const parse = readUnvalidatedJson({ maxDepth, isOfTools: true });
 
 async function store(context: WriteContext, { candidates, traitsCalls }: ReceivedCalls) {
-  return write(context, async (tx) => {
+  const run = async (tx: TenantTransaction) => {
     // Before the events: the events of a new account are not pending.
     const stored = await storeTraits(tx, traitsCalls);
     const receipt = await receiveEvents(tx, candidates);
     return ok(stored ? addTraits(receipt, stored) : receipt);
-  });
+  };
+  return write(context, run, { rowCount: countRows(traitsCalls.map(({ members }) => inputOf(members))) });
 }
 
 /** Adds the receipt of traits to the receipt of events. A call that is a duplicate or pending is not ignored. */

@@ -17,8 +17,10 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
     "/last-seen",
     async ({ tenant, set, query, idempotency, parsedBody }) => {
       const candidates = await readLastSeenItems(parsedBody, tenant.now);
-      return write({ tenant, set, query, idempotency }, async (tx) =>
-        ok(await storeLastSeen(tx, candidates)),
+      return write(
+        { tenant, set, query, idempotency },
+        async (tx) => ok(await storeLastSeen(tx, candidates)),
+        { rowCount: candidates.length },
       );
     },
     {

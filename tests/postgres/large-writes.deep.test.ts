@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
 import { connection, emptyDatabase, engineOn, migratedDatabase, withSql } from "./database.ts";
+import { startTcpProxy } from "./proxy.ts";
 import { startCounter } from "./round-trips.ts";
 import { addText, textsOf } from "./rows.ts";
 import { copyOn } from "./service-copy.ts";
@@ -40,6 +42,50 @@ test("the accounts of a batch that fail are stored by no statement of their own 
   const { body: stored } = await send(key, "GET", "/accounts/external/a8?include=attributes");
   expect(stored.data).toMatchObject({ attributes: accepted(8).attributes });
   expect(stored.data.contacts.map(({ name }: { name: string }) => name)).toEqual(['O"Neil\\']);
+});
+
+/** A proxy that delays all data by 2 ms. */
+function startDelay(target: string): Promise<string> {
+  const later = (work: () => void) => setTimeout(work, 2);
+  return startTcpProxy(target, (client, upstream) => {
+    client.on("data", (data) => later(() => upstream.write(data)));
+    upstream.on("data", (data) => later(() => client.write(data)));
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+}
+
+test("contacts that change to taken addresses are refused, whatever their number and the delay to the server", async () => {
+  const counter = await startCounter(await emptyDatabase());
+  const { engine, send } = await copyOn(await startDelay(counter.url));
+  const { key } = await createOrganizationWithKey(engine, "Acme");
+  const isBad = (i: number) => i % 3 === 1;
+  const upsert = (ada: (i: number) => string) =>
+    send(key, "POST", "/accounts/batch", {
+      accounts: Array.from({ length: 600 }, (_, i) => ({
+        ...{ externalId: `a${i}`, name: `Account ${i}` },
+        contacts: [{ externalId: `x${i}`, email: ada(i) }],
+      })),
+    });
+  const others = Array.from({ length: 600 }, (_, i) => ({
+    ...{ externalId: `a${i}`, name: `Account ${i}` },
+    contacts: [{ externalId: `y${i}`, email: "bob@x.io" }],
+  }));
+  expect((await send(key, "POST", "/accounts/batch", { accounts: others })).status).toBe(200);
+  expect((await upsert(() => "ada@x.io")).status).toBe(200);
+  const before = [counter.statements(), counter.roundTrips()] as const;
+  const { status, body } = await upsert((i) => (isBad(i) ? "Bob@x.io" : "eve@x.io"));
+  expect(counter.statements() - before[0]).toBeLessThan(700);
+  expect(counter.roundTrips() - before[1]).toBeLessThan(60);
+  expect({ status, updated: body.data.updated, failed: body.data.failed }).toEqual({
+    ...{ status: 200, updated: 400, failed: 200 },
+  });
+  expect(body.data.results[1]).toMatchObject({
+    result: "failed",
+    problem: { code: "contact_email_conflict", errors: [{ pointer: "/accounts/1/contacts/0/email" }] },
+  });
+  const page = await send(key, "GET", "/contacts?email=eve@x.io&pageSize=1");
+  expect(page.body.pagination.total).toBe(400);
 });
 
 test("the other writes of an organization wait for its large write, and other organizations do not", async () => {
@@ -129,28 +175,56 @@ test("closing waits for the large write that is running, and rejects those that 
   expect(await other.read((snapshot) => textsOf(snapshot, 2))).toEqual([]);
 });
 
-test("other organizations do not wait for the DELETE of an account with many rows", async () => {
+/** Large requests that change contacts with the external ids u0 to u500 of the account `a`. */
+const largeRequests = [
+  ["the DELETE of an account with many rows", "DELETE", "/api/v1/accounts/external/a", undefined],
+  [
+    "the traits of many users",
+    "POST",
+    "/v1/batch",
+    {
+      batch: Array.from({ length: 501 }, (_, i) => ({
+        ...{ type: "identify", messageId: `${i}`, userId: `u${i}`, context: { groupId: "a" } },
+        ...{ traits: { name: "Bob" } },
+      })),
+    },
+  ],
+  [
+    "the last-seen times of many users",
+    "POST",
+    "/api/v1/last-seen",
+    {
+      items: Array.from({ length: 501 }, (_, i) => ({
+        userId: `u${i}`,
+        source: "chat",
+        lastSeenAt: "2026-01-01",
+      })),
+    },
+  ],
+] as const;
+
+test.each(largeRequests)("other organizations do not wait for %s", async (_, method, path, body) => {
   const url = await emptyDatabase();
   const { engine, send } = await copyOn(url, { connections: { writeLanes: 1 } });
   const [first, second] = [
     await createOrganizationWithKey(engine, "Acme"),
     await createOrganizationWithKey(engine, "Globex"),
   ];
-  const contacts = Array.from({ length: 501 }, (_, i) => ({ externalId: `${i}`, name: "Ada" }));
+  await setOrganizationTraits(engine, first.id, true);
+  const contacts = Array.from({ length: 501 }, (_, i) => ({ externalId: `u${i}`, name: "Ada" }));
   const accounts = [{ externalId: "a", name: "A", contacts }];
   expect((await send(first.key, "POST", "/accounts/batch", { accounts })).status).toBe(200);
   const other = connection(url);
-  let deletion: Promise<{ status: number }> | undefined;
+  let request: Promise<{ status: number }> | undefined;
   await other.begin(async (tx) => {
-    // The deletion waits for the row. Its reply has no JSON.
-    await tx`select id from contacts where external_id = '500' for update`;
-    deletion = send(first.key, "DELETE", "/accounts/external/a").catch(() => ({ status: 204 }));
+    // The request waits for the row.
+    await tx`select id from contacts where external_id = 'u500' for update`;
+    request = send(first.key, method, path, body);
     const isWaiting = async () =>
       (await withSql(url, (sql) => sql`select 1 from pg_locks where not granted`)).length > 0;
     while (!(await isWaiting())) await Bun.sleep(5);
     expect((await send(second.key, "POST", "/accounts", { name: "B" })).status).toBe(201);
     expect(await isWaiting()).toBe(true);
   });
-  expect((await deletion)?.status).toBe(204);
-  expect((await send(first.key, "GET", "/contacts")).body.pagination.total).toBe(0);
+  expect((await request)?.status).toBe(method === "DELETE" ? 204 : 200);
 });
