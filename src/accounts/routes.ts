@@ -54,7 +54,7 @@ const rows = createResourceRoutes<AccountRow>({
     return { row, data: selectMembers(presentAccount(row), included, query) };
   },
   ...{ tableName: accountResource.tableName, lookUp: accountResource.lookUp },
-  get: accountResource.get,
+  ...{ get: accountResource.get, readRows: accountResource.readRows },
   ...{ create: createAccount, update: updateAccount, put: putAccount },
   async remove(tx, key, isInBatch) {
     if (isInBatch) await assertFewRows(tx, key);

@@ -64,6 +64,68 @@ const keyedBatch = {
 };
 const keyHeader = { "idempotency-key": "a-batch" };
 
+type BatchOperation = { method: string; path: string; body?: object };
+const batchOf = (operation: (i: number) => BatchOperation) => ({
+  mode: "atomic",
+  operations: numbers(100).map((i) => {
+    const { path, ...rest } = operation(i);
+    return { ...rest, path: `/api/v1${path}` };
+  }),
+});
+/** Batches of operations on rows that exist, of accounts with the ids 1 to 100 and their contacts `k0` to `k99`. */
+const batchesOfRows: Case[] = (
+  [
+    [
+      "updates of contacts",
+      8,
+      5,
+      (i, round) => ({ method: "PATCH", path: `/contacts/${i + 1}`, body: { name: `${round}` } }),
+    ],
+    [
+      "puts of contacts",
+      9,
+      6,
+      (i, round) => ({
+        ...{ method: "PUT", path: `/contacts/external/k${i}` },
+        body: { name: `${round}`, accountExternalId: `e${i}` },
+      }),
+    ],
+    [
+      "new meetings",
+      15,
+      10,
+      (i, round) => ({
+        ...{ method: "POST", path: `/accounts/${i + 1}/meetings` },
+        body: { title: `${round}`, startAt: "2026-01-01", endAt: "2026-01-01" },
+      }),
+    ],
+    [
+      "deletes of contacts",
+      8,
+      5,
+      (i, round) => ({ method: "DELETE", path: `/contacts/external/d${round} ${i}` }),
+    ],
+  ] as [string, number, number, (i: number, round: number) => BatchOperation][]
+).map(([request, statements, roundTrips, operation]) => ({
+  request: `batch of 100 ${request}`,
+  statements,
+  roundTrips,
+  prepare: async ({ send }) => {
+    const contacts = (i: number) => [`k${i}`, ...numbers(6).map((round) => `d${round} ${i}`)];
+    const accounts = numbers(100).map((i) => ({
+      externalId: `e${i}`,
+      contacts: contacts(i).map((externalId) => ({ externalId, name: "Ada" })),
+    }));
+    await send("POST", "/accounts/batch", { accounts });
+  },
+  run: ({ count }, round) =>
+    count(
+      "POST",
+      "/batch",
+      batchOf((i) => operation(i, round)),
+    ),
+}));
+
 /** A pause of a long transaction may send the rows that wait. Of a create and an update, the key is one round trip. */
 const cases: Case[] = [
   {
@@ -112,6 +174,7 @@ const cases: Case[] = [
     prepare: ({ count }) => count("POST", "/batch", keyedBatch, keyHeader),
     run: ({ count }) => count("POST", "/batch", keyedBatch, keyHeader),
   },
+  ...batchesOfRows,
   {
     request: "upsert of 100 new accounts with contacts",
     statements: 26,

@@ -93,7 +93,7 @@ test("each operation of a batch needs its own scope", () => {
       },
     );
   expect(() => prepare("write")).toThrow("Use a key with the scope `admin`.");
-  expect(prepare("write", "admin")).toBeFunction();
+  expect(prepare("write", "admin").run).toBeFunction();
 });
 
 test("a page of a list takes cursor, filters, include and fields together", async () => {

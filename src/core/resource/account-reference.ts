@@ -2,15 +2,23 @@ import { eq, type SQL } from "drizzle-orm";
 import { integerInput, isInJson, pick, textInput } from "../../../db/expressions.ts";
 import { accounts } from "../../../db/schema.ts";
 import { select } from "../tenant/statements.ts";
-import type { TenantSnapshot } from "../tenant/transaction.ts";
+import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { notFound } from "./resource.ts";
 
 /** An account as callers name it: by its id or its external id. */
 export type AccountReference = { accountId?: number | undefined; accountExternalId?: string | undefined };
 
-const idWhere = (name: string, where: SQL) =>
-  select(`accountReference.${name}`, { fields: { id: accounts.id }, from: accounts, where });
-const byId = idWhere("byId", eq(accounts.id, integerInput("accountId")));
+/** The kind of the ids that `keepAccounts` keeps. */
+const KEPT = "account id";
+
+const idWhere = (name: string, where: SQL, key?: string[]) =>
+  select(`accountReference.${name}`, {
+    fields: { id: accounts.id },
+    from: accounts,
+    where,
+    ...(key && { key }),
+  });
+const byId = idWhere("byId", eq(accounts.id, integerInput("accountId")), ["accountId"]);
 const byExternalId = idWhere("byExternalId", eq(accounts.externalId, textInput("externalId")));
 const byIds = idWhere("byIds", isInJson(accounts.id, textInput("accountIds")));
 const byExternalIds = select("accountReference.byExternalIds", {
@@ -38,6 +46,9 @@ export async function findAccount(
   snapshot: TenantSnapshot,
   { accountId, accountExternalId: externalId }: AccountReference,
 ): Promise<number | undefined> {
+  // Safe: `keepAccounts` keeps ids.
+  const kept = snapshot.readRow(KEPT, accountId ?? externalId ?? "") as { id: number } | null | undefined;
+  if (kept !== undefined) return kept?.id;
   if (accountId !== undefined) return (await snapshot.first(byId, { accountId }))?.id;
   if (externalId === undefined) return undefined;
   return (await snapshot.first(byExternalId, { externalId }))?.id;
@@ -67,6 +78,19 @@ export async function findAccounts(
     if (accountExternalId === undefined) return undefined;
     return idsByExternalId.get(accountExternalId);
   };
+}
+
+/** Reads accounts that `findAccount` will find, by two statements. */
+export async function keepAccounts(
+  tx: TenantTransaction,
+  references: readonly AccountReference[],
+): Promise<void> {
+  const accountOf = await findAccounts(tx, references);
+  for (const reference of references) {
+    const id = accountOf(reference);
+    const key = reference.accountId ?? reference.accountExternalId;
+    if (key !== undefined) tx.keepRow(KEPT, key, id === undefined ? null : { id });
+  }
 }
 
 /** The same as `findAccount`, but throws `not_found`. */

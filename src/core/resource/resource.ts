@@ -33,6 +33,8 @@ type Resource<T extends ResourceType, Input> = {
   /** The statement that finds a row. */
   lookUp(key: RowKey): LookUp<ResourceRows[T]>;
   find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined>;
+  /** Reads the rows that `find` will find, by two statements. */
+  readRows(tx: TenantTransaction, keys: readonly RowKey[]): Promise<void>;
   /** The rows with these external ids. */
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
   /** Throws `not_found`. */
@@ -62,9 +64,29 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
       : { statement: store.byExternalId, values: { externalId: key } };
   }
 
-  function find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined> {
+  async function find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined> {
+    // Safe: `readRows` keeps rows of this resource.
+    const row = snapshot.readRow(type, key) as ResourceRows[T] | null | undefined;
+    if (row !== undefined) return row ?? undefined;
     const { statement, values } = lookUp(key);
     return snapshot.first(statement, values);
+  }
+
+  async function findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]) {
+    if (externalIds.length === 0) return [];
+    return snapshot.all(store.byExternalIds, { externalIds: JSON.stringify(externalIds) });
+  }
+
+  async function readRows(tx: TenantTransaction, keys: readonly RowKey[]): Promise<void> {
+    const ids = keys.filter((key) => typeof key === "number");
+    const externalIds = keys.filter((key) => typeof key === "string");
+    const [byId, byExternalId] = await Promise.all([
+      ids.length > 0 ? tx.all(store.byIds, { keys: JSON.stringify(ids.map((id) => [id])) }) : [],
+      findAllByExternalId(tx, externalIds),
+    ]);
+    for (const key of keys) tx.keepRow(type, key, null);
+    for (const row of byId) tx.keepRow(type, row.id, row);
+    for (const row of byExternalId) if (row.externalId !== null) tx.keepRow(type, row.externalId, row);
   }
 
   const insert: Resource<T, Input>["insert"] = async (tx, { input, accountId, times }) => {
@@ -138,10 +160,8 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     tableName: getTableName(definition.table),
     lookUp,
     find,
-    findAllByExternalId: async (snapshot, externalIds) =>
-      externalIds.length === 0
-        ? []
-        : snapshot.all(store.byExternalIds, { externalIds: JSON.stringify(externalIds) }),
+    readRows,
+    findAllByExternalId,
     get: async (snapshot, key) => (await find(snapshot, key)) ?? notFound(type, key),
     insert,
     update,

@@ -1,6 +1,14 @@
 import { and, eq, getTableName, ne } from "drizzle-orm";
 import { UniqueViolation } from "../../../db/errors.ts";
-import { type Column, input, integerInput, isInJson, textInput } from "../../../db/expressions.ts";
+import {
+  type Column,
+  input,
+  integerInput,
+  isInJson,
+  pair,
+  pairsOf,
+  textInput,
+} from "../../../db/expressions.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
@@ -43,6 +51,14 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
       fields: columns,
       from: table,
       where: eq(table.externalId, textInput("externalId")),
+    }) as TenantStatement<ResourceRows[T]>,
+    byIds: select(`${name}.byIds`, {
+      fields: columns,
+      from: table,
+      // A condition with a list of ids alone would let SQLite read all rows of the organization.
+      outerQuery: () => pairsOf(textInput("keys")),
+      where: eq(table.id, pair.number),
+      isByIds: true,
     }) as TenantStatement<ResourceRows[T]>,
     byExternalIds: select(`${name}.byExternalIds`, {
       fields: columns,

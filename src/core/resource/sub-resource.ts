@@ -13,6 +13,7 @@ export type SubResourceStore<Row> = {
   conflicts: readonly ProblemCode[];
   tableName: string;
   lookUp(key: RowKey): LookUp<Row>;
+  readRows(tx: TenantTransaction, keys: readonly RowKey[]): Promise<void>;
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<Row[]>;
   get(snapshot: TenantSnapshot, key: RowKey): Promise<Row>;
   create(tx: TenantTransaction, account: AccountReference, input: object): Promise<Row>;

@@ -25,6 +25,11 @@ export class TenantSnapshot {
     return this.#snapshot.now;
   }
 
+  /** A row that was read together with others for what follows; null if there is none, undefined if it was not read. */
+  readRow(_resource: string, _key: number | string): object | null | undefined {
+    return undefined;
+  }
+
   first<R>({ statement }: TenantStatement<R>, values: Values): Promise<R | undefined> {
     return this.#snapshot.first(statement, { ...values, organizationId: this.organizationId });
   }
@@ -48,6 +53,8 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly #reactions: readonly Reaction[];
   readonly #maps: UndoableMap<unknown>[] = [];
   readonly #late = new Map<string, LateValues>();
+  /** The rows of `keepRow`, by resource and key, without those that were changed afterwards. */
+  readonly #rows = this.createMap<object | null>();
   /** What features remember of the transaction, by name, such as stored rows that it has read. */
   readonly cache = this.createMap<unknown>();
 
@@ -81,6 +88,15 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     }
     // Safe: what was read under this kind.
     return (name) => (this.cache.get(keyOf(name)) ?? undefined) as V | undefined;
+  }
+
+  override readRow(resource: string, key: number | string): object | null | undefined {
+    return this.#rows.get(`${resource} ${typeof key} ${key}`);
+  }
+
+  /** `row` is what `readRow` returns until the row is changed. */
+  keepRow(resource: string, key: number | string, row: object | null): void {
+    this.#rows.set(`${resource} ${typeof key} ${key}`, row);
   }
 
   /**
@@ -185,6 +201,7 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
 
   /** Records a change of a row and runs its reactions. Every insert, update and delete of a row calls it. */
   async changed(change: ResourceChange): Promise<void> {
+    this.#forgetRows(change);
     await this.record([change]);
     for (const reaction of this.#reactions) {
       if (reaction.resource !== change.resource) continue;
@@ -192,6 +209,15 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
       // Awaiting undefined costs a microtask for each reaction, and most changes concern few reactions.
       if (reacting) await reacting;
     }
+  }
+
+  #forgetRows({ resource, action, id, before, after }: ResourceChange): void {
+    if (this.#rows.size === 0) return;
+    // The rows of a deleted account are deleted, too.
+    if (resource === "account" && action === "deleted") this.#rows.take();
+    for (const kind of [resource, `${resource} id`])
+      for (const key of [id, before?.externalId, after?.externalId])
+        if (key != null) this.#rows.set(`${kind} ${typeof key} ${key}`, undefined);
   }
 }
 

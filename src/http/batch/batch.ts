@@ -5,14 +5,14 @@ import {
   violationCodes,
   withPrefix,
 } from "../../core/errors.ts";
-import { Pauses } from "../../core/pauses.ts";
+import { Pauses, writeBatchSize } from "../../core/pauses.ts";
 import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { validateEach } from "../validation/items.ts";
 import { BatchResults } from "./batch-results.ts";
-import type { BatchOptions, OperationTable, RunOperation } from "./operations.ts";
+import type { BatchOptions, OperationTable, ValidOperation } from "./operations.ts";
 
 /** An operation to run, or the problem of an invalid one. Its pointers begin at the request's body. */
-type PreparedOperation = RunOperation | Problem;
+type PreparedOperation = ValidOperation | Problem;
 
 /** A failed batch lists the problems of so many operations. */
 const maxListedFailures = 10;
@@ -23,10 +23,12 @@ export function prepareOperations(
   items: readonly unknown[],
   options: BatchOptions,
 ): Promise<PreparedOperation[]> {
-  return validateEach(items, "operations", (item, pointer): RunOperation => {
-    const run = table.prepare(item, options);
+  return validateEach(items, "operations", (item, pointer): ValidOperation => {
+    const operation = table.prepare(item, options);
     // The pointers of a verb begin at the body of the operation.
-    return (tx, isRowOmitted) => withPrefix(`${pointer}/body`, () => run(tx, isRowOmitted));
+    const run: ValidOperation["run"] = (tx, isRowOmitted) =>
+      withPrefix(`${pointer}/body`, () => operation.run(tx, isRowOmitted));
+    return { ...operation, run };
   });
 }
 
@@ -42,10 +44,12 @@ export async function runOperations(
   const results = new BatchResults(tx.caller.requestId ?? "");
   const failures: FailedOperation[] = [];
   const pauses = new Pauses(tx);
+  let nextList = 0;
   for (const [index, operation] of operations.entries()) {
     await pauses.next();
+    if (index === nextList) nextList += await readList(tx, operations.slice(index, index + writeBatchSize));
     const result =
-      operation instanceof Problem ? operation : await tx.attempt(() => operation(tx, results.isFull));
+      operation instanceof Problem ? operation : await tx.attempt(() => operation.run(tx, results.isFull));
     if (!(result instanceof Problem)) results.addSuccess(result);
     else if (isAtomic) failures.push({ index, problem: result });
     else results.addFailure(result);
@@ -53,6 +57,18 @@ export async function runOperations(
   }
   if (failures.length > 0) throw batchFailed(failures);
   return results;
+}
+
+/** Reads the rows of the first operations of one kind together. Returns their number. */
+async function readList(tx: TenantTransaction, operations: readonly PreparedOperation[]): Promise<number> {
+  const [first] = operations;
+  if (!first || first instanceof Problem) return 1;
+  const end = operations.findIndex((other) => other instanceof Problem || other.kind !== first.kind);
+  // Safe: the operations before the first problem.
+  const list = operations.slice(0, end === -1 ? operations.length : end) as readonly ValidOperation[];
+  const keys = list.map((operation) => operation.keys);
+  if (keys.length > 1) await first.kind.reads?.readRows(tx, keys);
+  return keys.length;
 }
 
 type FailedOperation = { index: number; problem: Problem };

@@ -8,13 +8,17 @@ import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { decodeUrl } from "../guard/request-line.ts";
 import { type RouteMatch, RouteTable } from "../guard/route-table.ts";
 import { assertKnownMembers } from "../resource/prefer.ts";
-import { type WriteOperation, writeMethods } from "../resource/write-operations.ts";
+import { type ReadKeys, type WriteOperation, writeMethods } from "../resource/write-operations.ts";
 import { requireMembers } from "../validation/items.ts";
 import { checkOf, createMemberValidator } from "../validation/member-validator.ts";
 import { invalidRequest } from "../validation/validation-errors.ts";
 
-/** An operation of a batch whose input is valid. */
-export type RunOperation = (tx: TenantTransaction, isRowOmitted: boolean) => Promise<WriteReply>;
+/** An operation of a batch whose input is valid. `kind`: its method and path, without the names in it. */
+export type ValidOperation = {
+  kind: Pick<WriteOperation, "reads">;
+  keys: ReadKeys;
+  run(tx: TenantTransaction, isRowOmitted: boolean): Promise<WriteReply>;
+};
 
 /** `caller`: the key of the batch, which needs the scope of each operation. */
 export type BatchOptions = { isStrict: boolean; caller: Caller };
@@ -37,7 +41,7 @@ export class OperationTable {
   }
 
   /** Validates one operation as a request of its own. Throws its Problem, with pointers into the operation. */
-  prepare(item: unknown, { isStrict, caller }: BatchOptions): RunOperation {
+  prepare(item: unknown, { isStrict, caller }: BatchOptions): ValidOperation {
     const members = requireMembers(item);
     if (isStrict) assertKnownMembers(members, ["method", "path", "body"], "");
     const { method, path, body } = members;
@@ -72,8 +76,12 @@ const noOperation =
   "No operation of a batch has this path. The paths are those of accounts, contacts, meetings and requests, such as /api/v1/accounts/1.";
 
 /** In a function of its own, so that the parsed item is not kept in memory. */
-function bind({ run }: TableEntry, params: object, body: object): RunOperation {
-  return (tx, isRowOmitted) => run(tx, { params, query: {}, body, isInBatch: true, isRowOmitted });
+function bind(kind: TableEntry, params: object, body: object): ValidOperation {
+  return {
+    kind,
+    keys: kind.reads?.keysOf({ params, body }) ?? {},
+    run: (tx, isRowOmitted) => kind.run(tx, { params, query: {}, body, isInBatch: true, isRowOmitted }),
+  };
 }
 
 function withChecks(operation: WriteOperation): TableEntry {

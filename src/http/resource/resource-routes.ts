@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Context } from "elysia";
 import type { ProblemCode, Status } from "../../core/problem-types.ts";
+import { type AccountReference, keepAccounts } from "../../core/resource/account-reference.ts";
 import type { RowKey } from "../../core/resource/resource.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import type { LookUp, Tenant } from "../../core/tenant/tenant.ts";
@@ -12,9 +13,9 @@ import { conditionalReply, type RowVersion } from "../replies/entity-tags.ts";
 import { NoContent, NotModified, replies } from "../replies/replies.ts";
 import type { pageOf } from "../validation/list-shapes.ts";
 import { externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
-import type { NamedAccount } from "./account-paths.ts";
+import { accountOf, type NamedAccount } from "./account-paths.ts";
 import { created, deleted, handleWrite, ok, type RunWrite, type WriteTarget } from "./write.ts";
-import type { WriteMethod, WriteOperation } from "./write-operations.ts";
+import type { ReadKeys, WriteMethod, WriteOperation } from "./write-operations.ts";
 import {
   bodyProblems,
   ignoredBody,
@@ -33,6 +34,7 @@ export type ResourceContext = Pick<Context, "request" | "set"> & {
   query: ResourceQuery;
 };
 type Run = RunWrite<ResourceParams, never, WriteReply>;
+type ReadInput = { params: ResourceParams; body: AccountReference };
 /** A path that names a row, by its id or its external id. */
 type KeyedPath = {
   path: string;
@@ -58,6 +60,7 @@ type ResourceRoutes<Row extends RowVersion> = {
   read(tenant: Tenant, key: RowKey, query: ResourceQuery): Promise<{ row: RowVersion; data: object }>;
   tableName: string;
   lookUp(key: RowKey): LookUp<Row>;
+  readRows(tx: TenantTransaction, keys: readonly RowKey[]): Promise<void>;
   create(tx: TenantTransaction, input: object, params: ResourceParams): Promise<Row>;
   update(tx: TenantTransaction, key: RowKey, input: object): Promise<Row>;
   put(tx: TenantTransaction, externalId: string, input: object): Promise<{ row: Row; isNew: boolean }>;
@@ -103,9 +106,21 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
   ];
   const withoutAccount = (statuses: readonly Status[]) =>
     statuses.filter((status) => hasAccount || status !== 404);
-  const existing = ({ keyOf }: KeyedPath) => ({
-    lookUp: (params: ResourceParams) => definition.lookUp(keyOf(params)),
+  const existing = ({ keyOf }: KeyedPath, more?: { canCreate: boolean }) => ({
+    preconditions: { lookUp: (params: ResourceParams) => definition.lookUp(keyOf(params)), ...more },
+    keysOf: ({ params, body }: ReadInput): ReadKeys => ({
+      row: keyOf(params),
+      ...(hasAccount && { account: body }),
+    }),
   });
+
+  async function readRows(tx: TenantTransaction, keys: readonly ReadKeys[]): Promise<void> {
+    await definition.readRows(tx, [...new Set(keys.flatMap(({ row }) => row ?? []))]);
+    await keepAccounts(
+      tx,
+      keys.flatMap(({ account }) => account ?? []),
+    );
+  }
 
   async function replyTo(
     tx: TenantTransaction,
@@ -137,12 +152,13 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
     schemas: { body?: TObject; query: TObject; response: Record<number, TSchema> },
     run: Run,
     about: About,
-    target: WriteTarget<ResourceParams>,
+    { keysOf, ...target }: WriteTarget<ResourceParams> & { keysOf?: (input: ReadInput) => ReadKeys },
   ): void {
     const params = path.params && { params: path.params };
     operations.push({
       ...{ method, path: path.path, scope: "write", params: path.params, body: schemas.body },
       // Safe: a batch validates the parameters and the body.
+      ...(keysOf && { reads: { keysOf: keysOf as never, readRows } }),
       run: run as unknown as WriteOperation["run"],
     });
     const parse = schemas.body ? { parse: strictJson(schemas.body) } : ignoredBody;
@@ -177,7 +193,8 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
         const row = await definition.create(tx, input.body, input.params);
         return replyTo(tx, { row, isNew: true }, input, "create");
       };
-      const target = { insertsInto: definition.tableName };
+      const keysOf = ({ params }: ReadInput) => ({ account: accountOf(params) });
+      const target = { insertsInto: definition.tableName, ...(hasAccount && { keysOf }) };
       const about = describe(aboutOf("Create", byId, description));
       addWrite("POST", { path, params }, schemas, run, about, target);
     },
@@ -189,9 +206,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
         const row = await definition.update(tx, key.keyOf(input.params), input.body);
         return replyTo(tx, { row, isNew: false }, input, "update");
       };
-      addWrite("PATCH", key, schemas, run, aboutOf("Update", key, description), {
-        preconditions: existing(key),
-      });
+      addWrite("PATCH", key, schemas, run, aboutOf("Update", key, description), existing(key));
     },
 
     addDelete(key: KeyedPath, description: string): void {
@@ -206,7 +221,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       const about = aboutOf("Delete", key, description);
       const { countRemoved } = definition;
       addWrite("DELETE", key, { query: WriteQuery, response }, run, about, {
-        preconditions: existing(key),
+        ...existing(key),
         countRows: countRemoved && ((tenant, params) => countRemoved(tenant, key.keyOf(params))),
       });
     },
@@ -220,9 +235,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       const run: Run = async (tx, input) =>
         replyTo(tx, await definition.put(tx, String(input.params.externalId), input.body), input, "update");
       const about: About = [`put${title}`, `Create or update ${aNoun} by your own id`, description];
-      addWrite("PUT", byExternalId, schemas, run, about, {
-        preconditions: { ...existing(byExternalId), canCreate: true },
-      });
+      addWrite("PUT", byExternalId, schemas, run, about, existing(byExternalId, { canCreate: true }));
     },
   };
 }

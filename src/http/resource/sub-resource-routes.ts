@@ -49,7 +49,7 @@ export function createSubResourceRoutes<Row extends RowVersion>({
       const row = await tenant.readOne((snapshot) => store.get(snapshot, key));
       return { row, data: viewOf(row, query) };
     },
-    ...{ tableName: store.tableName, lookUp: store.lookUp, get: store.get },
+    ...{ tableName: store.tableName, lookUp: store.lookUp, readRows: store.readRows, get: store.get },
     ...{ update: store.update, put: store.put },
     create: (tx, input, params) => store.create(tx, accountOf(params), input),
     remove: async (tx, key) => store.remove(tx, await store.get(tx, key)),
