@@ -1,6 +1,5 @@
 import type { ServiceClock } from "./clock.ts";
 import type { Statement } from "./statements.ts";
-import type { WriteListener } from "./write-watchers.ts";
 
 /** The default time limit of a read of SQLite, with its wait for a reader, and of a statement of PostgreSQL. */
 export const defaultReadMilliseconds = 5_000;
@@ -92,6 +91,9 @@ type DatabaseSize = { databaseBytes: number; walBytes?: number };
 /** Longer than a batch of repairs that continues after its command was killed. */
 export const repairLeaseSeconds = 60;
 /** The lease of the one command that repairs a database, for 60 s. `id` is that command. */
+/** Called with organizations that were written to. Throws nothing. */
+export type WriteListener = (organizationIds: readonly number[]) => void;
+
 export type RepairLease = {
   /** Resolves with false while another command has the lease. */
   begin: (id: string) => Promise<boolean>;

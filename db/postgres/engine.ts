@@ -1,10 +1,10 @@
+import { EventEmitter } from "node:events";
 import type { SQL } from "bun";
 import { type ClockOptions, minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
 import { type ClockGap, gapAt, insertGapSql, lastGapSql, newestTimeSql } from "../clock-gaps.ts";
-import { defaultReadMilliseconds, type Engine, type Snapshot } from "../engine.ts";
+import { defaultReadMilliseconds, type Engine, type Snapshot, type WriteListener } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
-import { WriteWatchers } from "../write-watchers.ts";
 import { Hosts } from "./connections/hosts.ts";
 import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
 import { Session } from "./connections/session.ts";
@@ -90,7 +90,7 @@ export function startEngine(
   const lanes = Array.from({ length: writeLanes }, () => newLane());
   const large = new LargeWrites(newLane(maxLargeRerunMilliseconds));
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
-  const watchers = new WriteWatchers();
+  const watchers = new EventEmitter<{ write: Parameters<WriteListener> }>().setMaxListeners(0);
   // A session of its own: a commit with a notification waits for the notifications of other programs of the server.
   const notifying = session("accountd notifier");
   const notifier = new WriteNotifier(notifying);
@@ -128,7 +128,7 @@ export function startEngine(
     lookUp: async (fn) => fn(await snapshotOfNow()),
     write: async (organizationId, fn, writeOptions) => {
       const result = await write(organizationId, fn, writeOptions);
-      watchers.notify([organizationId]);
+      watchers.emit("write", [organizationId]);
       notifier.add(organizationId);
       return result;
     },
@@ -156,18 +156,18 @@ export function startEngine(
     leaseJobs: () => jobs.acquire(),
     repairs: repairLease(lookup),
     watchWrites: (listener) => {
-      const end = watchers.add(listener);
+      watchers.on("write", listener);
       clearTimeout(lingering);
       remote ??= new RemoteWrites({
         session: lookup,
         sessionOptions: { hosts, ...limits },
         notifier,
-        report: (ids) => watchers.notify(ids),
+        report: (ids) => void watchers.emit("write", ids),
       });
       return () => {
-        end();
+        watchers.off("write", listener);
         clearTimeout(lingering);
-        if (watchers.count === 0) lingering = setTimeout(stopWatching, lingerMilliseconds);
+        if (watchers.listenerCount("write") === 0) lingering = setTimeout(stopWatching, lingerMilliseconds);
       };
     },
     // VACUUM of the server does this.

@@ -1,11 +1,11 @@
+import { EventEmitter } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { ServiceClock, TransactionClock } from "../clock.ts";
 import type { ClockGap } from "../clock-gaps.ts";
-import type { Engine, Reader, Snapshot } from "../engine.ts";
+import type { Engine, Reader, Snapshot, WriteListener } from "../engine.ts";
 import { EngineStopping } from "../errors.ts";
 import type { Migration } from "../migration.ts";
 import type { StorageOptions } from "../storage.ts";
-import { WriteWatchers } from "../write-watchers.ts";
 import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
@@ -118,7 +118,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     all: async (statement, values) => keyConnection.all(statement, values),
   };
   let isClosed = false;
-  const watchers = new WriteWatchers();
+  const watchers = new EventEmitter<{ write: Parameters<WriteListener> }>().setMaxListeners(0);
   const readers = new ReaderPool(file, {
     count: readWorkers,
     assertFileUnchanged: () => assertFilesUnchanged(),
@@ -178,7 +178,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     },
     write: async (organizationId, fn, options) => {
       const result = await queue.push(fn, { ...options, organizationId });
-      watchers.notify([organizationId]);
+      watchers.emit("write", [organizationId]);
       return result;
     },
     state: () => ({ waitingWriteCount: queue.waitingCount, readers: readers.state() }),
@@ -196,7 +196,10 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
     // No other process writes to the file.
     leaseJobs: async () => true,
     repairs: repairLease(),
-    watchWrites: (listener) => watchers.add(listener),
+    watchWrites: (listener) => {
+      watchers.on("write", listener);
+      return () => void watchers.off("write", listener);
+    },
     eraseDeleted: (maxBlockedMilliseconds) => eraser.start(maxBlockedMilliseconds),
     close: async () => {
       checkpoints.close();

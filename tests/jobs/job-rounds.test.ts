@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Engine } from "../../db/engine.ts";
-import type { WriteListener } from "../../db/write-watchers.ts";
+import type { Engine, WriteListener } from "../../db/engine.ts";
 import type { Jobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../../src/jobs/scheduler.ts";
 import { FakeTimer } from "../support/fake-timer.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { WriteListener } from "../../write-watchers.ts";
+import type { WriteListener } from "../../engine.ts";
 import { closePool } from "../connections/hosts.ts";
 import type { Session } from "../connections/session.ts";
 import { openPool, type SessionOptions } from "../connections/session-options.ts";
