@@ -6,11 +6,8 @@ import type { TenantSnapshot } from "../tenant/transaction.ts";
 
 /** A row of a table in the order of time: its id in this order, and its time in milliseconds since 1970 UTC. */
 type RowTime = { id: number; at: number };
-type TimedTable = {
-  /** The first row whose id is at least `id`. */
-  readFrom: (id: number) => Promise<RowTime | undefined>;
-  readLast: () => Promise<RowTime | undefined>;
-};
+/** Reads the first row whose id is at least `id`. */
+type ReadFrom = (id: number) => Promise<RowTime | undefined>;
 
 /** Parts into which a range of ids is divided: many, so that a time when the clock was ahead is seen. */
 const partCount = 32;
@@ -36,55 +33,42 @@ export function idRangeFinder(name: string, { from, id, at }: { from: TenantTabl
     select(`${name}.newestTime`, { ...plan, orderBy: [desc(id)] }),
   ] as unknown as [TenantStatement<RowTime>, TenantStatement<RowTime>];
   const one = { limit: 1, offset: 0 };
-  return (snapshot: TenantSnapshot, range: TimeRange): Promise<IdRange> =>
-    findIdRange(
-      {
-        readFrom: async (id) => (await snapshot.all(timesFrom, { id, ...one }))[0],
-        readLast: async () => (await snapshot.all(newestTime, one))[0],
-      },
-      range,
-    );
+  return async (snapshot: TenantSnapshot, range: TimeRange): Promise<IdRange> => {
+    const readFrom: ReadFrom = async (id) => (await snapshot.all(timesFrom, { id, ...one }))[0];
+    const [first, [last]] = await Promise.all([readFrom(0), snapshot.all(newestTime, one)]);
+    if (!first || !last) return [0, 0];
+    const whole: RowRange = [first, last];
+    const begin = range.from === null ? whole : await findRows("find", readFrom, whole, range);
+    const end = range.to === null ? whole : await findRows("findLast", readFrom, whole, range);
+    if (!begin || !end) return [0, 0];
+    // Later rows can belong to the last part.
+    return [begin[0].id - 1, end[1].id === last.id ? Number.MAX_SAFE_INTEGER : end[1].id];
+  };
 }
 
-async function findIdRange(table: TimedTable, range: TimeRange): Promise<IdRange> {
-  const [first, last] = await Promise.all([table.readFrom(0), table.readLast()]);
-  if (!first || !last) return [0, 0];
-  const whole: RowRange = [first, last];
-  const choose = (side: "find" | "findLast") =>
-    chooseRange(whole, async (part) => (await divide(table, part))[side]((part) => canHave(part, range)));
-  const begin = range.from === null ? whole : await choose("find");
-  const end = range.to === null ? whole : await choose("findLast");
-  if (!begin || !end) return [0, 0];
-  // Later rows can belong to the last part.
-  return [begin[0].id - 1, end[1].id === last.id ? Number.MAX_SAFE_INTEGER : end[1].id];
-}
-
-/** Chooses smaller and smaller parts, until the next one is not half as large. Undefined if the whole has no part to choose. */
-async function chooseRange(
+/**
+ * The first or the last part of the rows that can have times in the range. Each round divides the found part, until the
+ * next one is not half as large. Undefined if no part can have them.
+ */
+async function findRows(
+  side: "find" | "findLast",
+  readFrom: ReadFrom,
   whole: RowRange,
-  choose: (part: RowRange) => Promise<RowRange | undefined>,
+  range: TimeRange,
 ): Promise<RowRange | undefined> {
-  let chosen: RowRange | undefined;
-  for (let part: RowRange = whole; ; ) {
-    const next = await choose(part);
-    if (!next) return chosen;
-    chosen = next;
-    if (sizeOf(next) * 2 >= sizeOf(part)) return chosen;
-    part = next;
+  let found: RowRange | undefined;
+  for (let part = whole; ; part = found) {
+    const [low, high] = part;
+    const size = high.id - low.id;
+    const ids = Array.from({ length: partCount - 1 }, (_, i) =>
+      Math.floor(low.id + (size * (i + 1)) / partCount),
+    );
+    const starts = [low, ...(await Promise.all(ids.map(readFrom))).filter((row) => row !== undefined)];
+    const parts = starts.map((start, i): RowRange => [start, starts[i + 1] ?? high]);
+    const next = parts[side]((part) => canHave(part, range));
+    found = next ?? found;
+    if (!next || !found || (next[1].id - next[0].id) * 2 >= size) return found;
   }
-}
-
-function sizeOf([low, high]: RowRange): number {
-  return high.id - low.id;
-}
-
-/** Parts of about the same number of ids. */
-async function divide({ readFrom }: TimedTable, [low, high]: RowRange): Promise<RowRange[]> {
-  const ids = Array.from({ length: partCount - 1 }, (_, i) =>
-    Math.floor(low.id + (sizeOf([low, high]) * (i + 1)) / partCount),
-  );
-  const starts = [low, ...(await Promise.all(ids.map(readFrom))).filter((row) => row !== undefined)];
-  return starts.map((start, i): RowRange => [start, starts[i + 1] ?? high]);
 }
 
 /** Whether the rows between two can have times in the range. */
