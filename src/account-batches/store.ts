@@ -63,16 +63,26 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
   }
 
   /**
-   * The index of the first contact of an account whose address belongs to a contact that is not one of these. -1 without
-   * one; the unique index decides about addresses of contacts that are created or changed in the transaction.
+   * The index of the first contact of an account whose address belongs to a stored contact that is not one of these, or to
+   * an earlier one of these with another external id. -1 without one, and where the unique index decides.
    */
-  function findTakenAddress(accountId: number, list: readonly RowKeys[]): number {
-    const ids = list.map((keys) => findContact(accountId, keys)?.id);
-    return list.findIndex(({ email = null }) => {
-      const key = emailKey({ accountId, email });
-      const owner = key === undefined ? undefined : contactsByEmail.get(key)?.id;
-      return owner !== undefined && owner === foundIds.get(key) && !ids.includes(owner);
-    });
+  function findTakenAddress(accountId: number | undefined, list: readonly RowKeys[]): number {
+    const ids = list.map((keys) => (accountId === undefined ? undefined : findContact(accountId, keys)?.id));
+    const firsts = new Map<string, number>();
+    for (const [i, { externalId, email = null }] of list.entries()) {
+      const key = emailKey({ accountId: accountId ?? 0, email });
+      if (key === undefined) continue;
+      const owner = contactsByEmail.get(key)?.id;
+      if (owner !== undefined && owner === foundIds.get(key) && !ids.includes(owner)) return i;
+      const first = firsts.get(key) ?? i;
+      firsts.set(key, first);
+      if (first === i && (owner === undefined || owner === ids[i])) continue;
+      const firstId = list[first]?.externalId;
+      const isOnce = list.findLastIndex((other) => other.externalId === firstId) === first;
+      const isOther = externalId !== undefined && firstId !== undefined && externalId !== firstId && isOnce;
+      return isOther && (owner === undefined || owner === ids[first]) ? i : -1;
+    }
+    return -1;
   }
 
   /** Stores a contact that was created or updated. */
@@ -139,6 +149,14 @@ export async function upsertAccounts(
   );
 }
 
+/** Whether a row can have no problem but an address that another contact has. */
+function isPlain(members: { name?: string; email?: string | null }): boolean {
+  const isValid = members.name !== undefined || typeof members.email === "string";
+  return isValid && Object.keys(members).every((name) => plainMembers.has(name));
+}
+
+const plainMembers = new Set(["externalId", "name", "email", "mrr", "status"]);
+
 /** Creates or updates one account. Changes `rows`, too. May run twice. */
 async function upsertOne(
   tx: TenantTransaction,
@@ -146,15 +164,19 @@ async function upsertOne(
   { account: input, ...lists }: AccountUpsert,
 ): Promise<UpsertResult> {
   const stored = rows.accounts.get(input.externalId);
-  // Before a row is written: after that, the transaction would run again without the account.
-  const taken = stored ? rows.findTakenAddress(stored.id, lists.contacts) : -1;
-  if (taken !== -1) throw addressInUse().withPrefix(`/contacts/${taken}`);
+  const taken = rows.findTakenAddress(stored?.id, lists.contacts);
+  const refused = lists.contacts[taken];
+  const isRefused = refused !== undefined && isPlain(refused);
+  const precede = [{ ...(stored && { name: stored.name }), ...input }, ...lists.contacts.slice(0, taken)];
+  // Without a row that was written, the transaction does not run again. Of several problems, the first one is reported.
+  if (isRefused && precede.every(isPlain)) throw addressInUse().withPrefix(`/contacts/${taken}`);
   const { row: account, isNew } = await accountResource.upsert(tx, { existing: stored, input });
   rows.accounts.set(input.externalId, account);
   let isChanged = account !== stored;
   for (const name of subResourceNames) {
     const { store }: SubResource = subResources[name];
     for (const [i, members] of lists[name].entries()) {
+      if (isRefused && members === refused) throw addressInUse().withPrefix(`/contacts/${i}`);
       const existing = rows.find(name, account.id, members);
       const { row } = await withPrefix(`/${name}/${i}`, () =>
         store.upsert(tx, { existing, input: members, accountId: account.id }),
