@@ -122,6 +122,8 @@ async function sampleRanges(snapshot: TenantSnapshot, resource: AttributeResourc
 }
 
 const maxFrequentValues = 10;
+/** The JSON of the values of all listed attributes is at most this many bytes of UTF-8. */
+const maxValueBytes = 1_048_576;
 
 const { name, type, count } = attributeNames;
 const names = select("attributeNames.counted", {
@@ -153,7 +155,10 @@ export async function presentDeclared(
   return { name, type, count, values: own ? frequentValues(readValues(own.values), type) : [], declared };
 }
 
-/** The attributes of a resource by name, and the declared ones, each with the most frequent values of a sample. */
+/**
+ * The attributes of a resource by name, and the declared ones, each with the most frequent values of a sample. Values
+ * beyond `maxValueBytes` are left out.
+ */
 export async function listAttributes(
   snapshot: TenantSnapshot,
   resource: AttributeResource,
@@ -171,7 +176,13 @@ export async function listAttributes(
     const values = frequentValues(samples.get(name) ?? [], type);
     listed.set(name, { name, type, count, values, declared });
   }
-  return [...listed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  let bytes = 0;
+  const hasRoom = (value: FrequentValue) => {
+    if (bytes <= maxValueBytes) bytes += Buffer.byteLength(JSON.stringify(value));
+    return bytes <= maxValueBytes;
+  };
+  const sorted = [...listed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return sorted.map((attribute) => ({ ...attribute, values: attribute.values.filter(hasRoom) }));
 }
 
 function frequentValues(sample: readonly SampledValue[], type: DeclaredType): FrequentValue[] {

@@ -1,3 +1,4 @@
+import { errorCode } from "../../db/errors.ts";
 import { Problem } from "../core/errors.ts";
 import type { CursorPagination, PageRequest, Pagination } from "../core/lists/paging.ts";
 import { formatEndLine } from "../shared/imports/import-lines.ts";
@@ -8,20 +9,26 @@ const maxRowsOfPart = 200;
 const firstRowsOfPart = 20;
 /** The characters of a part with long rows are about this many, at most twice as many. */
 const partLength = 500_000;
+/** The pause before a part is read again for which there was no reader. */
+const retryMilliseconds = 100;
 
 type ExportPart = { text: string; rowCount: number; pagination: Pagination | CursorPagination };
 
-/** The error of a part that is not the first. The query was valid: an attribute has another type now. */
-function asInterruption(error: unknown): unknown {
+/**
+ * The error of a part that is not the first. Undefined if too many others wait for a reader: the part is read again. The
+ * query was valid: a problem means that an attribute has another type now.
+ */
+function interruptionBy(error: unknown): unknown {
+  if (errorCode(error) === "TOO_MANY_READS") return undefined;
   return error instanceof Problem
     ? new Error(`an export ended early: ${error.code}`, { cause: error })
     : error;
 }
 
 /**
- * The pages of a list as parts of one text, each read when it is requested. The part of a page without rows is empty.
- * `hasEndLine`: the text ends in the line of
- * `formatEndLine`. Throws what `readPart` throws.
+ * The pages of a list as parts of one text, each read when it is requested. The part of a page without rows is empty, and
+ * so is one for which there is no reader: it is requested again while there is a client. `hasEndLine`: the text ends in the
+ * line of `formatEndLine`. Throws what `readPart` throws.
  */
 export async function* partsOf(
   readPart: (page: PageRequest) => Promise<ExportPart>,
@@ -31,10 +38,19 @@ export async function* partsOf(
   let rowCount = 0;
   let pageSize = firstRowsOfPart;
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const part: ExportPart = await readPart({ page: 1, pageSize, cursor }).catch((error: unknown) => {
-      throw cursor === "" ? error : asInterruption(error);
-    });
-    const { text, pagination } = part;
+    const part: ExportPart | undefined = await readPart({ page: 1, pageSize, cursor }).catch(
+      (error: unknown) => {
+        const interruption = cursor === "" ? error : interruptionBy(error);
+        if (interruption !== undefined) throw interruption;
+        return undefined;
+      },
+    );
+    if (!part) {
+      await Bun.sleep(retryMilliseconds);
+      yield "";
+      continue;
+    }
+    const { text, pagination }: ExportPart = part;
     const fitting = Math.floor((part.rowCount * partLength) / Math.max(text.length, 1));
     if (part.rowCount > 0) pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
     // Read again with fewer rows.

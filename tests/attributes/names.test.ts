@@ -56,6 +56,39 @@ describe.each([...resources])("$resource", (resource) => {
   });
 });
 
+test("the values of the list have at most 1 MiB of JSON, and the last ones are left out", async () => {
+  const { call, send } = await attributeWorld(resources[0]);
+  const [nameCount, valueCount, namesPerRow] = [200, 10, 20];
+  const textOf = (value: number) => `${value}`.padEnd(500, "ж");
+  const nameOf = (name: number) => `a${`${name}`.padStart(3, "0")}`;
+  const rows = Array.from({ length: (nameCount / namesPerRow) * valueCount }, (_, row) => {
+    const first = Math.floor(row / valueCount) * namesPerRow;
+    const names = Array.from({ length: namesPerRow }, (_, i) => [
+      nameOf(first + i),
+      textOf(row % valueCount),
+    ]);
+    return { externalId: `x${row}`, name: "Row", attributes: Object.fromEntries(names) };
+  });
+  for (let first = 0; first < rows.length; first += 20) {
+    const accounts = rows.slice(first, first + 20);
+    expect((await call("POST", "/api/v1/accounts/batch", { accounts })).body.data.failed).toBe(0);
+  }
+  const listed: ListedAttribute[] = await send("GET", "/api/v1/attributes?resource=accounts");
+  expect(listed.map(({ name, count }) => [name, count])).toEqual(
+    Array.from({ length: nameCount }, (_, i) => [nameOf(i), valueCount]),
+  );
+  const counts = listed.map(({ values }) => values.length);
+  const bytesOf = (value: object) => Buffer.byteLength(JSON.stringify(value));
+  const fitting = Math.floor(1_048_576 / bytesOf({ value: textOf(0), count: 1 }));
+  expect(fitting).toBeLessThan(nameCount * valueCount);
+  const full = Math.floor(fitting / valueCount);
+  expect(counts).toEqual([
+    ...Array(full).fill(valueCount),
+    fitting % valueCount,
+    ...Array(nameCount - full - 1).fill(0),
+  ]);
+});
+
 test("values of an attribute are counted although other attributes have thousands of newer values", async () => {
   const { call, send } = await attributeWorld(resources[0]);
   const names = Array.from({ length: 49 }, (_, i) => `n${i}`);

@@ -33,6 +33,20 @@ describe.each([...resources])("$resource", (resource) => {
     expect(await stored()).toEqual(before);
     expect((await patch(id, { more: 1, a10: "short" })).status).toBe(200);
   });
+
+  test("a row with larger attributes, of an earlier version, can be changed as long as they do not grow", async () => {
+    const { create, patch, execute, call, attributesOf: read } = await attributeWorld(resource);
+    const id = await create({ a10: "x", z: "x" });
+    const old = { ...attributesOf(50_000), a10: "x" };
+    await execute(`UPDATE ${resource.resource} SET attributes = '${JSON.stringify(old)}' WHERE id = ${id}`);
+    expect((await call("PATCH", `${resource.rows}/${id}`, { name: "Renamed" })).status).toBe(200);
+    expect(await read(id)).toEqual(old);
+    expect((await patch(id, { a10: "y" })).status).toBe(200);
+    expect(await read(id)).toEqual({ ...old, a10: "y" });
+    const refused = await patch(id, { a10: "yy" });
+    expect([refused.status, refused.body.code]).toEqual([400, "attributes_too_large"]);
+    expect(await read(id)).toEqual({ ...old, a10: "y" });
+  });
 });
 
 test("in accounts/batch, the account with larger attributes fails alone", async () => {

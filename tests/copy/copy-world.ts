@@ -54,6 +54,11 @@ export async function sourceWorld() {
         Number.MAX_SAFE_INTEGER,
       ],
     );
+  // Larger than a write may make them now.
+  database.run("UPDATE accounts SET attributes = ? WHERE external_id = ?", [
+    JSON.stringify({ a: "x".repeat(100_000) }),
+    `${texts[0]}0`,
+  ]);
   database.run("UPDATE organizations SET currency = 'EUR', number_format = 'de-DE'");
   database.run("INSERT INTO clock_gaps VALUES (2, 1)");
   for (const table of ["accounts", "organizations"])

@@ -62,10 +62,11 @@ const attributeCount = 50;
 const attributeLength = 490;
 /** Accounts of a request, so that its body has less than 1 MiB. */
 const accountsPerRequest = 15;
-/** Contacts of the first accounts, so that their page with all members has nearly 8 MiB. */
-const [accountsWithContacts, contactsPerAccount, contactsPerRequest] = [100, 48, 960];
+/** Contacts of each account of the first two pages, so that the page with all members has nearly 8 MiB, and over 8 MiB. */
+const contactsOfPages = [48, 100];
+const [accountsPerPage, contactsPerRequest] = [100, 900];
 
-type Send = (method: string, path: string, body?: unknown) => Promise<{ id: number }>;
+export type Send = <Data = { id: number }>(method: string, path: string, body?: unknown) => Promise<Data>;
 
 /**
  * Creates accounts with one contact each, all with attributes of nearly 32 KiB: texts that are escaped in JSON, with one
@@ -85,17 +86,20 @@ export async function fillLargeRows(url: string, key: string, count: number): Pr
     }));
     await send("POST", "/api/v1/accounts/batch", { accounts });
   }
-  const contacts = Array.from({ length: contactsPerAccount }, (_, i) => ({
-    email: `${i}@example.com`,
-    name: "ж".repeat(250),
-  }));
-  const perRequest = contactsPerRequest / contactsPerAccount;
-  for (let first = 0; first < Math.min(count, accountsWithContacts); first += perRequest) {
-    const accounts = Array.from({ length: perRequest }, (_, i) => ({
-      externalId: `x-${first + i}`,
-      contacts,
+  for (const [page, contactCount] of contactsOfPages.entries()) {
+    const contacts = Array.from({ length: contactCount }, (_, i) => ({
+      email: `${i}@example.com`,
+      name: "ж".repeat(250),
     }));
-    await send("POST", "/api/v1/accounts/batch", { accounts });
+    const end = Math.min(count, (page + 1) * accountsPerPage);
+    const perRequest = Math.floor(contactsPerRequest / contactCount);
+    for (let first = page * accountsPerPage; first < end; first += perRequest) {
+      const accounts = Array.from({ length: Math.min(perRequest, end - first) }, (_, i) => ({
+        externalId: `x-${first + i}`,
+        contacts,
+      }));
+      await send("POST", "/api/v1/accounts/batch", { accounts });
+    }
   }
   return { contactId: (await send("GET", "/api/v1/contacts/external/c-0?fields=id")).id };
 }

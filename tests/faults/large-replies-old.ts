@@ -35,5 +35,5 @@ export const oldRowRows: readonly ReplyRow[] = Object.entries({
   name,
   connections,
   requests: (target) => paths.flatMap((path) => requestsOf(`/api/v1/${path}`)(target)),
-  limits: { megabytes: 250 },
+  limits: { megabytes: 250, patch: 250 },
 }));

@@ -1,28 +1,57 @@
-import type { Operation } from "../hostile/document.ts";
-import { fair, fairAndOrder, type ReplyRow, requestsOf, type Target } from "./large-replies-rows.ts";
+import type { Document, Operation } from "../hostile/document.ts";
+import type { PathIds } from "./large-replies-data.ts";
+import { fair, fairAndOrder, type ReplyRow, type Target } from "./large-replies-rows.ts";
+import { loadRequest } from "./load.ts";
 
 const connections = 64;
 /** The operations of the short form, which checks the order of the replies. */
 const shortPaths = ["/api/v1/accounts", "/api/v1/changes"];
 /** The parameters with the number of rows of a page. */
 const sizes = ["pageSize", "limit"];
+/** Deletions are last, because they need the rows. */
+const methods = ["GET", "PATCH", "PUT", "POST", "DELETE"];
+/** Not found, or in conflict with the same request before it. */
+const repeatedStatuses = ["404", "409"];
+/** The rows that deletions by the ids of callers delete: other ones than those by id. */
+const deletedIds = { externalId: "x-1", userId: "x-2" };
 
-/** Every GET operation of the OpenAPI document, with its largest page. */
-export function operationRows(operations: readonly Operation[]): ReplyRow[] {
-  const gets = operations.filter(({ method }) => method === "GET");
-  return gets.map((operation) => {
-    const isShort = shortPaths.includes(operation.path);
-    const limits = isShort ? fairAndOrder : fair;
-    const requests = (target: Target) => requestsOf(pathOf(operation, target))(target);
-    return { name: `GET ${operation.path}`, connections, requests, limits, isShort };
+/** Every operation of the OpenAPI document: GET with its largest page, a write with the example of its body. */
+export function operationRows(document: Document): ReplyRow[] {
+  const { promptOperations } = document;
+  // Sub-resources are deleted before their account.
+  const all = methods.flatMap((method) => {
+    const found = promptOperations.filter((operation) => operation.method === method);
+    return method === "DELETE" ? found.reverse() : found;
+  });
+  return all.map((operation) => {
+    const { method, path } = operation;
+    const isRead = method === "GET";
+    const isShort = isRead && shortPaths.includes(path);
+    return {
+      name: `${method} ${path}`,
+      connections,
+      requests: (target) => [requestOf(document, operation, target)],
+      limits: isShort ? fairAndOrder : fair,
+      isShort,
+      ...(!isRead && { otherStatuses: repeatedStatuses }),
+    };
   });
 }
 
-function pathOf({ path, parameters }: Operation, { ids }: Target): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+function requestOf(
+  document: Document,
+  { method, path, parameters, body }: Operation,
+  target: Target,
+): string {
+  const ids: PathIds = { ...target.ids, ...(method === "DELETE" && deletedIds) };
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (ids[name] === undefined) throw new Error(`no ${name} for ${path}`);
     return String(ids[name]);
   });
   const pages = parameters.filter(({ name }) => sizes.includes(name));
-  return filled + pages.map(({ name, schema }) => `?${name}=${schema.maximum}`).join();
+  const query = pages.map(({ name, schema }) => `?${name}=${schema.maximum}`).join();
+  const example = body && document.resolve(body).examples?.[0];
+  return loadRequest(target.key, method, filled + query, {
+    body: example === undefined ? undefined : JSON.stringify(example),
+  });
 }

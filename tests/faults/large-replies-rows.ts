@@ -15,18 +15,29 @@ export type ReplyRow = {
   limits: ReplyLimits;
   /** Whether the short form sends it. */
   isShort?: boolean;
+  /** Whether the measurement begins before the first reply. */
+  isMeasuredFirst?: boolean;
+  /** The status, with the code of the problem, of the replies where a success is not right. */
+  refusal?: string;
+  /** Statuses of replies to repeated requests. */
+  otherStatuses?: readonly string[];
+  /** Whether more requests arrive than may wait, so that some are 503. */
+  isLimited?: boolean;
   /** Whether the connections do not receive the replies. */
   isStalled?: boolean;
   /** The load ends after this many replies. */
   maxReplies?: number;
   /** The maximum bytes by which a request may increase the database. */
   maxGrowth?: number;
-  /** Whether the requests are `contactBatch`, whose reply omits results after `maxBatchBytes`. */
+  /** The largest reply in bytes. */
+  maxReplyBytes?: number;
+  /** Whether the requests are `contactBatch`, whose reply omits results after `maxReplyBytes`. */
   omitsResults?: boolean;
 };
 
 /** Of the results of a batch, and few more for those without a body. */
-export const maxBatchBytes = 4.2 * 1_048_576;
+const maxBatchBytes = 4.2 * 1_048_576;
+const maxPageBytes = 2_097_152;
 const operationCount = 1_000;
 const memory = { megabytes: 250, patch: 250 };
 /** Also the order of replies, of which each occupies the serving thread for milliseconds. */
@@ -35,16 +46,14 @@ const memoryAndOrder = { ...memory, overtaking: 12 };
 export const requestsOf =
   (path: string, headers: Record<string, string> = {}) =>
   ({ key }: Target) => [loadRequest(key, "GET", path, { headers })];
-const get = (path: string, headers?: Record<string, string>) => requestsOf(`/api/v1/${path}`, headers);
-const post =
+export const get = (path: string, headers?: Record<string, string>) => requestsOf(`/api/v1/${path}`, headers);
+export const post =
   (path: string, body: object) =>
   ({ key }: Target) => [loadRequest(key, "POST", `/api/v1/${path}`, { body: JSON.stringify(body) })];
+const pageOf = (members: string) => `accounts?pageSize=100&sortBy=createdAt&sortOrder=asc&include=${members}`;
 /** The same page by number and by cursor. */
 const pages = (members: string) => (target: Target) =>
-  [get(`${page}&include=${members}`), get(`${page}&include=${members}&cursor=`)].flatMap((make) =>
-    make(target),
-  );
-const page = "accounts?pageSize=100&sortBy=createdAt&sortOrder=asc";
+  [get(pageOf(members)), get(`${pageOf(members)}&cursor=`)].flatMap((make) => make(target));
 const allMembers = "status,health,contactActivity,contacts,meetings,requests,attributes";
 
 /** Operations that each change the same contact. */
@@ -65,12 +74,19 @@ const batchOf =
 
 /** Rows with attributes of 32 KiB. */
 export const largeRowRows: readonly ReplyRow[] = [
-  { name: "changes", connections: 16, requests: get("changes"), limits: memoryAndOrder, isShort: true },
+  {
+    name: "changes",
+    connections: 16,
+    requests: get("changes"),
+    limits: memoryAndOrder,
+    maxReplyBytes: maxPageBytes,
+    isShort: true,
+  },
   ...[
-    { name: "unread changes", requests: get("changes"), isShort: true },
-    { name: "unread exports", requests: get("accounts.jsonl") },
-    { name: "unread pages", requests: pages(allMembers) },
-  ].map((row) => ({ ...row, connections: 16, limits: memory, isStalled: true })),
+    { name: "unread changes", connections: 16, requests: get("changes"), isShort: true },
+    { name: "unread exports", connections: 16, requests: get("accounts.jsonl") },
+    { name: "unread pages", connections: 64, requests: pages(allMembers) },
+  ].map((row) => ({ ...row, limits: memory, isStalled: true })),
   {
     name: "changes in gzip",
     connections: 8,
@@ -81,11 +97,19 @@ export const largeRowRows: readonly ReplyRow[] = [
   { name: "pages", connections: 64, requests: pages("attributes"), limits: memoryAndOrder },
   { name: "pages with all members", connections: 64, requests: pages(allMembers), limits: memory },
   {
+    name: "pages over 8 MiB",
+    connections: 64,
+    requests: get(`${pageOf(allMembers)}&page=2`),
+    limits: memory,
+    refusal: "400 response_too_large",
+  },
+  {
     name: "batches of one contact",
     connections: 16,
     requests: batchOf(),
     limits: memory,
     omitsResults: true,
+    maxReplyBytes: maxBatchBytes,
     isShort: true,
   },
   {
@@ -96,6 +120,7 @@ export const largeRowRows: readonly ReplyRow[] = [
     maxReplies: 8,
     maxGrowth: 1_000_000,
     omitsResults: true,
+    maxReplyBytes: maxBatchBytes,
     isShort: true,
   },
 ];

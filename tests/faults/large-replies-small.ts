@@ -1,11 +1,13 @@
-import { type PathIds, senderOf } from "./large-replies-data.ts";
+import { type PathIds, type Send, senderOf } from "./large-replies-data.ts";
 
 const rowCount = 1_000;
 const keyCount = 100;
 const day = 86_400_000;
+/** The pause between two looks for a delivery. */
+const deliveryMilliseconds = 100;
 /** The events of an account: one for each row of the largest page of its usage. */
 const [usageDays, eventNames] = [28, 36];
-/** The external id of one row of each resource. */
+/** The external id of one row of each resource, and the user id of its contact. */
 const externalId = "x-0";
 
 /**
@@ -25,7 +27,12 @@ export async function fillSmallRows(url: string, key: string): Promise<PathIds> 
   await send("POST", "/api/v1/accounts/batch", { accounts });
   const at = (i: number) => new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString();
   const subResources = {
-    contacts: list((i) => ({ externalId: `x-${i}`, name: `Contact ${i}`, email: `u${i}@example.com` })),
+    contacts: list((i) => ({
+      externalId: `x-${i}`,
+      userId: `x-${i}`,
+      name: `Contact ${i}`,
+      email: `u${i}@example.com`,
+    })),
     meetings: list((i) => ({ externalId: `x-${i}`, title: `Meeting ${i}`, startAt: at(i), endAt: at(i) })),
     requests: list((i) => ({ externalId: `x-${i}`, title: `Request ${i}`, severity: (i % 5) + 1 })),
   };
@@ -54,10 +61,32 @@ export async function fillSmallRows(url: string, key: string): Promise<PathIds> 
     (await send("GET", `/api/v1/${resource}/external/${externalId}?fields=id`)).id;
   return {
     ...ids,
+    ...(await makeDelivery(send)),
     externalId,
+    userId: externalId,
+    name: "plan",
     accountId: await idOf("accounts"),
     contactId: await idOf("contacts"),
     meetingId: await idOf("meetings"),
     requestId: await idOf("requests"),
   };
+}
+
+/** Creates a webhook with one delivery, which has no receiver. */
+async function makeDelivery(send: Send): Promise<PathIds> {
+  const { id: webhookId } = await send("POST", "/api/v1/webhooks", {
+    url: "https://receiver.invalid/",
+    types: ["meeting.deleted"],
+  });
+  const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
+  const meeting = await send("POST", `/api/v1/accounts/external/${externalId}/meetings`, {
+    title: "Deleted",
+    ...times,
+  });
+  await send("DELETE", `/api/v1/meetings/${meeting.id}`);
+  for (;;) {
+    const [delivery] = await send<{ id: number }[]>("GET", `/api/v1/webhooks/${webhookId}/deliveries`);
+    if (delivery) return { webhookId, deliveryId: delivery.id };
+    await Bun.sleep(deliveryMilliseconds);
+  }
 }

@@ -2,20 +2,30 @@ import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import { quantileOf } from "../support/quantile.ts";
 import type { PathIds, ReplyGround } from "./large-replies-data.ts";
-import { contactBatch, maxBatchBytes, type ReplyRow } from "./large-replies-rows.ts";
-import { startLoad } from "./load.ts";
+import { contactBatch, type ReplyRow } from "./large-replies-rows.ts";
+import { type LoadResult, startLoad } from "./load.ts";
 import { watchMemory } from "./memory.ts";
 import { describeTimes, type Measurement, QuietClient, quietCalls } from "./quiet-client.ts";
+import { watchUnread } from "./unread-connections.ts";
 
 type QuietMeasurement = Measurement<(typeof quietCalls)[number]>;
 export type TrialPlan = { maxMilliseconds: number; maxRounds: number; checksTimes: boolean };
 export type Trial = { faults: string[]; replies: number; quietReplies: number; line: string };
+/** `unreadSeconds`: from the last progress of a connection that does not receive until the server closed it. */
+type Result = LoadResult & {
+  measured: QuietMeasurement;
+  peak: number;
+  growth: number;
+  unreadSeconds: number[];
+};
 
 /** The measurement begins after this many replies, or milliseconds. */
 const warmUp = { replies: 128, milliseconds: 3_000 };
 const maxFirstReplyMilliseconds = 30_000;
-/** The memory of connections that do not receive is measured for this time, until some of them are closed. */
-const stalledMilliseconds = { short: 8_000, long: 25_000 };
+/** Connections that do not receive are measured for this time, until they are closed. */
+const stalledMilliseconds = { short: 8_000, long: 30_000 };
+/** The time from the last progress until a connection is closed. */
+const closedSeconds = { min: 10, max: 16 };
 
 /** Sends the requests of a row, and measures the memory of a new server and the replies to another organization. */
 export async function tryRow(
@@ -25,57 +35,102 @@ export async function tryRow(
   plan: TrialPlan,
 ): Promise<Trial> {
   const server = await ground.serve();
-  const { key } = ground;
-  const quiet = await QuietClient.open(server, ground.quietKey, quietCalls);
-  const { connections, isStalled, maxReplies } = row;
-  const omission = row.omitsResults ? await omissionFault(server, key, ids) : [];
-  const [sizeBefore, endWatch] = [await ground.size(), watchMemory(server.pid)];
-  const requests = row.requests({ key, ids });
-  const load = startLoad({ url: server.url, connections, requests, isStalled, maxReplies });
-  // A load of few replies may end before the warm-up.
-  await load.received(maxReplies === undefined ? warmUp.replies : 1, warmUp.milliseconds);
-  const measured = await quiet.measure(quietCalls, {
-    ...plan,
-    ...(row.isStalled && {
-      maxMilliseconds: plan.checksTimes ? stalledMilliseconds.long : stalledMilliseconds.short,
-      maxRounds: Number.POSITIVE_INFINITY,
-    }),
-    replyCount: load.replyCount,
-    isOver: load.isOver,
-  });
-  if (!row.isStalled) await load.received(1, maxFirstReplyMilliseconds);
-  if (row.maxReplies !== undefined) await load.ended();
-  const { statuses, largest } = await load.stop();
-  const peak = endWatch();
-  quiet.close();
-  const growth = (await ground.size()) - sizeBefore;
-  const faults = faultsOf(row, measured, plan.checksTimes);
-  const { megabytes = Number.POSITIVE_INFINITY } = row.limits;
-  if (peak > megabytes) faults.push(`${peak.toFixed(0)} MB of memory`);
-  faults.push(...Object.keys(statuses).filter((status) => !/^(2|503 )/.test(status)));
-  const successes = Object.entries(statuses).filter(([status]) => status.startsWith("2"));
-  const replies = successes.reduce((sum, [, count]) => sum + count, 0);
-  if (replies === 0 && !row.isStalled) faults.push("no request succeeds");
-  const grown = replies > 0 ? growth / replies : 0;
-  if (row.maxGrowth !== undefined && grown > row.maxGrowth)
-    faults.push(`the database grows by ${(grown / 1e6).toFixed(1)} MB for each request`);
-  if (row.omitsResults) {
-    if (largest > maxBatchBytes) faults.push(`a reply of ${(largest / 1e6).toFixed(1)} MB`);
-    faults.push(...omission);
-  }
+  const omission = row.omitsResults ? await omissionFault(server, ground.key, ids) : [];
+  const result = await measure(row, ground, ids, plan, server);
   await server.stop("SIGKILL");
-  const counts = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
-  const size = row.maxGrowth === undefined ? "" : `, ${(grown / 1e6).toFixed(2)} MB of the database for each`;
+  const { statuses, measured } = result;
+  const successes = Object.entries(statuses).filter(([status]) => isSuccess(row, status));
+  const replies = successes.reduce((sum, [, count]) => sum + count, 0);
+  const faults = [
+    ...timeFaults(row, measured, plan.checksTimes),
+    ...omission,
+    ...replyFaults(row, result, replies),
+    ...(plan.checksTimes ? closingFaults(row, result) : []),
+  ];
   const found = [...new Set(faults)];
   return {
     faults: found.map((fault) => `${row.name}: ${fault}`),
     replies,
     quietReplies: measured.times.livez.all.length * quietCalls.length,
-    line: `${row.name}: peak ${peak.toFixed(0)} MB; ${describeTimes(measured.times)}; ${counts.join(", ")}; largest ${(largest / 1e6).toFixed(2)} MB${size}; ${found.length > 0 ? `FOUND ${found.join(", ")}` : "holds"}`,
+    line: `${row.name}: ${describe(row, result, replies)}; ${found.length > 0 ? `FOUND ${found.join(", ")}` : "holds"}`,
   };
 }
 
-function faultsOf(
+/** Whatever fails, nothing of the measurement stays open: it would keep the process running. */
+async function measure(
+  row: ReplyRow,
+  ground: ReplyGround,
+  ids: PathIds,
+  plan: TrialPlan,
+  server: Running,
+): Promise<Result> {
+  const { connections, isStalled, maxReplies, isMeasuredFirst } = row;
+  const requests = row.requests({ key: ground.key, ids });
+  const sizeBefore = await ground.size();
+  const quiet = await QuietClient.open(server, ground.quietKey, quietCalls);
+  const endWatch = watchMemory(server.pid);
+  const endUnread = isStalled ? watchUnread(Number(new URL(server.url).port)) : () => [];
+  try {
+    const load = startLoad({ url: server.url, connections, requests, isStalled, maxReplies });
+    // A load of few replies may end before the warm-up.
+    if (!isMeasuredFirst)
+      await load.received(maxReplies === undefined ? warmUp.replies : 1, warmUp.milliseconds);
+    const { checksTimes } = plan;
+    const measured = await quiet.measure(quietCalls, {
+      ...plan,
+      ...(isStalled && {
+        maxMilliseconds: checksTimes ? stalledMilliseconds.long : stalledMilliseconds.short,
+        maxRounds: Number.POSITIVE_INFINITY,
+      }),
+      ...(isMeasuredFirst && {
+        maxMilliseconds: maxFirstReplyMilliseconds,
+        maxRounds: Number.POSITIVE_INFINITY,
+      }),
+      replyCount: load.replyCount,
+      isOver: load.isOver,
+    });
+    if (!isStalled) await load.received(1, maxFirstReplyMilliseconds);
+    if (maxReplies !== undefined) await load.ended();
+    const unreadSeconds = endUnread();
+    const sent = await load.stop();
+    const growth = (await ground.size()) - sizeBefore;
+    return { ...sent, measured, peak: endWatch(), growth, unreadSeconds };
+  } finally {
+    endWatch();
+    endUnread();
+    quiet.close();
+  }
+}
+
+function isSuccess({ refusal }: ReplyRow, status: string): boolean {
+  return refusal === undefined ? status.startsWith("2") : status === refusal;
+}
+
+function replyFaults(row: ReplyRow, { statuses, largest, peak, growth }: Result, replies: number): string[] {
+  const { megabytes = Number.POSITIVE_INFINITY } = row.limits;
+  const { maxGrowth = Number.POSITIVE_INFINITY, maxReplyBytes = Number.POSITIVE_INFINITY } = row;
+  const { otherStatuses = [] } = row;
+  const allowed = (status: string) =>
+    isSuccess(row, status) || status.startsWith("503 ") || otherStatuses.includes(status.slice(0, 3));
+  const faults = Object.keys(statuses).filter((status) => !allowed(status));
+  if (peak > megabytes) faults.push(`${peak.toFixed(0)} MB of memory`);
+  if (replies === 0 && !row.isStalled) faults.push("no request succeeds");
+  if (row.isLimited && !statuses["503 too_busy"]) faults.push("no request is refused");
+  if (growth > maxGrowth * replies)
+    faults.push(`the database grows by ${(growth / replies / 1e6).toFixed(1)} MB for each request`);
+  if (largest > maxReplyBytes) faults.push(`a reply of ${(largest / 1e6).toFixed(1)} MB`);
+  return faults;
+}
+
+function closingFaults({ isStalled }: ReplyRow, { unreadSeconds }: Result): string[] {
+  if (!isStalled) return [];
+  if (unreadSeconds.length === 0) return ["no connection is closed"];
+  return unreadSeconds
+    .filter((seconds) => seconds < closedSeconds.min || seconds > closedSeconds.max)
+    .map((seconds) => `closed ${seconds.toFixed(1)} s after the last progress`);
+}
+
+function timeFaults(
   { limits }: ReplyRow,
   { times, failures }: QuietMeasurement,
   checksTimes: boolean,
@@ -94,6 +149,23 @@ function faultsOf(
       faults.push(`${before} replies are sent before the reply to ${call}`);
   }
   return faults;
+}
+
+function describe({ maxGrowth }: ReplyRow, result: Result, replies: number): string {
+  const { peak, measured, statuses, largest, growth, unreadSeconds } = result;
+  const counts = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+  const ends = [Math.min(...unreadSeconds), Math.max(...unreadSeconds)].map((end) => end.toFixed(1));
+  return [
+    `peak ${peak.toFixed(0)} MB`,
+    describeTimes(measured.times),
+    ...(counts.length > 0 ? [`${counts.join(", ")}, largest ${(largest / 1e6).toFixed(2)} MB`] : []),
+    ...(unreadSeconds.length > 0
+      ? [`${unreadSeconds.length} closed ${ends.join(" to ")} s after the last progress`]
+      : []),
+    ...(maxGrowth === undefined
+      ? []
+      : [`${(growth / replies / 1e6).toFixed(2)} MB of the database for each`]),
+  ].join("; ");
 }
 
 /** The successes after the first bytes of a batch have the id of their row only. */

@@ -54,3 +54,34 @@ test("a body for which too many others wait is refused without a statement after
   budget.release(999, 2_000);
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([201]));
 });
+
+test("a write of an organization without room for a response is refused without a statement after its key", async () => {
+  const budget = new ByteBudget(12_000);
+  const { account, call, first, statements } = await counted({ budget });
+  const { id } = await account({ name: "A" });
+  const contact = (await call("POST", `${path}/${id}/contacts`, { name: "B" })).body.data;
+  const before = statements();
+  budget.use(first.id, 6_500);
+  const send = () => call("DELETE", `/api/v1/contacts/${contact.id}`);
+  expect(codeOf(await send())).toBe("503 too_busy");
+  expect(statements()).toBe(before);
+  budget.release(first.id, 6_500);
+  expect((await send()).status).toBe(204);
+});
+
+test("a slow read for which too many others wait is refused without a statement after its key", async () => {
+  const { call, account, engine, statements } = await counted({ readWorkers: 1 });
+  await account({ name: "A" });
+  const slow = `${path}?search=a&sortBy=mrr`;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begun = statements();
+  const running = engine.read(() => promise, { organizationId: 1, place: "reader" });
+  const waiting = Array.from({ length: maxWaiting }, () => call("GET", slow));
+  while (statements() < begun + 1 + maxWaiting) await Bun.sleep(1);
+  const before = statements();
+  const reply = await call("GET", slow);
+  expect([codeOf(reply), statements() - before]).toEqual(["503 too_busy", 1]);
+  resolve();
+  await running;
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+});

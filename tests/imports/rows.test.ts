@@ -237,3 +237,18 @@ test("Long cells and thousands of attributes are read in time that is linear in 
   expect(Object.keys(row.attributes ?? {})).toHaveLength(10_000);
   expect(performance.now() - before).toBeLessThan(2_000);
 });
+
+test("A JSON line whose attributes are over 32 KiB is rejected, and the others are imported", async () => {
+  const { importBytes, names } = await importWorld();
+  const attributes = Object.fromEntries(Array.from({ length: 34 }, (_, i) => [`a${i}`, "é".repeat(500)]));
+  const lines = [
+    { externalId: "1", name: "Ada" },
+    { externalId: "2", name: "Large", attributes },
+    { externalId: "3", name: "Eve" },
+  ];
+  const text = lines.map((line) => JSON.stringify(line)).join("\n");
+  const { counts, reasons } = await importBytes(text, { name: "file.jsonl" });
+  expect(counts).toEqual({ ...nothing, lines: 3, created: 2, rejected: 1 });
+  expect(reasons).toEqual([[2, expect.stringContaining("at most 32768 bytes of JSON")]]);
+  expect([...(await names()).keys()].toSorted()).toEqual(["1", "3"]);
+});

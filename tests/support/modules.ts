@@ -23,6 +23,8 @@ export type Modules = {
   "src/accounts/store.ts": typeof import("../../src/accounts/store.ts");
   "src/api-keys/store.ts": typeof import("../../src/api-keys/store.ts");
   "src/core/changes/changes.ts": typeof import("../../src/core/changes/changes.ts");
+  "src/core/lists/json-rows.ts": typeof import("../../src/core/lists/json-rows.ts");
+  "src/core/long-changes.ts": typeof import("../../src/core/long-changes.ts");
   "src/core/tenant/idempotency.ts": typeof import("../../src/core/tenant/idempotency.ts");
   "src/core/tenant/statements.ts": typeof import("../../src/core/tenant/statements.ts");
   "src/core/tenant/tenant.ts": typeof import("../../src/core/tenant/tenant.ts");

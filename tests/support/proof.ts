@@ -10,8 +10,12 @@ export type PrintLine = (line: string) => void;
 
 /** A broken service in this process, which the short form of the proof tests. */
 type WrongService = { name: string; run: (print: PrintLine) => Promise<Outcome> };
+/** A variant for which the proof tries these rows alone, and must find a fault in each. */
+export type RowControl = Variant & { rows: readonly string[] };
 /** A variant that is broken on purpose. Its name ends the phrase "where …". */
-export type Control = Variant | WrongService;
+export type Control = Variant | RowControl | WrongService;
+/** Of a run on a control. With `endsAtFault` it may end after the first fault. With `rows`, it has no faults unless each has. */
+export type ControlOptions = { endsAtFault: boolean; rows?: readonly string[] | undefined };
 
 /** A repeated attempt to violate a requirement. */
 export type Proof = {
@@ -22,13 +26,7 @@ export type Proof = {
   runsAlone?: boolean;
   /** The reason why the proof cannot run on this machine, or undefined. */
   missing?: () => string | undefined;
-  /** With `endsAtFault` it may end after the first fault. */
-  run: (
-    program: Program,
-    scale: Scale,
-    print: PrintLine,
-    options?: { endsAtFault: boolean },
-  ) => Promise<Outcome>;
+  run: (program: Program, scale: Scale, print: PrintLine, options?: ControlOptions) => Promise<Outcome>;
   /** The proof must find a fault in each of these. Otherwise its result is meaningless. */
   controls: readonly Control[];
 };

@@ -56,7 +56,8 @@ async function runOn(control: Control, proof: Proof, print: PrintLine): Promise<
 async function prepareRun(control: Control, proof: Proof, print: PrintLine): Promise<() => Promise<Outcome>> {
   if ("run" in control) return () => control.run(print);
   const program = await buildVariant(control);
-  return () => proof.run(program, "short", print, { endsAtFault: true });
+  const rows = "rows" in control ? control.rows : undefined;
+  return () => proof.run(program, "short", print, { endsAtFault: rows === undefined, rows });
 }
 
 /** `error` is the reason why the run stopped early. */

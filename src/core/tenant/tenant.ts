@@ -106,21 +106,23 @@ export class Tenant {
 
   /**
    * Runs `fn` in a transaction; resolves after the commit is durable. `fn` awaits nothing but its own statements and
-   * pauses, has no other effects, and may run twice. Throws what `fn` throws, the engine's errors, and `unauthorized`
-   * when the caller's key is not valid any more, a second after it was checked, or the organization was deleted.
+   * pauses, has no other effects, and may run twice. Throws what `fn` throws, the engine's errors, `too_busy` without a
+   * statement when the organization has no room for a response, and `unauthorized` when the caller's key is not valid any
+   * more, a second after it was checked, or the organization was deleted.
    */
   async write<T>(
     fn: (tx: TenantTransaction) => Promise<T>,
     { firstRead, ...options }: TenantWriteOptions = {},
   ): Promise<T> {
     const { engine, reactions } = this.#services;
+    this.#assertRoom();
     const checkedAt = this.#authorization?.checkedAt;
     if (checkedAt !== undefined && Math.abs(this.now - checkedAt) > maxAgeMilliseconds)
       await this.#assertAuthorized();
     const { organizationId } = this;
     const run = async (transaction: Transaction) => {
-      // The response to a write is not refused once the write is stored.
-      if (this.hasRoom?.() === false) throw tooBusy();
+      // The response to a write is not refused once the write is stored. It may have waited.
+      this.#assertRoom();
       this.times?.end("queue");
       const tx = new TenantTransaction(transaction, this.caller, reactions, engine.clock);
       const result = await fn(tx);
@@ -146,6 +148,11 @@ export class Tenant {
       if (isForeignKeyViolation(error)) await this.#assertAuthorized();
       throw error instanceof UniqueConflict ? await this.read(error.find) : error;
     }
+  }
+
+  /** Throws `too_busy` while the organization may not make further large responses. */
+  #assertRoom(): void {
+    if (this.hasRoom?.() === false) throw tooBusy();
   }
 
   /** Checks the key of the caller again. Throws `unauthorized`. */

@@ -78,7 +78,7 @@ function canOccur(
   if (code === "unknown_member") return isStrict;
   if (code === "outcome_unknown") return method !== "get";
   if (code === "query_timeout") return method === "get" && isApi;
-  if (code === "too_busy") return members !== undefined || (method === "get" && isApi);
+  if (code === "too_busy") return members !== undefined || isApi;
   return true;
 }
 
