@@ -25,35 +25,36 @@ const nextChanges = select("changes.next", {
   paged: true,
 });
 
-/** Changes in the order of their sequence numbers, without gaps. `upTo` is the last one, or where the follower waits. */
-export type FollowedPage = { rows: readonly ChangeRow[]; upTo: number };
+/** Changes in the order of their sequence numbers, without gaps, and what streams that share them have encoded of them. */
+export type SharedChanges = { rows: readonly ChangeRow[]; encoded: Map<string, Uint8Array> };
 
 /**
  * All changes of an organization after a sequence number, those that are stored and then those to come. After
- * `idleMilliseconds` without a change it yields a page without rows. Ends with the follower. Throws `changes_expired` when
- * the next change is not stored any more.
+ * `idleMilliseconds` without a change it yields a page without rows. `upTo` is the last change, or where the follower
+ * waits. Ends with the follower. Throws `changes_expired` when the next change is not stored any more.
  */
 export async function* followChanges(
   tenant: Pick<Tenant, "readOne">,
   follower: Follower,
   { after, idleMilliseconds }: { after: number; idleMilliseconds: number },
-): AsyncGenerator<FollowedPage, void> {
+): AsyncGenerator<SharedChanges & { upTo: number }, void> {
   let [upTo, limit] = [after, maxPageSize];
   let isMany = false;
   while (!follower.signal.aborted) {
     if (isMany) await follower.nextTurn();
-    const rows = await follower.share(upTo, () => readNext(tenant, upTo, limit));
+    const page = await follower.share(upTo, () => readNext(tenant, upTo, limit));
     if (follower.signal.aborted) return;
+    const { rows } = page;
     isMany = rows.length > maxLiveChanges;
     const last = rows.at(-1);
     if (last) {
       upTo = last.sequence;
       limit = Math.max(1, Math.min(maxPageSize, Math.floor(maxPageCharacters / meanSize(rows))));
-      yield { rows, upTo };
+      yield { ...page, upTo };
     } else {
       const readAt = performance.now();
       while (!(await follower.written(idleMilliseconds)) && !follower.signal.aborted) {
-        yield { rows, upTo };
+        yield { ...page, upTo };
         if (performance.now() - readAt >= maxUnreadMilliseconds) break;
       }
     }
@@ -96,7 +97,7 @@ export async function assertStored(
   follower: Follower,
   after: number,
 ): Promise<void> {
-  const rows = await follower.share(after, () => readNext(tenant, after, maxPageSize));
+  const { rows } = await follower.share(after, () => readNext(tenant, after, maxPageSize));
   if (rows.length > 0) return;
   const last = await tenant.readOne(lastSequence);
   if (after > last)
@@ -108,7 +109,11 @@ export async function assertStored(
 }
 
 /** The next changes: at most `limit`, and at most `maxPageCharacters` or one. */
-async function readNext(tenant: Pick<Tenant, "readOne">, after: number, limit: number): Promise<ChangeRow[]> {
+async function readNext(
+  tenant: Pick<Tenant, "readOne">,
+  after: number,
+  limit: number,
+): Promise<SharedChanges> {
   const rows = await tenant.readOne((snapshot) => snapshot.all(nextChanges, { after, limit, offset: 0 }));
   const [first] = rows;
   if (first && first.sequence > after + 1)
@@ -119,7 +124,7 @@ async function readNext(tenant: Pick<Tenant, "readOne">, after: number, limit: n
     if (count > 0 && characters > maxPageCharacters) break;
     count += 1;
   }
-  return rows.slice(0, count);
+  return { rows: rows.slice(0, count), encoded: new Map() };
 }
 
 const sizeOf = ({ before, after }: ChangeRow) => (before?.length ?? 0) + (after?.length ?? 0) + 1;

@@ -8,7 +8,7 @@ import { holdRequest } from "../http/held-requests.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamEndOf, streamText } from "../http/replies/stream-text.ts";
 import { type ChangeFilter, matchesFilter } from "./filter.ts";
-import { assertStored, type FollowedPage, followChanges } from "./follow.ts";
+import { assertStored, followChanges, type SharedChanges } from "./follow.ts";
 import { ChangeStreamQuery } from "./input.ts";
 import { ChangeStreamReply } from "./model.ts";
 import { type ChangeFormat, presenterOf } from "./present.ts";
@@ -89,20 +89,20 @@ async function* eventParts(
 type EventSelection = { filter: ChangeFilter; format: ChangeFormat | undefined };
 
 const encoder = new TextEncoder();
-/** The events of the rows of a page, by the filter and the format of the streams that send them. */
-const encoded = new WeakMap<FollowedPage["rows"], Map<string, Uint8Array>>();
 
-/** The events of a page that match. Streams that share the page share them. */
-function eventsOf(tenant: Tenant, { rows }: FollowedPage, { filter, format }: EventSelection): Uint8Array {
-  const bySelection = encoded.get(rows) ?? new Map<string, Uint8Array>();
-  encoded.set(rows, bySelection);
+/** The events of a page that match. Streams that share the page share them, by filter and format. */
+function eventsOf(
+  tenant: Tenant,
+  { rows, encoded }: SharedChanges,
+  { filter, format }: EventSelection,
+): Uint8Array {
   const key = `${filter.resource} ${filter.action} ${format}`;
-  const found = bySelection.get(key);
+  const found = encoded.get(key);
   if (found) return found;
   const matching = rows.filter((row) => matchesFilter(row, filter));
   const present = presenterOf(format, tenant);
   const texts = matching.map((row) => `id: ${row.sequence}\ndata: ${JSON.stringify(present(row))}\n\n`);
   const events = encoder.encode(texts.join(""));
-  bySelection.set(key, events);
+  encoded.set(key, events);
   return events;
 }

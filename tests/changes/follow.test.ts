@@ -15,7 +15,7 @@ test("a follower reads the changes after a write, and not again while there is n
   const follower = new Followers(engine).begin(first.id);
   const pages = followChanges({ readOne }, follower, { after: 0, idleMilliseconds: 20 });
   for (let page = 0; page < 10; page += 1)
-    expect(await pages.next()).toEqual({ done: false, value: { rows: [], upTo: 0 } });
+    expect(await pages.next()).toEqual({ done: false, value: { rows: [], encoded: new Map(), upTo: 0 } });
   expect(readCount).toBe(1);
   await account({ name: "Acme" });
   for await (const { rows } of pages) if (rows.length > 0) break;
