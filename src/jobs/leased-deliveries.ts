@@ -3,7 +3,7 @@ import type { Timer } from "../../db/timer.ts";
 import type { Followers } from "../core/changes/followers.ts";
 import { OrganizationDeliveries } from "../webhooks/deliver/organization.ts";
 import type { Outbox } from "../webhooks/deliver/outbox.ts";
-import { type Slot, Slots } from "../webhooks/deliver/slots.ts";
+import { type Permit, Permits } from "../webhooks/deliver/permits.ts";
 import type { WebhookRules } from "../webhooks/send/address-rules.ts";
 import { isSaturated } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
@@ -41,7 +41,7 @@ export class LeasedDeliveries {
   readonly #services: DeliveryServices;
   readonly #signal: AbortSignal;
   readonly #organizations = new Map<number, OrganizationDeliveries>();
-  readonly #slots = new Slots<Outbox>();
+  readonly #permits = new Permits<Outbox>();
   readonly #written: OrganizationPages;
   #wake = Promise.withResolvers<void>();
 
@@ -60,7 +60,7 @@ export class LeasedDeliveries {
     });
     this.#signal.addEventListener("abort", () => {
       this.#wake.resolve();
-      this.#slots.wake();
+      this.#permits.wake();
       for (const outbox of this.#outboxes()) outbox.pause();
     });
     const starting = this.#startAttempts();
@@ -85,7 +85,7 @@ export class LeasedDeliveries {
         onError(error);
         await timer.sleep(pageIntervalMilliseconds);
       }
-      for (const outbox of this.#outboxes()) this.#requestSlot(outbox);
+      for (const outbox of this.#outboxes()) this.#requestPermit(outbox);
       await Promise.race([timer.sleep(dueIntervalMilliseconds), this.#wake.promise]);
       this.#wake = Promise.withResolvers();
       if (!this.#signal.aborted) await timer.sleep(minIntervalMilliseconds);
@@ -123,7 +123,7 @@ export class LeasedDeliveries {
       ...{ followers, rules, onError },
       tenant: jobs.tenant(organizationId),
       signal: this.#signal,
-      onReady: (outbox) => this.#requestSlot(outbox),
+      onReady: (outbox) => this.#requestPermit(outbox),
       onDisabled: (webhookId, reason) => onDisabled(organizationId, webhookId, reason),
     });
     this.#organizations.set(organizationId, organization);
@@ -134,33 +134,33 @@ export class LeasedDeliveries {
     return [...this.#organizations.values()].flatMap(({ outboxes }) => [...outboxes]);
   }
 
-  #requestSlot(outbox: Outbox): void {
-    if (outbox.isReady(this.#services.engine.now())) this.#slots.request(outbox);
+  #requestPermit(outbox: Outbox): void {
+    if (outbox.isReady(this.#services.engine.now())) this.#permits.request(outbox);
   }
 
   async #startAttempts(): Promise<void> {
     const { engine, timer, isLeased } = this.#services;
     for (;;) {
-      await this.#slots.ready();
+      await this.#permits.ready();
       if (this.#signal.aborted) return;
       const isBusy = await isSaturated(engine, timer);
       if (isBusy) await timer.sleep(busyPauseMilliseconds);
       const max = isBusy ? maxStartsWhileBusy : maxStarts;
       for (let count = 0; count < max && isLeased() && !this.#signal.aborted; count += 1) {
-        const slot = this.#slots.take();
-        if (!slot) break;
-        void this.#startAttempt(slot);
+        const permit = this.#permits.take();
+        if (!permit) break;
+        void this.#startAttempt(permit);
       }
     }
   }
 
-  /** Runs the next attempt of the outbox that has the slot. Never rejects. */
-  async #startAttempt({ user: outbox, release }: Slot<Outbox>): Promise<void> {
+  /** Runs the next attempt of the outbox that has the permit. Never rejects. */
+  async #startAttempt({ user: outbox, release }: Permit<Outbox>): Promise<void> {
     const running = outbox.begin(this.#services.engine.now());
-    // A webhook may have several slots.
-    if (running) this.#requestSlot(outbox);
+    // A webhook may have several permits.
+    if (running) this.#requestPermit(outbox);
     await running;
     release();
-    this.#requestSlot(outbox);
+    this.#requestPermit(outbox);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Slots } from "../../src/webhooks/deliver/slots.ts";
+import { Permits } from "../../src/webhooks/deliver/permits.ts";
 import { DeliveryWindow } from "../../src/webhooks/deliver/window.ts";
 
 const now = 1_000;
@@ -72,43 +72,43 @@ test("an account with many deliveries does not come before the other accounts ea
   expect([next(), next(), next()].map((delivery) => delivery?.sequence)).toEqual([3, 4, 2]);
 });
 
-/** Users of slots, in order, of these organizations. */
+/** Users of permits, in order, of these organizations. */
 const usersOf = (organizationIds: readonly number[], isProven = true) =>
   organizationIds.map((organizationId) => ({ organizationId, isProven }));
 
-test("organizations take slots in turn, and so do the webhooks of one", () => {
-  const slots = new Slots();
+test("organizations take permits in turn, and so do the webhooks of one", () => {
+  const permits = new Permits();
   const users = usersOf([1, 1, 1, 2]);
-  for (const user of [...users, ...users]) slots.request(user);
-  const taken = [1, 2, 3, 4, 5].map(() => slots.take()?.user);
+  for (const user of [...users, ...users]) permits.request(user);
+  const taken = [1, 2, 3, 4, 5].map(() => permits.take()?.user);
   const places = new Map<unknown, number>(users.entries().map(([i, user]) => [user, i]));
   expect(taken.map((user) => places.get(user))).toEqual([0, 3, 1, 2, undefined]);
 });
 
-test("100 attempts run at once; a released slot is taken again", async () => {
-  const slots = new Slots();
+test("100 attempts run at once; a released permit is taken again", async () => {
+  const permits = new Permits();
   const users = usersOf(Array.from({ length: 101 }, (_, i) => i));
-  for (const user of users) slots.request(user);
-  const taken = users.map(() => slots.take());
-  expect(taken.map((slot) => slot?.user)).toEqual([...users.slice(0, 100), undefined]);
-  const ready = slots.ready();
+  for (const user of users) permits.request(user);
+  const taken = users.map(() => permits.take());
+  expect(taken.map((permit) => permit?.user)).toEqual([...users.slice(0, 100), undefined]);
+  const ready = permits.ready();
   taken[0]?.release();
   await ready;
-  expect(slots.take()?.user).toEqual(users[100]);
+  expect(permits.take()?.user).toEqual(users[100]);
 });
 
-test("endpoints whose last attempt was no success have at most 50 of the slots", () => {
-  const slots = new Slots();
+test("endpoints whose last attempt was no success have at most 50 of the permits", () => {
+  const permits = new Permits();
   for (const user of usersOf(
     Array.from({ length: 60 }, (_, i) => i),
     false,
   ))
-    slots.request(user);
-  const taken = Array.from({ length: 60 }, () => slots.take());
-  expect(taken.filter((slot) => slot !== undefined)).toHaveLength(50);
+    permits.request(user);
+  const taken = Array.from({ length: 60 }, () => permits.take());
+  expect(taken.filter((permit) => permit !== undefined)).toHaveLength(50);
   const [proven] = usersOf([100]);
-  if (proven) slots.request(proven);
-  expect([slots.take()?.user, slots.take()]).toEqual([proven, undefined]);
+  if (proven) permits.request(proven);
+  expect([permits.take()?.user, permits.take()]).toEqual([proven, undefined]);
   taken[0]?.release();
-  expect(slots.take()?.user).toEqual({ organizationId: 50, isProven: false });
+  expect(permits.take()?.user).toEqual({ organizationId: 50, isProven: false });
 });

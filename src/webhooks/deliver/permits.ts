@@ -2,14 +2,14 @@ const maxAttemptsAtOnce = 100;
 /** Of these, attempts of endpoints that have not succeeded since their last failure: each may take 15 s. */
 const maxUnprovenAtOnce = 50;
 
-/** What takes slots: a webhook of an organization. `isProven`: its last attempt was a success. */
-type SlotUser = { organizationId: number; isProven: boolean };
-export type Slot<U> = { user: U; release: () => void };
+/** What takes permits: a webhook of an organization. `isProven`: its last attempt was a success. */
+type PermitUser = { organizationId: number; isProven: boolean };
+export type Permit<U> = { user: U; release: () => void };
 
-/** The attempts that may run at once. Organizations take slots in turn, and so do the webhooks of one. */
-export class Slots<U extends SlotUser> {
-  readonly #proven = new SlotQueue<U>(maxAttemptsAtOnce);
-  readonly #unproven = new SlotQueue<U>(maxUnprovenAtOnce);
+/** The attempts that may run at once. Organizations take permits in turn, and so do the webhooks of one. */
+export class Permits<U extends PermitUser> {
+  readonly #proven = new PermitQueue<U>(maxAttemptsAtOnce);
+  readonly #unproven = new PermitQueue<U>(maxUnprovenAtOnce);
   #freeCount = maxAttemptsAtOnce;
   #isProvenNext = true;
   #onWork: (() => void) | undefined;
@@ -20,8 +20,8 @@ export class Slots<U extends SlotUser> {
     this.#wakeIfReady();
   }
 
-  /** A slot for the webhook whose turn it is. Undefined without a free slot or a webhook that requests one. */
-  take(): Slot<U> | undefined {
+  /** A permit for the webhook whose turn it is. Undefined without a free permit or a webhook that requests one. */
+  take(): Permit<U> | undefined {
     if (this.#freeCount === 0) return undefined;
     const queues = [this.#proven, this.#unproven];
     const queue = (this.#isProvenNext ? queues : queues.reverse()).find(({ isReady }) => isReady);
@@ -37,7 +37,7 @@ export class Slots<U extends SlotUser> {
     return { user, release };
   }
 
-  /** Resolves when `take` returns a slot, or after `wake`. */
+  /** Resolves when `take` returns a permit, or after `wake`. */
   async ready(): Promise<void> {
     if (this.#isReady) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -60,8 +60,8 @@ export class Slots<U extends SlotUser> {
   }
 }
 
-/** The webhooks that request slots, by organization. */
-class SlotQueue<U extends SlotUser> {
+/** The webhooks that request permits, by organization. */
+class PermitQueue<U extends PermitUser> {
   readonly #waiting = new Map<number, Set<U>>();
   freeCount: number;
 
