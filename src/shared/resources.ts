@@ -9,6 +9,8 @@ export type SharedResource = {
   /** In the singular, and as the beginning of the names of its schemas and operations. */
   noun: string;
   title: string;
+  /** In the plural. */
+  titles: string;
   about: string;
   fields: ResourceFields;
   /** The fields of a row within its account. */
@@ -20,12 +22,14 @@ export const resources = {
   accounts: {
     noun: "account",
     title: "Account",
+    titles: "Accounts",
     about: "Customer accounts of the organization",
     fields: accountFields,
   },
   contacts: {
     noun: "contact",
     title: "Contact",
+    titles: "Contacts",
     about: "People at accounts",
     fields: contactFields,
     embedded: embeddedContactFields,
@@ -33,6 +37,7 @@ export const resources = {
   meetings: {
     noun: "meeting",
     title: "Meeting",
+    titles: "Meetings",
     about: "Meetings with accounts",
     fields: meetingFields,
     embedded: embeddedMeetingFields,
@@ -40,6 +45,7 @@ export const resources = {
   requests: {
     noun: "request",
     title: "Request",
+    titles: "Requests",
     about: "Feature requests of accounts",
     fields: requestFields,
     embedded: embeddedRequestFields,
@@ -56,6 +62,13 @@ export const subResourceNames = resourceNames.filter((name) => name !== "account
 
 export function resourceOf(name: ResourceName): SharedResource {
   return resources[name];
+}
+
+/** What `read` returns for each resource, by its noun. */
+export function ofResourceTypes<T>(read: (resource: SharedResource) => T): Record<ResourceType, T> {
+  const entries = Object.values(resources).map((resource) => [resource.noun, read(resource)]);
+  // Safe: an entry for each resource.
+  return Object.fromEntries(entries) as Record<ResourceType, T>;
 }
 
 /** What the rows of a file can be. Days of usage are no resource: an event is no row that callers change. */

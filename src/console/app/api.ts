@@ -49,7 +49,7 @@ const options = { server: location.origin, key: "", maxRetries: 2, maxWaitSecond
  */
 export const api: Client = createClient({ ...options, fetch: send });
 
-/** The same for streams, which nobody waits for: without the event. `onReply` is called with the headers of each reply. */
+/** A client for streams, without the event. `onReply` is called with the headers of each reply. */
 export function createStreamApi(onReply: (headers: Headers) => void): Client {
   return createClient({
     ...options,

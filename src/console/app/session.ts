@@ -6,7 +6,7 @@ import { ReaderError } from "./editing/form-problem.ts";
 import type { NumberFormats } from "./format.ts";
 import { messages } from "./messages/messages.ts";
 
-/** To the other tabs of the console in this browser, which have the same cookie. */
+/** Channel to other tabs of the console with the same session cookie. */
 const channel = new BroadcastChannel("accountd-session");
 
 /** Sends the other tabs the id of the key that is signed in now; null after a sign-out. */

@@ -117,7 +117,7 @@ export const account = {
       requestResolution: "Counts while requests are open, or were resolved within 90 days.",
     },
   },
-  outlook: {
+  outcomes: {
     label: "What would change the score",
     title: "What would change it",
     hint: "Each line: all other factors stay as they are.",

@@ -2,7 +2,7 @@ import { type FieldName, fieldLabels } from "../../../../shared/field-labels.ts"
 import type { accountStatuses } from "../../../../shared/fields/accounts.ts";
 import type { requestStatuses } from "../../../../shared/fields/requests.ts";
 import type { HealthTier } from "../../../../shared/fields/tiers.ts";
-import type { ResourceName } from "../../../../shared/resources.ts";
+import { ofResourceTypes, type ResourceName } from "../../../../shared/resources.ts";
 
 /** What a form says about an input. */
 const hints = {
@@ -41,8 +41,8 @@ export const fields = {
     severity: { 1: "1 (slight)", 2: "2", 3: "3", 4: "4", 5: "5 (severe)" },
   },
   /** The resources in the singular, and as headings. */
-  nouns: { account: "Account", contact: "Contact", meeting: "Meeting", request: "Request" },
-  titles: { account: "Accounts", contact: "Contacts", meeting: "Meetings", request: "Requests" },
+  nouns: ofResourceTypes(({ title }) => title),
+  titles: ofResourceTypes(({ titles }) => titles),
   attributes: "Attributes",
   types: { string: "Text", number: "Number", boolean: "Yes or no" },
   none: "none",

@@ -6,7 +6,7 @@ import { messages } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
 import { HealthDetails } from "./health-details.tsx";
 import { fullScoreText, type LoadedHealth, textOfFactor, uncountedText } from "./health-factors.ts";
-import { Outlook } from "./outlook-lists.tsx";
+import { ScoreOutcomes } from "./outcome-lists.tsx";
 
 const text = messages.account.health;
 
@@ -28,7 +28,7 @@ export function HealthCard({ state, status }: { state: RequestState<LoadedHealth
                 </p>
                 <FactorList health={health} settings={settings} />
               </div>
-              <Outlook health={health} settings={settings} status={status} />
+              <ScoreOutcomes health={health} settings={settings} status={status} />
             </div>
             <HealthDetails health={health} settings={settings} />
           </>

@@ -1,5 +1,6 @@
 import "../../styles/live.css";
 import { useMemo } from "preact/hooks";
+import { resources, subResourceNames } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
 import { type Tier, TierName } from "../../components/values.tsx";
@@ -22,12 +23,15 @@ import type { Account } from "./summary.tsx";
 const text = messages.account.history;
 
 /** The present names of the rows of the account; of deleted rows, the names in the changes. */
-function namesOf({ contacts, meetings, requests }: Account, changes: readonly HistoryEntry[]): RowNames {
+function namesOf(account: Account, changes: readonly HistoryEntry[]): RowNames {
   return new Map([
     ...namesIn(changes),
-    ...contacts.map(({ id, name }) => [keyOfRow("contact", id), name] as const),
-    ...meetings.map(({ id, title }) => [keyOfRow("meeting", id), title] as const),
-    ...requests.map(({ id, title }) => [keyOfRow("request", id), title] as const),
+    ...subResourceNames.flatMap((name) =>
+      account[name].map((row) => {
+        const rowName = "name" in row ? row.name : row.title;
+        return [keyOfRow(resources[name].noun, row.id), rowName] as const;
+      }),
+    ),
   ]);
 }
 

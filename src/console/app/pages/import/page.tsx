@@ -48,7 +48,7 @@ function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (fil
         onChange={({ currentTarget }) => {
           const [picked] = currentTarget.files ?? [];
           if (picked) onChoose(picked);
-          // The same file can be chosen again after it was changed.
+          // A changed file can be chosen again under its name.
           currentTarget.value = "";
         }}
       />

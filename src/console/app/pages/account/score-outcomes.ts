@@ -11,17 +11,17 @@ import {
   totalOf,
 } from "./health-factors.ts";
 
-const text = messages.account.outlook;
+const text = messages.account.outcomes;
 
 /** What would change a score: the condition, and the score while all other factors stay as they are. */
 export type ScoreOutcome = { condition: string; reason?: string; score: number; change: number | null };
 
 const msPerDay = 86_400_000;
 
-type Outlook = Pick<AccountHealth, "score" | "asOf" | "contactActivity" | "factors">;
+type OutcomeHealth = Pick<AccountHealth, "score" | "asOf" | "contactActivity" | "factors">;
 
 /** Outcomes that raise and that lower the score of an account that can have one. */
-export function outlookOf(health: Outlook, settings: HealthSettings) {
+export function outcomesOf(health: OutcomeHealth, settings: HealthSettings) {
   const scores = scoresOf(health.factors);
   const bands = health.factors.filter(({ key }) => key !== "usageTrend" || !isSilent(health));
   const outcomes = [
@@ -45,7 +45,7 @@ export function outlookOf(health: Outlook, settings: HealthSettings) {
 /** `reason`: why the score changes, where the condition does not show it. */
 type Condition = { condition: string; reason?: string; changes: KnownScores };
 
-function firstMeeting(health: Outlook, settings: HealthSettings): Condition {
+function firstMeeting(health: OutcomeHealth, settings: HealthSettings): Condition {
   return {
     condition: text.firstMeeting,
     reason: text.firstMeetingReason,
@@ -67,7 +67,7 @@ function isSilent({ factors }: Pick<AccountHealth, "factors">): boolean {
   return daysSince >= 29;
 }
 
-function activityGains(health: Outlook, scores: KnownScores, settings: HealthSettings): Condition[] {
+function activityGains(health: OutcomeHealth, scores: KnownScores, settings: HealthSettings): Condition[] {
   const conditions: Condition[] = [];
   const afterEvent: KnownScores = { usageRecency: 100, ...(isSilent(health) && { usageTrend: undefined }) };
   const [days = 0] = settings.factors.contactActivity.thresholds;
@@ -89,7 +89,10 @@ function activityGains(health: Outlook, scores: KnownScores, settings: HealthSet
 }
 
 /** The next loss by age: of the contact, of the events, or of both where the newest event is the contact. */
-function activityLosses({ asOf, contactActivity, factors }: Outlook, settings: HealthSettings): Condition[] {
+function activityLosses(
+  { asOf, contactActivity, factors }: OutcomeHealth,
+  settings: HealthSettings,
+): Condition[] {
   const { at, source } = contactActivity;
   const contact = factors.find(({ key }) => key === "contactActivity");
   const recency = factors.find(({ key }) => key === "usageRecency");
@@ -127,7 +130,7 @@ function timeAfter(timestamp: string, days: number): string {
 }
 
 /** One band up, and one down. */
-function bandChanges(factor: FactorReply, health: Outlook, settings: HealthSettings): Condition[] {
+function bandChanges(factor: FactorReply, health: OutcomeHealth, settings: HealthSettings): Condition[] {
   const { key, score } = factor;
   return [score + 20, score - 20].flatMap((other) => {
     const isUp = other > score;

@@ -6,7 +6,7 @@ import {
   textOfFactor,
   totalOf,
 } from "../../src/console/app/pages/account/health-factors.ts";
-import { outlookOf } from "../../src/console/app/pages/account/outlook.ts";
+import { outcomesOf } from "../../src/console/app/pages/account/score-outcomes.ts";
 import { millisecondsOfDay } from "../../src/core/timestamps.ts";
 import type { HealthFacts } from "../../src/health-scores/score.ts";
 import * as scores from "../../src/health-scores/score.ts";
@@ -85,9 +85,9 @@ test("The total of the factors is the score of the server", () => {
   }
 });
 
-/** The score that the outlook states for a condition, if it is part of it. */
+/** The score that the outcomes have for a condition, if there is one. */
 function statedScore(facts: Facts, condition: string): number | undefined {
-  const { raises, lowers } = outlookOf(replyOf(facts), settings);
+  const { raises, lowers } = outcomesOf(replyOf(facts), settings);
   return [...raises, ...lowers].find((outcome) => outcome.condition === condition)?.score;
 }
 
@@ -174,7 +174,7 @@ test("The value of a factor is a sentence, in which an age above a limit is abov
 test("Without a contact and an event, the score falls to the stated one at the stated time", () => {
   let found = 0;
   for (const facts of samples) {
-    const { raises, lowers } = outlookOf(replyOf(facts), settings);
+    const { raises, lowers } = outcomesOf(replyOf(facts), settings);
     const loss = [...raises, ...lowers].find(({ condition }) =>
       condition.startsWith("No contact and no usage event"),
     );

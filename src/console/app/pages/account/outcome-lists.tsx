@@ -1,16 +1,16 @@
 import { formatNumber, formatSigned } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { type LoadedHealth, scoresOf, totalOf } from "./health-factors.ts";
-import { outlookOf, type ScoreOutcome } from "./outlook.ts";
+import { outcomesOf, type ScoreOutcome } from "./score-outcomes.ts";
 
-const text = messages.account.outlook;
+const text = messages.account.outcomes;
 
 /** What would change the score. */
-export function Outlook({ health, settings, status }: LoadedHealth & { status: string }) {
+export function ScoreOutcomes({ health, settings, status }: LoadedHealth & { status: string }) {
   if (status === "churned" || status === "inactive") {
     const score = totalOf(scoresOf(health.factors), settings);
     return (
-      <section class="outlook" aria-label={text.label}>
+      <section class="outcomes" aria-label={text.label}>
         <h3>{text.title}</h3>
         <p>
           {text.withoutScore[status]} {score === null ? text.noScore : text.activeScore(formatNumber(score))}
@@ -18,9 +18,9 @@ export function Outlook({ health, settings, status }: LoadedHealth & { status: s
       </section>
     );
   }
-  const { raises, lowers } = outlookOf(health, settings);
+  const { raises, lowers } = outcomesOf(health, settings);
   return (
-    <section class="outlook" aria-label={text.label}>
+    <section class="outcomes" aria-label={text.label}>
       <h3>{text.title}</h3>
       <p class="hint">{text.hint}</p>
       <Outcomes title={health.score === null ? text.gives : text.raises} outcomes={raises} />
