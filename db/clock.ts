@@ -1,4 +1,4 @@
-/** A step of the wall clock against the monotonic clock that is taken for a jump. */
+/** Smallest difference between wall clock and monotonic clock that counts as a jump. */
 export const minJumpMilliseconds = 3_600_000;
 /** The time after a jump in which retention does not follow it. */
 export const distrustMilliseconds = 86_400_000;

@@ -62,7 +62,7 @@ export function digestOf(table: CopyTable, previous: string, rows: readonly Copy
   return new Bun.CryptoHasher("sha256").update(previous).update(JSON.stringify(rows)).digest("hex");
 }
 
-/** The same in every version: a copy that continues reads the batches of the run before it. */
+/** Part of the progress format, so never changed: a continued copy reads the batches of the run before it. */
 const defaultBatchRows = 2_000;
 
 /** What is stored of a table: its first rows, and their digest. */

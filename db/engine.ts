@@ -26,7 +26,7 @@ export interface Transaction extends Snapshot {
   run(statement: Statement<unknown>, values: Values): Promise<void>;
   /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
   count(statement: Statement<unknown>, values: Values): Promise<number>;
-  /** Inserts a row; resolves with its id. As `run`. */
+  /** Inserts a row; resolves with its id. Fails and retries as `run` does. */
   insert(statement: Statement<unknown>, values: Values): Promise<number>;
   /**
    * Inserts rows; resolves with whether each was inserted or has updated a row. The others conflict with a row that has
@@ -46,7 +46,7 @@ export interface Transaction extends Snapshot {
 }
 
 export type WriteOptions = {
-  /** One of many transactions that change many rows each: work that they defer is done in small parts. */
+  /** Set for bulk writes: deferred work then runs in small parts. */
   isBulk?: boolean;
   /** The number of rows or operations of a request. An engine may run a write of many apart from the others. */
   rowCount?: number;

@@ -28,7 +28,7 @@ export class EraseBlocked extends Error {
   }
 }
 
-/** A statement that exceeded its time limit, or a read in SQLite that did so together with its wait. */
+/** A statement that exceeded its time limit. With SQLite the limit of a read includes the time in its queue. */
 export class QueryTimeout extends Error {
   readonly code = "QUERY_TIMEOUT";
 }

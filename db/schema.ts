@@ -619,7 +619,7 @@ export const attributeValues = sqliteTable(
   ],
 );
 
-/** The one type of each attribute name of a resource, and the number of rows that have the attribute. */
+/** One row per attribute name of a resource: its type, and the number of rows that have the attribute. */
 export const attributeNames = sqliteTable(
   "attribute_names",
   {

@@ -81,7 +81,7 @@ export type SelectPlan<F extends SelectFields> = {
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
   values: V & OnlyColumns<T, V>;
-  /** Omit it where the row is not needed: returning the row costs several times as much as the insert. */
+  /** Omit it where the row is not needed: returning the row costs more than the insert. */
   returning?: F;
   /** A row whose `target` exists is updated by `set` or, without `set`, left unchanged. */
   onConflict?: { target: Column[]; set?: S & OnlyColumns<T, S> };

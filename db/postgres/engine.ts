@@ -101,7 +101,7 @@ export function startEngine(
     remote?.close();
     remote = undefined;
   };
-  /** After a statement that waited for a lock for too long, each one behind it would wait for as long. */
+  /** Closes the connection of a look-up that timed out on a lock: the next one would be queued behind it. */
   const failLookUps = (error: unknown): never => {
     if (error instanceof EngineBusy) lookup.discard();
     throw error;

@@ -83,7 +83,7 @@ export class Problem extends Error {
     this.firstSequence = more.firstSequence;
   }
 
-  /** The same problem with longer pointers: `/name` becomes `${prefix}/name`. */
+  /** Returns a copy of the problem with longer pointers: `/name` becomes `${prefix}/name`. */
   withPrefix(prefix: string): Problem {
     const { code, message: detail, headers } = this;
     const errors = this.errors.map(

@@ -28,10 +28,7 @@ export function foldAddress(text: string): string {
   return domain === "" ? lowerCase(text) : lowerCase(text.slice(0, domainStart)) + domain;
 }
 
-/**
- * The texts of which one is in the folded form of each address that contains the text: the text as part of a local part,
- * and with whole labels of a domain.
- */
+/** Folds a part of an address twice: as part of a local part, and with whole labels of a domain. */
 export function foldAddressPart(text: string): { local: string; domain: string } {
   const folded = foldAddress(text);
   return { local: lowerCase(text), domain: text.includes("@") ? folded : asciiDomain(text) || folded };

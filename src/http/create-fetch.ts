@@ -18,7 +18,7 @@ type FetchOptions = {
 };
 
 /**
- * What is before the app, in one function, because each further one around it costs a few percent of a request: HEAD, the byte
+ * What is before the app, in one function, because each wrapper around it costs every request: HEAD, the byte
  * budget, large replies, compression, records, and the delay of rejections of large bodies, without which a caller that sends such
  * a body again after each rejection would use the whole thread.
  */

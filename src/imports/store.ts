@@ -6,7 +6,7 @@ import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { type SubResource, subResources } from "../resources.ts";
 import type { SubResourceName } from "../shared/resources.ts";
 
-/** The same number can be the id of another account in another database. */
+/** An exported id can be another account's id in this database. */
 const foreignAccountId =
   'of an export counts only for the rows that were exported: fill accountExternalId, or add --map "accountId=accountId" if the ids are of this database';
 

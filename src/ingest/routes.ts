@@ -87,7 +87,7 @@ export const ingestRoutes = tenantRoutes("/v1")
   .post("/alias", receiveCall("alias"), callOf("sendAliasCall", "alias"))
   .post("/screen", receiveCall("screen"), callOf("sendScreenCall", "screen"));
 
-/** The same under the short paths of Analytics.js in browsers. */
+/** The routes of `ingestRoutes` under the short paths of Analytics.js in browsers. */
 export const browserRoutes = tenantRoutes("/v1")
   .derive(deriveParsedBody)
   .post("/b", receiveBatch, batchOf("sendBrowserBatch", "Analytics.js"))

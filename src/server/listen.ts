@@ -43,10 +43,7 @@ export function createKeepAlive(seconds: number, maxFiles?: number): KeepAlive {
 
 /** A body must arrive within this time, and a streamed reply make progress. Bun closes up to 3 s earlier or 1 s later. */
 const defaultStallSeconds = 15;
-/**
- * The same while a DELETE runs: an account may have many rows. Bun has no timeout while a request runs whose body was
- * read, but one for a request without a body.
- */
+/** Idle timeout during a DELETE, which may remove many rows. Bun has one only while a request without a body runs. */
 const deleteTimeoutSeconds = 240;
 
 /** `keepAliveSeconds` returns how long a connection may be idle after a reply. */

@@ -31,7 +31,7 @@ export class RowBuffer {
   readonly #orders = new Map<string, number>();
   /** The names of the tables of buffered deletes. */
   readonly #deletedFrom = new Set<string>();
-  /** None rejects. */
+  /** These promises never reject. */
   readonly #sent: Promise<void>[] = [];
 
   /** With `isOfOneWrite`, a conflict of a new row with an id is an error as any other. */

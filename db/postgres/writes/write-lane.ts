@@ -51,7 +51,7 @@ export class WriteLane {
   readonly #onCommit: LaneOptions["onCommit"];
   readonly #maxRerunMilliseconds: number;
   readonly #waiting = new FairQueue<LaneWrite>();
-  /** The times since when organizations are locked by others for longer than a batch waits. */
+  /** When each organization was first found locked by another transaction for longer than a batch waits. */
   readonly #lockedSince = new Map<number, number>();
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -220,7 +220,7 @@ export class WriteLane {
     ];
     const lockAndRead = async (lock: typeof lockAll) => {
       const locking = lock(session, request);
-      // Ids from before the lock could be smaller than those of a later batch that commits earlier.
+      // An id from before the lock could be smaller than an id of a later batch that commits earlier.
       const ids = prefetch(session, writes);
       return { locks: await locking, ids };
     };

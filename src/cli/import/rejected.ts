@@ -85,7 +85,7 @@ export class RejectedLines {
     const ownPath = `${path}.${resource}.rejected.${extension}`;
     this.#path = `${path}.rejected.${extension}`;
     this.#mark = hasByteOrderMark ? "\uFEFF" : "";
-    // The same command can import the file, so it has the mark or the chosen encoding.
+    // The command that wrote the file can import it, so it has the mark or the chosen encoding.
     this.#encoding = hasByteOrderMark ? undefined : encoding;
     const columns: Record<string, string> = resource === "accounts" ? {} : { [resourceColumn]: resource };
     this.#text = isJsonLines ? new RejectedJson(resource) : new RejectedText(header, columns);

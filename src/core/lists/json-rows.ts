@@ -1,13 +1,13 @@
 /** The JSON of a page by cursor is at most this many bytes of UTF-8, unless it has one row. */
 export const maxPageBytes = 2_097_152;
-/** The same of a page by number, which cannot end earlier: a larger one is refused, also with one row. */
+/** The maximum of a page by number, which cannot end earlier: a larger one is rejected, also with one row. */
 const maxNumberedPageBytes = 8_388_608;
 /** The bytes of a page besides its rows, at most. */
 const envelopeBytes = 1_024;
 /** The rows that are read at once for a page that may become too large. */
 const sliceSize = 100;
 /**
- * A longer body is made as bytes, row by row: the whole text and its bytes would take twice the memory. `large-replies.ts`
+ * A longer body is made as bytes, row by row: the whole text would be in memory next to its bytes. `large-replies.ts`
  * limits the bytes of all such bodies.
  */
 export const maxTextBytes = 65_536;

@@ -174,7 +174,7 @@ class ListRead {
     return this.#count(this.#allMatches());
   }
 
-  /** The same for all orders. */
+  /** The query of all matches, for totals: independent of the order and page of the request. */
   #allMatches(): PageQuery {
     const { list, conditions } = this.#query;
     const column = searchOrderOf(conditions) ?? sortColumn(list);

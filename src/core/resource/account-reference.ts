@@ -93,7 +93,7 @@ export async function keepAccounts(
   }
 }
 
-/** The same as `findAccount`, but throws `not_found`. */
+/** Finds an account as `findAccount` does; throws `not_found` if there is none. */
 export async function requireAccount(snapshot: TenantSnapshot, reference: AccountReference): Promise<number> {
   const key = reference.accountId ?? reference.accountExternalId ?? "";
   return (await findAccount(snapshot, reference)) ?? notFound("account", key);

@@ -189,7 +189,7 @@ function stampMembers(before: Columns, after: Columns, times: MemberTimes | numb
   return after.memberTimes !== memberTimes;
 }
 
-/** The same problem for a row that does not exist and for one of another organization. */
+/** Throws `not_found`, equal for a row that does not exist and for a row of another organization. */
 export function notFound(
   type: ResourceType,
   key: RowKey,

@@ -110,9 +110,9 @@ export class RouteTable {
     let node: RouteNode | undefined = this.#root;
     const segments = path.split("/").map((segment, index) => {
       if (index === 0 || segment === "") return "";
-      const literal = node?.children.get(segment);
-      node = literal ?? node?.children.get(WILDCARD);
-      return literal || (node && isAssignedId(node, segment)) ? segment : "…";
+      const child = node?.children.get(segment);
+      node = child ?? node?.children.get(WILDCARD);
+      return child || (node && isAssignedId(node, segment)) ? segment : "…";
     });
     return segments.join("/");
   }

@@ -58,7 +58,7 @@ export function validate(constraints: Constraints, value: unknown): Violation | 
 }
 
 /**
- * The same for a path or query parameter, which is text: an integer is plain decimal digits, and its schema has a
+ * Validates a path or query parameter, which is text: an integer is plain decimal digits, and its schema has a
  * maximum of at most 2^53 - 1.
  */
 export function validateParameter(constraints: Constraints, value: unknown): Violation | undefined {
@@ -74,7 +74,7 @@ export function validateParameter(constraints: Constraints, value: unknown): Vio
   return validateNumber(constraints, Number(value));
 }
 
-/** The violation with what is particular to a parameter: a `+` that became a space, and `none`. */
+/** Adds hints for parameters to a violation: `+` was decoded as a space; `none` is allowed. */
 function withHints({ hasNone }: Constraints, value: unknown, violation: Violation | undefined) {
   if (violation?.code !== "invalid_timestamp") return violation;
   const isDecodedPlus = typeof value === "string" && /[0-9] [0-9]{2}:?[0-9]{2}$/.test(value);

@@ -126,7 +126,7 @@ export function openObject(options: ObjectOptions = {}): TUnsafe<Record<string, 
   return Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true, ...options }));
 }
 
-/** The same schema, which also accepts null, for the document. */
+/** A copy of the schema that also accepts null. Only the document reads it. */
 export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
   return Type.Unsafe<Static<Shape> | null>({ ...shape, type: [shape.type, "null"] });
 }
