@@ -5,13 +5,13 @@ import { accountBatchRoutes } from "./account-batches/routes.ts";
 import { accountOperations, accountRoutes } from "./accounts/routes.ts";
 import { createAuthenticator } from "./api-keys/authenticator.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
+import { type ConsoleSessions, sessionRoutes } from "./api-keys/session-routes.ts";
 import { beginSession, endSession, endSessionsOfKey, findSession } from "./api-keys/sessions.ts";
 import { attributeRoutes } from "./attributes/routes.ts";
 import { ChangeShape } from "./changes/model.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { changeStreamRoutes } from "./changes/stream-routes.ts";
 import { consoleRoutes, createSendMissingPage } from "./console/routes.ts";
-import type { ConsoleSessions } from "./console/session-routes.ts";
 import { contactUserRoutes } from "./contacts/routes.ts";
 import { Followers } from "./core/changes/followers.ts";
 import type { TenantServices } from "./core/tenant/tenant.ts";
@@ -20,7 +20,7 @@ import { eventListRoutes, eventRoutes } from "./events/routes.ts";
 import { eventExportRoutes } from "./exports/event-routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
-import { healthSettingsRoutes } from "./health-settings/routes.ts";
+import { healthSettingsRoutes } from "./health-scores/settings-routes.ts";
 import { batchRoutes } from "./http/batch/batch-routes.ts";
 import type { ByteBudget } from "./http/byte-budget.ts";
 import { type Admit, createAdmission, type LimitSettings } from "./http/guard/admission.ts";
@@ -229,6 +229,6 @@ export function composeApp(services: AppServices) {
     );
   // Each group at once: a group in a group would add its routes twice.
   for (const routes of groups) app.use(routes as AnyElysia);
-  if (console) app.use(consoleRoutes({ admit, ...console }));
+  if (console) app.use(consoleRoutes(console)).use(sessionRoutes({ admit, ...console }));
   return app;
 }

@@ -1,4 +1,5 @@
 import { countChangedAccount } from "./account-counts/counts.ts";
+import { markScoresStale } from "./account-counts/stale-scores.ts";
 import { storeAttributeValues } from "./core/attributes/values.ts";
 import type { Change, Sides } from "./core/changes/changes.ts";
 import { deleterOfAccountRows } from "./core/resource/account-rows.ts";
@@ -6,7 +7,6 @@ import type { Reaction, TenantTransaction } from "./core/tenant/transaction.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
 import { markFactorKnown } from "./health-scores/settings.ts";
-import { markScoresStale } from "./health-scores/stale.ts";
 import { attachPendingTraits } from "./ingest/attach-traits.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { subResources } from "./resources.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { breachesOf, codeRules, featureImports, importRules, importsOf } from "./boundaries.ts";
+import { breachesOf, codeRules, featureImports, importRules } from "./boundaries.ts";
+import { importsOf } from "./source-tree.ts";
 
 const root = join(import.meta.dir, "..");
 const tree: Record<string, string> = {};
@@ -152,7 +153,8 @@ test.each([
   expect(files.length).toBeLessThanOrEqual(maxFiles);
 });
 
-test("every listed import between features exists", () => {
+test("at most five imports between features are listed, and each exists", () => {
+  expect(featureImports.length).toBeLessThanOrEqual(5);
   const imports = importsOf(tree);
   for (const { from, to } of featureImports)
     expect(imports.some((line) => from.test(line.from) && to.test(line.to))).toBe(true);
@@ -163,6 +165,13 @@ test("a file of more than 250 lines is reported, except the schema", () => {
   expect(breachesOf({ "src/core/lists/paging.ts": line.repeat(250) })).toEqual([]);
   expect(breachesOf({ "src/core/lists/paging.ts": line.repeat(251) })).toHaveLength(1);
   expect(breachesOf({ "db/schema.ts": line.repeat(251) })).toEqual([]);
+});
+
+test("no file of tests and of the benchmark has more than 300 lines", async () => {
+  const paths = [...new Bun.Glob("{tests,bench}/{*,*/*,*/*/*}.{ts,tsx}").scanSync(root)];
+  const sources = await Promise.all(paths.map((path) => Bun.file(join(root, path)).text()));
+  expect(paths.length).toBeGreaterThan(300);
+  expect(paths.filter((_, i) => (sources[i] ?? "").trimEnd().split("\n").length > 300)).toEqual([]);
 });
 
 test("a cycle of imports is reported, type imports included", () => {

@@ -1,9 +1,4 @@
-import { dirname, join, normalize } from "node:path";
-
-/** The sources by path, such as `src/accounts/store.ts`. */
-export type Tree = Readonly<Record<string, string>>;
-/** One import: the importing file, and the file or package that it names. */
-export type Import = { from: string; to: string; isType: boolean };
+import { cycleIn, type Import, importsOf, repeatedNames, type Tree, withoutTexts } from "./source-tree.ts";
 
 /** The folders of `src/` that are nouns of the business. Those of the operator also have statements without a tenant. */
 const tenantFeatures = [
@@ -18,7 +13,6 @@ const tenantFeatures = [
   "exports",
   "feature-requests",
   "health-scores",
-  "health-settings",
   "imports",
   "ingest",
   "last-seen",
@@ -32,7 +26,7 @@ const tenantFeature = `src/(?:${tenantFeatures.join("|")})/`;
 const operatorFeature = `src/(?:${operatorFeatures.join("|")})/`;
 const anyFeature = `(?:${tenantFeature}|${operatorFeature})`;
 const routeFile = "(?:[\\w-]+-)?routes\\.ts$";
-const shapeFile = "(?:model|input)\\.ts$";
+const shapeFile = "(?:[\\w-]+-)?(?:model|input)\\.ts$";
 
 /** What each file belongs to, from the bottom up. A file imports files of its own layer and of lower ones. */
 const layers = {
@@ -70,21 +64,16 @@ function levelOf(path: string): number {
   return layerNames.findIndex((name) => layers[name].test(path));
 }
 
-/** The features that read or write rows of several others. They import those, and not each other. */
+/** The upper floor of features, which read or write rows of several others. They import those, and not each other. */
 const combiningFeatures =
-  /^src\/(?:account-batches|changes|deletions|erasures|exports|imports|ingest|last-seen|repairs)\//;
+  /^src\/(?:account-batches|attributes|changes|deletions|erasures|exports|imports|ingest|last-seen|repairs)\//;
 
 /** The other imports between features. Any other two features meet in `resources.ts`, `reactions.ts`, `jobs/` or `app.ts`. */
 export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
   {
-    from: /^src\/(?:imports|ingest)\/[\w-]+\.ts$/,
-    to: /^src\/account-batches\/[\w-]+\.ts$/,
-    reason: "rows of files and traits are stored as those of a batch",
-  },
-  {
-    from: /^src\/attributes\/convert\.ts$/,
-    to: /^src\/(?:accounts\/resource|contacts\/store)\.ts$/,
-    reason: "converted attributes are updates of their rows",
+    from: /^src\/ingest\/person-rows\.ts$/,
+    to: /^src\/account-batches\/store\.ts$/,
+    reason: "persons of calls are found as the contacts of a batch",
   },
   {
     from: /^src\/events\/(?:store|attach|retention)\.ts$/,
@@ -92,24 +81,9 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an event adds to the usage of its day in the same batch",
   },
   {
-    from: /^src\/events\/attach\.ts$/,
-    to: /^src\/health-scores\/stale\.ts$/,
-    reason: "an attached event is no change of a resource, so it has no reaction",
-  },
-  {
     from: /^src\/accounts\/(?:included|model)\.ts$/,
     to: /^src\/health-scores\/(?:of-accounts|score|store|model)\.ts$/,
     reason: "an account can include its health and contact activity",
-  },
-  {
-    from: /^src\/health-settings\/[\w-]+\.ts$/,
-    to: /^src\/health-scores\/(?:facts|score|settings|model)\.ts$/,
-    reason: "a preview computes scores with other settings",
-  },
-  {
-    from: /^src\/console\/(?:model|session-routes)\.ts$/,
-    to: /^src\/api-keys\/sessions\.ts$/,
-    reason: "the console shows whose session a request has",
   },
   {
     from: /^src\/organizations\/(?:model|routes)\.ts$/,
@@ -242,18 +216,6 @@ export function breachesOf(tree: Tree): string[] {
   ];
 }
 
-export function importsOf(tree: Tree): Import[] {
-  const line =
-    /^(?:import|export)\s+(type\s)?(?:[^;"']*?\sfrom\s+)?"([^"]+)"|\bimport\(\s*["'`]([^"'`]+)["'`]/gm;
-  return Object.entries(tree).flatMap(([from, source]) =>
-    [...source.matchAll(line)].map(([, type, fixed, dynamic]) => {
-      const name = fixed ?? dynamic ?? "";
-      const to = name.startsWith(".") ? normalize(join(dirname(from), name)) : name;
-      return { from, to, isType: type !== undefined };
-    }),
-  );
-}
-
 function breachOfImport({ from, to, isType }: Import): string | undefined {
   for (const { to: files, by, types, rule } of importRules)
     if (files.test(to) && !by.test(from) && !(isType && types === "allowed")) return rule;
@@ -268,23 +230,6 @@ function breachOfImport({ from, to, isType }: Import): string | undefined {
 
 function featureOf(path: string): string | undefined {
   return new RegExp(`^${anyFeature}`).exec(path)?.[0];
-}
-
-/** A chain of imports that ends where it begins, type imports included; empty when there is none. */
-function cycleIn(imports: Import[]): string[] {
-  const visited = new Set<string>();
-  const importsByFile = Map.groupBy(imports, ({ from }) => from);
-  function search(file: string, path: string[]): string[] {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (visited.has(file)) return [];
-    for (const { to } of importsByFile.get(file) ?? []) {
-      const cycle = search(to, [...path, file]);
-      if (cycle.length > 0) return cycle;
-    }
-    visited.add(file);
-    return [];
-  }
-  return [...importsByFile.keys()].map((file) => search(file, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
 function breachesOfFile(path: string, source: string): string[] {
@@ -304,31 +249,6 @@ function breachesOfFile(path: string, source: string): string[] {
 
 function filesOf(tree: Tree, isChosen: (path: string) => boolean): Tree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => isChosen(path)));
-}
-
-/** The names of types and of TypeBox shapes that are declared twice, or that are also the name of a global. */
-function repeatedNames(tree: Tree): string[] {
-  const declaration =
-    /^\s*(?:export\s+)?(?:type\s+([A-Z]\w*)\s*[=<]|(?:interface|class)\s+([A-Z]\w*)[\s<{]|const\s+([A-Z]\w*[a-z]\w*)\s*[=:])/gm;
-  const declarations = Object.entries(tree).flatMap(([path, source]) =>
-    [...withoutTexts(source).matchAll(declaration)].map(([, type, object, shape]) => ({
-      name: type ?? object ?? shape ?? "",
-      path,
-    })),
-  );
-  return [...Map.groupBy(declarations, ({ name }) => name)].flatMap(([name, places]) => {
-    const paths = places.map(({ path }) => path).join(", ");
-    if (name in globalThis) return [`${paths}: ${name} is the name of a global`];
-    return places.length > 1 ? [`${name} is declared more than once: ${paths}`] : [];
-  });
-}
-
-/** The code without comments and strings. What a template computes is code. */
-function withoutTexts(source: string): string {
-  return source
-    .replace(/\/\*[\s\S]*?\*\//g, "")
-    .replace(/(^|\s)\/\/.*$/gm, "")
-    .replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
 }
 
 function anyOf(...patterns: RegExp[]): RegExp {

@@ -1,6 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
-import type { UpsertResult } from "../core/resource/upsert-rows.ts";
-import { problemBody } from "../http/replies/error-handler.ts";
+import { Type } from "@sinclair/typebox";
 import { ProblemDetails } from "../http/replies/replies.ts";
 import { choice, dataOf, integer } from "../http/validation/shapes.ts";
 
@@ -31,20 +29,3 @@ const AccountBatchOutcome = Type.Object(
   { $id: "AccountBatchOutcome" },
 );
 export const AccountBatchReply = dataOf(AccountBatchOutcome, "AccountBatchReply");
-
-/** `requestId` is in the problems of status 5xx only. */
-export function presentUpserts(
-  results: readonly UpsertResult[],
-  requestId: string,
-): Static<typeof AccountBatchOutcome> {
-  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  for (const { result } of results) counts[result] += 1;
-  return {
-    results: results.map((item) =>
-      item.result === "failed"
-        ? { result: item.result, problem: problemBody(item.problem, requestId) }
-        : { result: item.result, id: item.id },
-    ),
-    ...counts,
-  };
-}

@@ -1,12 +1,13 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
+import { presentUpserts } from "../http/replies/upsert-replies.ts";
 import { countRows } from "../http/resource/count-rows.ts";
 import { prefersStrictHandling } from "../http/resource/prefer.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery, writeReplies } from "../http/resource/write-schemas.ts";
 import { AccountBatchBody, readAccountBatch, rowsOfBatch } from "./input.ts";
-import { AccountBatchReply, presentUpserts } from "./model.ts";
+import { AccountBatchReply } from "./model.ts";
 import { upsertAccounts } from "./store.ts";
 
 const detail = detailOf("Batches", "write");

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TSchema, type TUnsafe, Type } from "@si
 import { RecordedAccount } from "../accounts/model.ts";
 import type { AttributeChanges } from "../core/attributes/attributes.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
-import { HealthSettingsShape } from "../health-settings/model.ts";
+import { HealthSettingsShape } from "../health-scores/settings-model.ts";
 import { pascal } from "../http/openapi/problems.ts";
 import { changedAttributesShape } from "../http/validation/attribute-shapes.ts";
 import { listOf, pageParameters } from "../http/validation/list-shapes.ts";

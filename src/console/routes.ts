@@ -6,7 +6,6 @@ import { pathOf } from "../http/guard/request-line.ts";
 import { redirectTo } from "../http/openapi/documentation.ts";
 import { sendFile } from "../http/replies/static-files.ts";
 import { consolePage, pageHeadersOf, readConsoleAssets } from "./assets.ts";
-import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
 
 type ReplyContext = {
   set: { headers: Record<string, string | number | undefined> };
@@ -18,26 +17,24 @@ const oneYearSeconds = 31_536_000;
 /** `hasLogos`: whether pages load the logos of accounts from other servers. */
 type PageOptions = { hasLogos: boolean };
 
-/** The console: its pages, which are one document, its files, and its sessions. */
-export function consoleRoutes({ hasLogos, ...services }: SessionRouteServices & PageOptions) {
+/** The console: its pages, which are one document, and its files. */
+export function consoleRoutes({ hasLogos }: PageOptions) {
   const routes = new Elysia({ strictPath: true, normalize: false });
   for (const path of consolePages)
     routes
       .get(path, ({ set }) => sendPage({ set }, { hasLogos }), undocumented)
       .get(`${path}/`, ({ request, set }) => redirectTo(withoutSlash(request), { set }), undocumented);
-  return routes
-    .get(
-      "/console/assets/:file",
-      async ({ request, params, set }) => {
-        const address = `/console/assets/${params.file}`;
-        const asset = Object.values(await readConsoleAssets()).find((file) => file.address === address);
-        if (!asset) throw new Problem("not_found");
-        set.headers["cache-control"] = `public, max-age=${oneYearSeconds}, immutable`;
-        return sendFile(asset, { request, set });
-      },
-      undocumented,
-    )
-    .use(sessionRoutes(services));
+  return routes.get(
+    "/console/assets/:file",
+    async ({ request, params, set }) => {
+      const address = `/console/assets/${params.file}`;
+      const asset = Object.values(await readConsoleAssets()).find((file) => file.address === address);
+      if (!asset) throw new Problem("not_found");
+      set.headers["cache-control"] = `public, max-age=${oneYearSeconds}, immutable`;
+      return sendFile(asset, { request, set });
+    },
+    undocumented,
+  );
 }
 
 /** The address of a request whose path ends in a slash, without the slash. */

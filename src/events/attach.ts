@@ -2,7 +2,13 @@ import { asc, eq, gte, max } from "drizzle-orm";
 import { allOf, inputs, integerInput, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { attachments, events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { attachBeforeEnd, findAttachingIds, isAttachingAny, type TakenIds } from "../core/attachments.ts";
+import { markScoresStale } from "../account-counts/stale-scores.ts";
+import {
+  attachBeforeEnd,
+  findAttachingIds,
+  isAttachingAny,
+  type TakenIds,
+} from "../core/attaching-events.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { writeBatchSize } from "../core/pauses.ts";
@@ -10,7 +16,6 @@ import { findAccounts } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { markScoresStale } from "../health-scores/stale.ts";
 import { addUsage } from "../usage/store.ts";
 import { eventBytes, limitBytes } from "./batch-bytes.ts";
 import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from "./pending.ts";
@@ -19,8 +24,8 @@ import { areUnmatched, clearExternalId, deleteUnmatched, hasExternalId } from ".
 const maxEventsAtOnce = 2_000;
 
 const columns = ["externalId", "lastEventId", "accountId", "count", "expiredAt", "nextTimestamp"] as const;
-const attachmentFields = pick(attachments, ...columns);
-type Attachment = Row<typeof attachmentFields>;
+const progressFields = pick(attachments, ...columns);
+type AttachProgress = Row<typeof progressFields>;
 
 const unmatchedCounts = select("unmatchedIds.counts", {
   fields: pick(unmatchedIds, "externalId", "count"),
@@ -58,7 +63,7 @@ const expireEvents = update("attachments.expireEvents", {
 });
 const deleteEvents = remove("attachments.deleteEvents", { from: events, where: areEvents });
 const lastEvent = select("attachments.lastEvent", { fields: { id: max(events.id) }, from: events });
-const insertAttachment = insert("attachments.insert", {
+const insertProgress = insert("attachments.insert", {
   into: attachments,
   values: inputs(attachments, ...columns),
 });
@@ -86,8 +91,8 @@ async function attachTaken(tx: TenantTransaction, taken: TakenIds): Promise<void
   for (const { externalId, count } of unmatched) {
     if (eventCount + count > maxEventsAtOnce || attaching.has(externalId)) {
       const accountId = accountOf(externalId);
-      const attachment = { externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 };
-      await tx.run(insertAttachment, attachment);
+      const progress = { externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 };
+      await tx.run(insertProgress, progress);
     } else {
       eventCount += count;
       atOnce.push(externalId);
@@ -109,20 +114,23 @@ async function attachTaken(tx: TenantTransaction, taken: TakenIds): Promise<void
  * Attaches the next batch of events, or deletes them if the account was deleted. Expired ones belong to no
  * account. Returns what is left.
  */
-async function attachPage(tx: TenantTransaction, attachment: Attachment): Promise<Attachment | undefined> {
-  const { accountId, lastEventId, expiredAt } = attachment;
-  const batch = limitBytes(await tx.all(nextEvents, { ...attachment, limit: writeBatchSize, offset: 0 }));
+async function attachPage(
+  tx: TenantTransaction,
+  progress: AttachProgress,
+): Promise<AttachProgress | undefined> {
+  const { accountId, lastEventId, expiredAt } = progress;
+  const batch = limitBytes(await tx.all(nextEvents, { ...progress, limit: writeBatchSize, offset: 0 }));
   const pending = batch.filter(({ id }) => id <= lastEventId);
   await attachEvents(
     tx,
     pending.map((event) => ({ ...event, accountId })),
     expiredAt,
   );
-  const count = attachment.count - pending.length;
+  const count = progress.count - pending.length;
   const last = batch.at(-1);
   if (count <= 0 || !last) return undefined;
   // After an event that was received later, all further ones with its timestamp were, too: none is read again.
-  return { ...attachment, count, nextTimestamp: last.id > lastEventId ? last.at + 1 : last.at };
+  return { ...progress, count, nextTimestamp: last.id > lastEventId ? last.at + 1 : last.at };
 }
 
 type TakenEvent = {
@@ -161,25 +169,25 @@ function idsOf(rows: readonly { id: number }[]): string {
   return JSON.stringify(rows.map(({ id }) => id));
 }
 
-// Of several attachments of one id, the first one has the oldest events.
-const nextAttachment = select("attachments.next", {
-  fields: attachmentFields,
+// Of several rows of one id, the first one has the oldest events.
+const nextProgress = select("attachments.next", {
+  fields: progressFields,
   from: attachments,
   orderBy: [asc(attachments.externalId), asc(attachments.lastEventId)],
   paged: true,
 });
-const isAttachment = allOf(
+const isProgress = allOf(
   eq(attachments.externalId, textInput("externalId")),
   eq(attachments.lastEventId, integerInput("lastEventId")),
 );
 const saveProgress = update("attachments.saveProgress", {
   table: attachments,
   set: inputs(attachments, "count", "nextTimestamp"),
-  where: isAttachment,
+  where: isProgress,
 });
-const finish = remove("attachments.delete", { from: attachments, where: isAttachment });
+const finish = remove("attachments.delete", { from: attachments, where: isProgress });
 
-export const attachmentsDue: DueCondition = { isDue: isAttachingAny };
+export const attachingDue: DueCondition = { isDue: isAttachingAny };
 
 /** Job: attaches one batch of the events that were pending for accounts. Returns whether there may be more. */
 export function attachNextEvents(tenant: Tenant): Promise<boolean> {
@@ -187,7 +195,7 @@ export function attachNextEvents(tenant: Tenant): Promise<boolean> {
 }
 
 async function attachBatch(tx: TenantTransaction): Promise<boolean> {
-  const [next] = await tx.all(nextAttachment, { limit: 1, offset: 0 });
+  const [next] = await tx.all(nextProgress, { limit: 1, offset: 0 });
   if (!next) return false;
   const rest = await attachPage(tx, next);
   if (rest) await tx.run(saveProgress, rest);

@@ -1,7 +1,7 @@
 import { gte, isNotNull, lt, sql } from "drizzle-orm";
 import { allOf, excluded, inputs, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { events, organizationSettings } from "../../db/schema.ts";
-import { withoutDeleted } from "../core/attachments.ts";
+import { withoutDeleted } from "../core/attaching-events.ts";
 import { hasRow } from "../core/due-jobs.ts";
 import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import { existsIn, insert, select, update } from "../core/tenant/statements.ts";

@@ -2,7 +2,7 @@ import { asc, gt, gte, lt, lte, sql } from "drizzle-orm";
 import { allOf, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { withoutDeleted } from "../core/attachments.ts";
+import { withoutDeleted } from "../core/attaching-events.ts";
 import { type CursorPage, readCursorPage } from "../core/lists/cursor.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
 import { idRangeFinder } from "../core/lists/time-ranges.ts";

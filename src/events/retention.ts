@@ -1,7 +1,7 @@
 import { asc, eq, isNotNull, lt, lte, max, min, type SQL, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, isOutside, pick, textInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
-import { findAttachingIds, hasAttachments } from "../core/attachments.ts";
+import { findAttachingIds, isAttachingEvents } from "../core/attaching-events.ts";
 import { type DueCondition, firstValue } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { writeBatchSize } from "../core/pauses.ts";
@@ -151,7 +151,7 @@ async function beforeAttachment<R extends { externalId: string | null }>(
   snapshot: TenantSnapshot,
   rows: R[],
 ): Promise<R[]> {
-  if (!(await hasAttachments(snapshot))) return rows;
+  if (!(await isAttachingEvents(snapshot))) return rows;
   const ids = JSON.stringify(rows.flatMap(({ externalId }) => externalId ?? []));
   const attaching = await findAttachingIds(snapshot, ids);
   const first = rows.findIndex(({ externalId }) => externalId !== null && attaching.has(externalId));

@@ -1,4 +1,4 @@
-import { pendingEventsOf } from "../core/attachments.ts";
+import { pendingEventsOf } from "../core/attaching-events.ts";
 import { invalidParameter } from "../core/errors.ts";
 import { requireAccount } from "../core/resource/account-reference.ts";
 import { parseTimestamp } from "../core/timestamps.ts";

@@ -1,6 +1,6 @@
-import { presentUpserts } from "../account-batches/model.ts";
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
+import { presentUpserts } from "../http/replies/upsert-replies.ts";
 import { ok, write } from "../http/resource/write.ts";
 import { WriteQuery } from "../http/resource/write-schemas.ts";
 import { readImportedDays } from "./input.ts";

@@ -1,5 +1,6 @@
 import { excludedColumns, inputs } from "../../db/expressions.ts";
 import { usageDays } from "../../db/schema.ts";
+import { markScoresStale } from "../account-counts/stale-scores.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { maxImportedDays } from "../core/event-limits.ts";
 import { findAccounts } from "../core/resource/account-reference.ts";
@@ -8,7 +9,6 @@ import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
 import { insert } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
-import { markScoresStale } from "../health-scores/stale.ts";
 import { readDays, type StoredDay } from "../usage/store.ts";
 import { addToSums, changeSums } from "../usage/sums.ts";
 

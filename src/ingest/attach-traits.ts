@@ -1,7 +1,7 @@
 import { eq, lt, sql } from "drizzle-orm";
 import { allOf, integerInput, isInJson, selective, textInput } from "../../db/expressions.ts";
 import { pendingTraits } from "../../db/schema.ts";
-import { attachBeforeEnd, type TakenIds } from "../core/attachments.ts";
+import { attachBeforeEnd, type TakenIds } from "../core/attaching-events.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { Problem } from "../core/errors.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";

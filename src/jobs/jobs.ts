@@ -8,11 +8,11 @@ import { oldIdempotencyKeysDue, removeOldIdempotencyKeys } from "../core/tenant/
 import { type JobName, Tenant, type TenantServices } from "../core/tenant/tenant.ts";
 import type { Reaction } from "../core/tenant/transaction.ts";
 import { accountDeletionsDue, finishAccountDeletions } from "../deletions/accounts.ts";
-import { attachmentsDue, attachNextEvents } from "../events/attach.ts";
+import { attachingDue, attachNextEvents } from "../events/attach.ts";
 import { expirePendingEvents, oldEventsDue, pendingEventsDue, removeOldEvents } from "../events/retention.ts";
+import { clockResetDue, markScoresAfterReset } from "../health-scores/clock-reset.ts";
 import { refreshScores, scoresDue } from "../health-scores/recompute.ts";
 import { rescoreNext, rescoringDue } from "../health-scores/rescore.ts";
-import { clockResetDue, markScoresAfterReset } from "../health-scores/stale.ts";
 import { pendingTraitsDue, processPendingTraits } from "../ingest/attach-traits.ts";
 import { createOrganizationDeleter, organizationDeletionsDue } from "../organizations/delete.ts";
 import { deleteExpiredUsers, expiredUsersDue } from "../usage/expiry.ts";
@@ -58,7 +58,7 @@ export const organizationDeletions = "organization deletions";
 const table = {
   "file erasures": { ...fileErasuresDue, run: (tenant, { eraseFile }) => eraseFile(tenant) },
   "account deletions": { ...accountDeletionsDue, run: finishAccountDeletions },
-  attachments: { ...attachmentsDue, run: attachNextEvents },
+  attachments: { ...attachingDue, run: attachNextEvents },
   "attribute conversions": { ...conversionsDue, run: convertAttributes },
   "pending traits": { ...pendingTraitsDue, run: processPendingTraits },
   "scores after a clock reset": { ...clockResetDue, run: (tenant, { markScores }) => markScores(tenant) },

@@ -2,13 +2,13 @@ import { asc, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { hasFoldedAddress } from "../../db/addresses.ts";
 import { allOf, inputs, integerInput, largerOf, pick, withoutIndex } from "../../db/expressions.ts";
 import { contacts, lastSeen } from "../../db/schema.ts";
+import { markScoresStale } from "../account-counts/stale-scores.ts";
 import { foldAddress } from "../core/folding.ts";
 import type { ItemError } from "../core/item-codes.ts";
 import { writeBatchSize } from "../core/pauses.ts";
 import { type AccountReference, findAccounts } from "../core/resource/account-reference.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { markScoresStale } from "../health-scores/stale.ts";
 import { otherUser, personFinder } from "./persons.ts";
 
 /** When a platform saw an account or a person. `lastSeenAt` is in milliseconds since 1970 UTC. */

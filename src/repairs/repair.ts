@@ -2,7 +2,7 @@ import { max, min } from "drizzle-orm";
 import type { DerivedFault } from "../../db/derived-faults.ts";
 import { isConstraintViolation } from "../../db/errors.ts";
 import { events } from "../../db/schema.ts";
-import { findAttachingIds } from "../core/attachments.ts";
+import { findAttachingIds } from "../core/attaching-events.ts";
 import { rewriteAttributeValues } from "../core/attributes/values.ts";
 import { addToIndex, removeFromIndex } from "../core/changes/account-changes.ts";
 import { select } from "../core/tenant/statements.ts";

@@ -1,7 +1,7 @@
 import { asc, eq, isNotNull, lte, not, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
-import { hasAttachments, isAttachingAny } from "../core/attachments.ts";
+import { isAttachingAny, isAttachingEvents } from "../core/attaching-events.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { writeBatchSize } from "../core/pauses.ts";
@@ -136,7 +136,7 @@ export const expiredUsersDue: DueCondition = {
 export function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
   const lastDay = lastFinalDay(tenant.retentionTime);
   return tenant.write(async (tx) => {
-    if (await hasAttachments(tx)) return false;
+    if (await isAttachingEvents(tx)) return false;
     const days = await tx.all(oldest, { lastDay, limit: writeBatchSize, offset: 0 });
     let remaining = writeBatchSize;
     for (const day of days) {

@@ -1,4 +1,4 @@
-import { pendingEventsOf } from "../core/attachments.ts";
+import { pendingEventsOf } from "../core/attaching-events.ts";
 import { requireAccount } from "../core/resource/account-reference.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";

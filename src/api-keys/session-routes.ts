@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import type { KeySession } from "../api-keys/sessions.ts";
 import { Problem, unauthorized } from "../core/errors.ts";
 import type { Caller } from "../core/tenant/caller.ts";
 import type { Credential } from "../core/tenant/credential.ts";
@@ -13,7 +12,8 @@ import {
   sessionCookie,
 } from "../http/guard/session-cookie.ts";
 import { ignoredBody } from "../http/resource/write-schemas.ts";
-import { presentSession, readSignIn, SignInBody, SignOutQuery } from "./model.ts";
+import { presentSession, readSignIn, SignInBody, SignOutQuery } from "./session-model.ts";
+import type { KeySession } from "./sessions.ts";
 
 /** The sessions that the console's routes use: `src/api-keys/sessions.ts`. Tokens may have any form. */
 export type ConsoleSessions = {

@@ -2,11 +2,11 @@ import { accounts, MRR_SCALE } from "../../db/schema.ts";
 import { countAccounts } from "../account-counts/counts.ts";
 import { isSampled, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
-import { readFacts } from "../health-scores/facts.ts";
-import { computeHealth } from "../health-scores/score.ts";
-import { readSettings } from "../health-scores/settings.ts";
 import { type HealthTier, healthTiers } from "../shared/fields/tiers.ts";
 import type { HealthSettings } from "../shared/health.ts";
+import { readFacts } from "./facts.ts";
+import { computeHealth } from "./score.ts";
+import { readSettings } from "./settings.ts";
 
 /** Of more accounts a sample is computed: the facts of an account take as long as many rows of a list. */
 const maxPreviewed = 2_000;

@@ -43,11 +43,11 @@ const pendingCount = select("attachments.pendingCount", {
 });
 const onePage = { limit: 1, offset: 0 };
 
-/** `hasAttachments` as a condition on the organization of a row. */
+/** `isAttachingEvents` as a condition on the organization of a row. */
 export const isAttachingAny = hasRow({ from: attachments });
 
 /** Whether pending events of any account are being attached in steps. */
-export async function hasAttachments(snapshot: TenantSnapshot): Promise<boolean> {
+export async function isAttachingEvents(snapshot: TenantSnapshot): Promise<boolean> {
   return (await snapshot.all(first, onePage)).length > 0;
 }
 

@@ -1,4 +1,3 @@
-import { lookUpSettings, readSettings, storeSettings } from "../health-scores/settings.ts";
 import { strictJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
@@ -7,14 +6,15 @@ import { NotModified, replies } from "../http/replies/replies.ts";
 import { handleWrite, ok } from "../http/resource/write.ts";
 import { bodyProblems, WriteQuery, writeProblems, writeReplies } from "../http/resource/write-schemas.ts";
 import type { HealthSettings } from "../shared/health.ts";
+import { previewHealth } from "./preview.ts";
+import { lookUpSettings, readSettings, storeSettings } from "./settings.ts";
 import {
   HealthPreviewReply,
   HealthSettingsReply,
   HealthSettingsShape,
   presentPreview,
   readHealthSettings,
-} from "./model.ts";
-import { previewHealth } from "./preview.ts";
+} from "./settings-model.ts";
 
 const readDetail = detailOf("Health", "read");
 const body = { parse: strictJson(HealthSettingsShape), body: HealthSettingsShape };

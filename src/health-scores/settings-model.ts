@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { revenueOf } from "../account-counts/revenue.ts";
 import { type FieldViolation, Problem } from "../core/errors.ts";
-import { TierSummary } from "../health-scores/model.ts";
 import { dataOf, integer, number } from "../http/validation/shapes.ts";
 import {
   defaultHealthSettings,
@@ -11,6 +10,7 @@ import {
   isLargerBetter,
   totalWeightOf,
 } from "../shared/health.ts";
+import { TierSummary } from "./model.ts";
 import type { Preview } from "./preview.ts";
 
 /** Enough for any number of days, severities or meetings; ratios have three decimals, which compare exactly. */

@@ -1,36 +1,13 @@
-import { eq, gt, isNull, ne, or, sql } from "drizzle-orm";
+import { gt } from "drizzle-orm";
 import { minJumpMilliseconds } from "../../db/clock.ts";
-import { allOf, inputs, integerInput } from "../../db/expressions.ts";
-import { accounts, healthProgress, SCORE_DUE_NOW } from "../../db/schema.ts";
+import { inputs, integerInput } from "../../db/expressions.ts";
+import { accounts, healthProgress } from "../../db/schema.ts";
+import { markScoresStale } from "../account-counts/stale-scores.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { writeBatchSize } from "../core/pauses.ts";
 import { select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
-import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { deleteFutureScores } from "./history.ts";
-
-const dueNow = sql.raw(String(SCORE_DUE_NOW));
-
-const markStale = update("scores.markStale", {
-  table: accounts,
-  set: { scoreStaleAt: dueNow },
-  where: allOf(
-    eq(accounts.id, integerInput("accountId")),
-    // A row that is marked already is not written again.
-    or(isNull(accounts.scoreStaleAt), ne(accounts.scoreStaleAt, dueNow)),
-  ),
-  key: ["accountId"],
-});
-
-/** Marks the scores of accounts as stale, to be recomputed by the score job. The job finds new events itself. */
-export async function markScoresStale(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
-  for (const accountId of accountIds) {
-    const key = `stale score ${accountId}`;
-    if (tx.cache.get(key)) continue;
-    tx.cache.set(key, true);
-    await tx.run(markStale, { accountId });
-  }
-}
 
 const wasRefreshedLater = gt(healthProgress.refreshedAt, integerInput("refreshedAfter"));
 const laterRefresh = select("clockReset.laterRefresh", {

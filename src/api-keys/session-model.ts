@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { KeySession } from "../api-keys/sessions.ts";
 import { invalidField } from "../core/errors.ts";
 import type { Credential } from "../core/tenant/credential.ts";
 import { parseScopes } from "../core/tenant/scopes.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { choice, text } from "../http/validation/shapes.ts";
+import type { KeySession } from "./sessions.ts";
 
 const secret = () => Type.Optional(text({ minLength: 1, maxLength: 255 }));
 
