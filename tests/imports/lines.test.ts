@@ -14,13 +14,17 @@ test("Only an accepted line makes a later one with its external id a second one"
   expect([...(await names())]).toEqual([["a", "Acme"]]);
 });
 
-test("A line is accepted or rejected by the lines before it, in whatever part they are sent", async () => {
+test("A line is accepted or rejected by the lines before it, in whatever part they are sent, also by a dry run", async () => {
   const { importBytes, names } = await importWorld();
   const rows = Array.from(
     { length: 2_500 },
     (_, i) => `${i % 1_100},A ${i},${i < 1_200 ? "paused" : "active"}`,
   );
-  const { counts, reasons } = await importBytes(`externalId,name,status\n${rows.join("\n")}\n`);
+  const csv = `externalId,name,status\n${rows.join("\n")}\n`;
+  const dry = await importBytes(csv, { isDryRun: true });
+  expect((await names()).size).toBe(0);
+  const { counts, reasons } = await importBytes(csv);
+  expect([dry.counts, dry.reasons]).toEqual([counts, reasons]);
   // Rows 1,200 to 2,299 have each external id once.
   expect(counts).toEqual({ ...nothing, lines: 2_500, created: 1_100, rejected: 1_400 });
   expect(reasons.map(([line]) => line)).toEqual(
