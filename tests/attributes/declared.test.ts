@@ -1,44 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { declareAttribute } from "../../src/attributes/declare.ts";
-import { countMismatches } from "../../src/attributes/mismatches.ts";
-import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import type { Body } from "../support/world.ts";
 import { attributeWorld, resources } from "./attribute-world.ts";
+
+import { declaringWorld } from "./declaring-world.ts";
 
 const day = 86_400_000;
 
 describe.each([...resources])("$resource", (resource) => {
-  async function declaringWorld() {
-    const here = await attributeWorld(resource);
-    const path = (name: string) => `/api/v1/attributes/${name}?resource=${resource.resource}`;
-    const listed = async (name: string): Promise<Body> =>
-      (await here.send("GET", `/api/v1/attributes?resource=${resource.resource}`)).find(
-        (one: Body) => one.name === name,
-      );
-    return {
-      ...here,
-      path,
-      listed,
-      declare: (name: string, body: Body, options = {}) => here.call("PUT", path(name), body, options),
-      ids: async (query: string): Promise<number[]> =>
-        (await here.send("GET", `${resource.rows}?${query}`)).map(({ id }: Body) => id),
-      runJobs: () => runDueJobs(here),
-    };
-  }
-  const conflict = (detail: string) => ({
-    status: 409,
-    body: {
-      code: "attribute_values_conflict",
-      errors: [{ pointer: "/type", code: "attribute_type_conflict", detail }],
-    },
-  });
-  const others = (count: number, ...examples: string[]) => {
-    const shown = examples.length === 0 ? "" : `, such as ${examples.map((text) => `"${text}"`).join(", ")}`;
-    return conflict(`must fit all stored values; number of others: ${count}${shown}`);
-  };
-
   test("PUT declares a type, a label and a description; GET lists them; what GET returns can be PUT", async () => {
-    const { declare, listed, create } = await declaringWorld();
+    const { declare, listed, create } = await declaringWorld(resource);
     const reply = await declare("renewalDate", { type: "date", label: "Renewal", description: "End" });
     const declared = {
       name: "renewalDate",
@@ -66,7 +36,7 @@ describe.each([...resources])("$resource", (resource) => {
   });
 
   test("every later write has the declared type", async () => {
-    const { declare, tryCreate, create, patch, attributesOf, call } = await declaringWorld();
+    const { declare, tryCreate, create, patch, attributesOf, call } = await declaringWorld(resource);
     for (const [name, type] of [
       ["renewal", "date"],
       ["seats", "number"],
@@ -107,7 +77,7 @@ describe.each([...resources])("$resource", (resource) => {
   });
 
   test("dates are filtered by dates and relative days, and are in their order", async () => {
-    const { declare, create, ids, call, now } = await declaringWorld();
+    const { declare, create, ids, call, now } = await declaringWorld(resource);
     await declare("renewal", { type: "date" });
     const dateAt = (days: number) => new Date(now() + days * day).toISOString().slice(0, 10);
     const created: number[] = [];
@@ -139,7 +109,7 @@ describe.each([...resources])("$resource", (resource) => {
   });
 
   test("pages of a cursor keep the day for dates; of an undeclared attribute, 90d is a text", async () => {
-    const { declare, create, call, pass, now } = await declaringWorld();
+    const { declare, create, call, pass, now } = await declaringWorld(resource);
     await declare("renewal", { type: "date" });
     const dateAt = (days: number) => new Date(now() + days * day).toISOString().slice(0, 10);
     const created = [await create({ renewal: dateAt(0), term: "90d" }), await create({ renewal: dateAt(1) })];
@@ -154,122 +124,8 @@ describe.each([...resources])("$resource", (resource) => {
     expect(text.data.map(({ id }: Body) => id)).toEqual([created[0]]);
   });
 
-  test("stored values of another type are 409 with their number and some texts, and nothing is declared", async () => {
-    const { declare, create, listed } = await declaringWorld();
-    for (const seats of ["1", "two", ""]) await create({ seats, end: "2026-01-02", flag: true, level: 1 });
-    await create({ end: "2026-02-30" });
-    await create({ end: "" });
-    expect(await declare("seats", { type: "number" })).toMatchObject(others(3));
-    expect(await declare("seats", { type: "number", convert: true })).toMatchObject(others(2, "", "two"));
-    expect(await declare("seats", { type: "boolean", convert: true })).toMatchObject(
-      others(3, "", "1", "two"),
-    );
-    expect(await declare("seats", { type: "date" })).toMatchObject(others(3, "", "1", "two"));
-    expect(await declare("end", { type: "date" })).toMatchObject(others(2, "", "2026-02-30"));
-    expect(await declare("end", { type: "date", convert: true })).toMatchObject(others(2, "", "2026-02-30"));
-    expect(await declare("flag", { type: "number", convert: true })).toMatchObject(others(3));
-    expect(await declare("level", { type: "string", convert: true })).toMatchObject(others(3));
-    expect(await declare("level", { type: "date" })).toMatchObject(others(3));
-    for (const name of ["seats", "end", "flag", "level"])
-      expect(await listed(name)).not.toHaveProperty("pending");
-    expect((await declare("seats", { type: "string" })).status).toBe(200);
-    expect((await declare("level", { type: "number" })).status).toBe(200);
-    expect(await declare("level", { type: "boolean" })).toMatchObject(others(3));
-  });
-
-  test("with convert, a job converts texts as changes; the attribute is pending until then", async () => {
-    const { declare, listed, call, runJobs, attributesOf, patch, tryCreate, stored, faults, ids, send } =
-      await declaringWorld();
-    const texts = ["7", " 8 ", "-0.50", "123456789012345"];
-    const rows = Array.from({ length: 250 }, (_, i) => ({
-      ...{ externalId: `x${i}`, name: "Row" },
-      attributes: { seats: texts[i % 4], trial: i % 2 ? "TRUE" : "false", note: "a" },
-    }));
-    const accounts =
-      resource.noun === "account" ? rows : [{ externalId: "owner", name: "Owner", contacts: rows }];
-    expect((await call("POST", "/api/v1/accounts/batch", { accounts })).body.data.failed).toBe(0);
-    const { nextAfter } = (await call("GET", "/api/v1/changes?limit=1000")).body.pagination;
-    const seats = await declare("seats", { type: "number", convert: true });
-    expect([seats.status, seats.body.data]).toMatchObject([
-      200,
-      { type: "number", pending: true, count: 250 },
-    ]);
-    expect((await declare("trial", { type: "boolean", convert: true })).body.data.pending).toBe(true);
-    expect((await listed("seats")).pending).toBe(true);
-    // No row is without the attribute, converted or not.
-    expect(await ids("attributes.seats=none&attributes.note=a")).toEqual([]);
-    // A row that is not converted yet can be changed, and new values have the new type.
-    const [first = 0, second = 0] = await ids("attributes.note=a&sortBy=createdAt&pageSize=2");
-    expect((await patch(first, { note: "b" })).status).toBe(200);
-    expect((await patch(second, { seats: 9 })).status).toBe(200);
-    expect((await tryCreate({ seats: "9" })).status).toBe(400);
-    expect(await faults(0)).toEqual([]);
-    expect(
-      (await declare("seats", { type: "number", label: "Seats", convert: true })).body.data,
-    ).toMatchObject({
-      ...{ label: "Seats", pending: true },
-    });
-    expect((await declare("seats", { type: "string" })).status).toBe(409);
-    expect(await ids("attributes.seats=none&attributes.note=a")).toEqual([]);
-    await runJobs();
-    expect(await listed("seats")).toMatchObject({
-      type: "number",
-      pending: false,
-      count: 250,
-      label: "Seats",
-    });
-    expect(await listed("trial")).toMatchObject({ type: "boolean", pending: false, count: 250 });
-    expect(await attributesOf(first)).toEqual({ note: "b", seats: 7, trial: false });
-    expect(await attributesOf(second)).toEqual({ note: "a", seats: 9, trial: true });
-    expect((await ids("attributes.seats=-0.5&pageSize=100")).length).toBe(62);
-    expect((await ids("attributes.trial=true&attributes.seats[gt]=8&pageSize=100")).length).toBe(63);
-    expect((await stored()).names).toContain(`${resource.noun} seats number 250`);
-    expect(await faults(0)).toEqual([]);
-    const { data } = await call("GET", `/api/v1/changes?after=${nextAfter}&limit=1000`).then(
-      ({ body }) => body,
-    );
-    const change = data.find(
-      ({ resourceId, actor }: Body) => resourceId === first && (actor as Body).type === "job",
-    );
-    expect(change).toMatchObject({
-      type: `${resource.noun}.updated`,
-      before: { attributes: { seats: "7" } },
-      after: { attributes: { seats: 7 } },
-    });
-    await send("DELETE", `${resource.rows}/${first}`);
-    expect(await faults(0)).toEqual([]);
-  });
-
-  test("a text that is stored while the others are read is counted", async () => {
-    const { create, patch, tenant } = await declaringWorld();
-    const ids = [await create({ end: "2026-01-01" }), await create({ end: "2026-01-02" })];
-    const key = { resource: resource.noun, name: "end" };
-    const mismatches = await tenant().read((snapshot) => countMismatches(snapshot, { ...key, type: "date" }));
-    expect(mismatches.count).toBe(0);
-    const input = { type: "date", label: null, description: null, canConvert: false } as const;
-    const declare = () => tenant().write((tx) => declareAttribute(tx, key, input, mismatches));
-    await patch(ids[0] ?? 0, { end: "soon" });
-    expect(await declare().catch(({ errors }) => errors)).toEqual(others(1).body.errors);
-    await patch(ids[0] ?? 0, { end: "2026-01-03" });
-    expect(await declare()).toMatchObject({ type: "date", isPending: 0 });
-  });
-
-  test("more texts than one statement reads are counted once each", async () => {
-    const { call, declare } = await declaringWorld();
-    for (let start = 0; start < 2_000; start += 1_000) {
-      const rows = Array.from({ length: 1_000 }, (_, i) => ({
-        ...{ externalId: `x${start + i}`, name: "Row" },
-        attributes: { code: `c${start + i}` },
-      }));
-      const accounts =
-        resource.noun === "account" ? rows : [{ externalId: "owner", name: "Owner", contacts: rows }];
-      expect((await call("POST", "/api/v1/accounts/batch", { accounts })).body.data.failed).toBe(0);
-    }
-    expect(await declare("code", { type: "date" })).toMatchObject(others(2_000, "c0", "c1", "c10"));
-  });
-
   test("names, bodies and resources that are invalid are 400; names that every object has are names as others", async () => {
-    const { declare, call, path, listed, create } = await declaringWorld();
+    const { declare, call, path, listed, create } = await declaringWorld(resource);
     for (const name of ["1a", "a-b", "a.b", "__proto__", "a%20b", "%C3%A9", "x".repeat(65)])
       expect([name, (await declare(name, { type: "date" })).body]).toMatchObject([
         name,
@@ -297,7 +153,7 @@ describe.each([...resources])("$resource", (resource) => {
   });
 
   test("a dry run declares nothing; a repeated Idempotency-Key has the first reply; the scope is admin", async () => {
-    const { call, path, listed, create, declare } = await declaringWorld();
+    const { call, path, listed, create, declare } = await declaringWorld(resource);
     expect((await call("PUT", `${path("plan")}&dryRun=true`, { type: "date" })).status).toBe(200);
     expect(await listed("plan")).toBeUndefined();
     const options = { headers: { "idempotency-key": "once" } };

@@ -128,3 +128,8 @@ function buildEveryUpdate(): void {
     for (const changed of [...names.map((name) => [name]), names]) store.updateOf(changed);
   }
 }
+
+/** The names of the statements whose plan does not match. */
+export function namesWithout(statements: readonly Prepared[], plan: RegExp): string[] {
+  return statements.filter((prepared) => !plan.test(prepared.plan.join("; "))).map(({ name }) => name);
+}

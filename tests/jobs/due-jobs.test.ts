@@ -1,63 +1,11 @@
 import { expect, test } from "bun:test";
-import { getTableColumns, getTableName } from "drizzle-orm";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
-import { organizations } from "../../db/schema.ts";
-import { tenantTables } from "../../db/tables.ts";
-import { createJobs, type JobTitle } from "../../src/jobs/jobs.ts";
+import type { JobTitle } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
-import { reactions } from "../../src/reactions.ts";
-import { day, healthWorld, hour } from "../health-scores/health-world.ts";
-import { beginning, isPostgres } from "../support/world.ts";
+import { day, hour } from "../health-scores/health-world.ts";
+import { beginning } from "../support/world.ts";
 
-/** A statement that reads all rows of all tables. */
-const contentStatement = `SELECT ${[organizations, ...tenantTables.map(({ table }) => table)]
-  .map((table) => {
-    const columns = Object.values(getTableColumns(table)).map(({ name }) => `"${name}"`);
-    const rows = isPostgres ? "json_agg(one)" : `json_group_array(json_array(${columns}))`;
-    const name = getTableName(table);
-    return `(SELECT ${rows} FROM ${name} AS one) AS ${name}`;
-  })
-  .join()}`;
-
-/** A world with an account in each of two organizations, whose jobs have run, and the jobs of another process. */
-async function dueWorld() {
-  const here = await healthWorld();
-  await here.scored(100, { externalId: "acme" });
-  await here.scored(100, { externalId: "acme" }, { key: here.second.key });
-  await runDueJobs(here);
-  const engine = await here.openEngine();
-  const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
-  const content = async () => JSON.stringify(await here.rows(contentStatement));
-  async function dueIn(id: number): Promise<string[]> {
-    // All reads of one turn have one snapshot, also of rows that the test changed.
-    await yieldToEventLoop();
-    const [row] = await jobs.listDue([id]);
-    return row?.jobs ?? [];
-  }
-  return {
-    ...here,
-    jobs,
-    /** The jobs of a process that starts now. */
-    restarted: async () =>
-      createJobs({ engine: await here.openEngine(), reactions, eventDays: 35, changeDays: 400 }),
-    due: async () => [await dueIn(here.first.id), await dueIn(here.second.id)],
-    /** Runs the steps of each job. Returns the jobs that changed rows and were not due, or the other way round. */
-    async wrongConditions(): Promise<string[]> {
-      const wrong: string[] = [];
-      let before = await content();
-      for (const { id } of [here.first, here.second])
-        for (const [job, step] of Object.entries(jobs.steps)) {
-          const isDue = (await dueIn(id)).includes(job);
-          while (await step(jobs.tenant(id)));
-          const after = await content();
-          if ((after !== before) !== isDue) wrong.push(`${job} of ${id}: ${isDue ? "due" : "not due"}`);
-          before = after;
-        }
-      return wrong;
-    },
-  };
-}
-type World = Awaited<ReturnType<typeof dueWorld>>;
+import { type DueWorld, dueWorld } from "./due-world.ts";
 
 const pendingEvent = { events: [{ event: "read", externalId: "nobody" }] };
 const expiringDay = (dayNumber: number) =>
@@ -74,14 +22,14 @@ const delivery = (sequence: number, status: string, createdAt: number) => `INSER
   SELECT 1, id, ${sequence}, 0, '${status}', ${createdAt} FROM webhooks`;
 const oldChanges = "UPDATE changes SET changed_at = 0 WHERE organization_id = 1";
 /** Old changes, and a webhook that has deliveries of the first two. */
-async function oldDelivered({ execute }: World, active: 0 | 1, status: string): Promise<void> {
+async function oldDelivered({ execute }: DueWorld, active: 0 | 1, status: string): Promise<void> {
   await execute(oldChanges);
   await execute(webhook(active, 2));
   for (const sequence of [1, 2]) await execute(delivery(sequence, status, beginning));
 }
 
 /** Work of the first organization. */
-const cases: [work: string, job: JobTitle, make: (here: World) => Promise<unknown>][] = [
+const cases: [work: string, job: JobTitle, make: (here: DueWorld) => Promise<unknown>][] = [
   ["a deleted account", "account deletions", ({ call }) => call("DELETE", "/api/v1/accounts/1")],
   [
     "a postponed erasure of the file",
@@ -164,7 +112,7 @@ test.each(cases)("%s makes the job %s due in its organization only", async (_wor
 });
 
 /** Rows that become work later, or are work of another job. */
-const idle: [rows: string, job: JobTitle, make: (here: World) => Promise<unknown>][] = [
+const idle: [rows: string, job: JobTitle, make: (here: DueWorld) => Promise<unknown>][] = [
   [
     "a pending event of almost 30 days",
     "pending events",
@@ -263,7 +211,7 @@ test("after a reset of the clock, scores that were computed for the future are d
   expect(await here.due()).toEqual([[], []]);
 });
 
-const followed: [work: string, make: (here: World) => Promise<unknown>][] = [
+const followed: [work: string, make: (here: DueWorld) => Promise<unknown>][] = [
   ["an attachment", ({ execute }) => execute(attachment)],
   [
     "an event of a final day",

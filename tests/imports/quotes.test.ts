@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { importWorld, nothing } from "./import-world.ts";
+
+const unbalanced =
+  'a quote is not closed, or a text follows its closing quote: write a quote within quotes as ""';
+
+test("A pipe separates a file of pipes, and is a character of a file of commas", async () => {
+  const { importBytes, names } = await importWorld();
+  const first = await importBytes("externalId|name\n1|X, Inc.\n|Y;|\n");
+  expect(first.counts).toEqual({ ...nothing, lines: 2, created: 1, rejected: 1 });
+  expect(first.rejectedText).toStartWith("externalId|name|line|reason\n");
+  await importBytes("externalId,name|legal|full\n2,a|b|c\n3,d|e|f\n", { map: "name|legal|full=name" });
+  await importBytes("externalId,name\n4,a|b\n");
+  expect([...(await names()).values()]).toEqual(["X, Inc.", "a|b|c", "d|e|f", "a|b"]);
+});
+
+test("A text after a closing quote rejects its row, and blanks after one are no part of the field", async () => {
+  const { importBytes, names } = await importWorld();
+  const csv = 'externalId,name\na,"Acme" Inc\nb, "B, Ltd" \nc," C "\nd,D \n';
+  const { counts, reasons, rejected } = await importBytes(csv);
+  expect(counts).toEqual({ ...nothing, lines: 4, created: 3, rejected: 1 });
+  expect(reasons).toEqual([[2, unbalanced]]);
+  expect(rejected).toMatchObject([{ externalId: "a", name: '"Acme" Inc' }]);
+  expect([...(await names())]).toEqual([
+    ["b", "B, Ltd"],
+    ["c", " C "],
+    ["d", "D"],
+  ]);
+});
+
+test("An export in CSV is imported as it was: any texts, also quotes with blanks after them", async () => {
+  const { importBytes, call, names } = await importWorld();
+  const parts = ['"', '""', " ", "\t", "\n", "\r", ",", ";", "'", "=", "a", "\u00a0"];
+  const property = fc.asyncProperty(
+    fc.array(fc.string({ unit: fc.constantFrom(...parts), minLength: 1, maxLength: 6 }), { minLength: 20 }),
+    async (texts) => {
+      const all = ['"a" ', '\'"a"\t', '"" ', ...texts].filter((text) => text.trim() !== "");
+      const accounts = all.map((name, i) => ({ externalId: `${i}`, name }));
+      await call("POST", "/api/v1/accounts/batch", { accounts });
+      const csv = (await call("GET", "/api/v1/accounts.csv?sortBy=createdAt")).text;
+      for (const account of accounts) account.name = "changed";
+      await call("POST", "/api/v1/accounts/batch", { accounts });
+      await importBytes(csv);
+      const stored = await names();
+      expect(all.map((_, i) => stored.get(`${i}`))).toEqual(all);
+    },
+  );
+  await fc.assert(property, { numRuns: 10 });
+});
+
+test("A quote that is not closed rejects its row, and the reading goes on at the next line", async () => {
+  const { importBytes, names } = await importWorld();
+  const { counts, reasons } = await importBytes('externalId,name\na,A\nb,5" disk\nc,"C\nd,D\n');
+  expect(counts).toEqual({ ...nothing, lines: 4, created: 3, rejected: 1 });
+  expect(reasons).toEqual([[4, unbalanced]]);
+  expect([...(await names())]).toEqual([
+    ["a", "A"],
+    ["b", '5" disk'],
+    ["d", "D"],
+  ]);
+});
+
+test("Quotes that do not balance reject their two rows only, and the repaired rows can be imported", async () => {
+  const { importBytes, names } = await importWorld();
+  const rows = Array.from({ length: 20 }, (_, i) => `c${i},Company ${i},n`);
+  rows[4] = 'c4,Company 4,"24 inch';
+  rows[11] = 'c11,Company 11,"19 inch';
+  const first = await importBytes(`externalId,name,attributes.note\n${rows.join("\n")}\n`);
+  expect(first.counts).toEqual({ ...nothing, lines: 20, created: 18, rejected: 2 });
+  expect(first.reasons.map(([line]) => line)).toEqual([6, 13]);
+  // The cells of the file of rejected lines have balanced quotes.
+  const repaired = await importBytes(first.rejectedText);
+  expect(repaired.counts).toEqual({ ...nothing, lines: 2, created: 2 });
+  expect((await names()).size).toBe(20);
+});
