@@ -24,7 +24,8 @@ test("A line is accepted or rejected by the lines before it, in whatever part th
   const dry = await importBytes(csv, { isDryRun: true });
   expect((await names()).size).toBe(0);
   const { counts, reasons } = await importBytes(csv);
-  expect([dry.counts, dry.reasons]).toEqual([counts, reasons]);
+  // A dry run has the first reasons only.
+  expect([dry.counts, dry.reasons]).toEqual([counts, reasons.slice(0, 20)]);
   // Rows 1,200 to 2,299 have each external id once.
   expect(counts).toEqual({ ...nothing, lines: 2_500, created: 1_100, rejected: 1_400 });
   expect(reasons.map(([line]) => line)).toEqual(
