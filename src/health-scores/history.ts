@@ -1,4 +1,4 @@
-import { asc, desc, eq, gt, gte, lt, lte, max } from "drizzle-orm";
+import { asc, desc, eq, gt, gte, lt, lte, max, sql } from "drizzle-orm";
 import { allOf, excluded, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, healthDays } from "../../db/schema.ts";
 import { notFound } from "../core/resource/resource.ts";
@@ -21,10 +21,15 @@ const saveDay = insert("healthDays.save", {
     set: { score: excluded(score), tier: excluded(tier) },
   },
 });
+const isOfAccounts = isInJson(healthDays.accountId, textInput("accountIds"));
+const isOld = lte(day, integerInput("firstDay"));
 /** The score of the first stored day is the score of a change before it. */
-const firstStoredDay = aggregateOf(max(day), {
+const firstStoredDay = aggregateOf(max(day), { from: healthDays, where: allOf(isOfAccount, isOld) });
+const oldCounts = select("healthDays.oldCounts", {
+  fields: { accountId: healthDays.accountId, count: sql<number>`count(*)` },
   from: healthDays,
-  where: allOf(isOfAccount, lte(day, integerInput("firstDay"))),
+  where: allOf(isOfAccounts, isOld),
+  groupBy: [healthDays.accountId],
 });
 const removeOld = remove("healthDays.removeOld", {
   from: healthDays,
@@ -33,7 +38,7 @@ const removeOld = remove("healthDays.removeOld", {
 const removeOfAccount = remove("healthDays.removeOfAccount", { from: healthDays, where: isOfAccount });
 const removeLater = remove("healthDays.removeLater", {
   from: healthDays,
-  where: allOf(isInJson(healthDays.accountId, textInput("accountIds")), gt(day, integerInput("today"))),
+  where: allOf(isOfAccounts, gt(day, integerInput("today"))),
 });
 const changedDays = select("healthDays.list", {
   fields,
@@ -65,9 +70,12 @@ export async function recordScores(
 ): Promise<void> {
   if (changed.length === 0) return;
   const today = dayOf(tx.now);
+  const firstDay = today - storedDays;
+  const accountIds = JSON.stringify(changed.map(({ accountId }) => accountId));
   const rows = changed.map(({ accountId, score, tier }) => ({ accountId, day: today, score, tier }));
   await tx.insertAll(saveDay, rows);
-  for (const { accountId } of changed) await tx.run(removeOld, { accountId, firstDay: today - storedDays });
+  for (const { accountId, count } of await tx.all(oldCounts, { accountIds, firstDay }))
+    if (count > 1) await tx.run(removeOld, { accountId, firstDay });
 }
 
 /** Deletes the scores of a deleted account: at most one for each day. */
