@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReservedSQL, SQL } from "bun";
 import { EngineBusy, errorCode, UnusableDatabase } from "../../errors.ts";
@@ -5,16 +6,18 @@ import { urlsOfHosts } from "../../server-url.ts";
 import { stateOf } from "../errors.ts";
 import { explainTlsError, type TlsOptions, tlsOptionsOf } from "./tls.ts";
 
-/** The time after which the next host is tried, too, while a host does not reply. */
+/** The time for an address, and the time after which the next host is tried, too, while a host does not reply. */
 const maxSilentMilliseconds = 500;
 const defaultPort = "5432";
 
 /** An error of a connection to the host of a URL, with its cause and what to do; any other error unchanged. */
-function explainConnectError(error: unknown, url: string): unknown {
+async function explainConnectError(error: unknown, url: string): Promise<unknown> {
   const { hostname, port, username, pathname } = new URL(url);
   if (!(error instanceof Error)) return error;
   if (errorCode(error) === "ERR_POSTGRES_CONNECTION_REFUSED" && hostname !== "") {
-    const message = `No server accepts connections at ${hostname}:${port || defaultPort}.`;
+    const message = (await isUnknown(hostname))
+      ? `The host ${hostname} is unknown.`
+      : `No server accepts connections at ${hostname}:${port || defaultPort}.`;
     return new EngineBusy(message, { cause: error });
   }
   const advice = adviceFor(error, decodeURIComponent(username), decodeURIComponent(pathname.slice(1)));
@@ -31,6 +34,16 @@ function adviceFor(error: Error, role: string, database: string): string | undef
   if (state === "3D000")
     return `Create the database: createdb --owner ${role || "ROLE"} --encoding UTF8 ${database || "NAME"}.`;
   return undefined;
+}
+
+async function isUnknown(hostname: string): Promise<boolean> {
+  const { isIP } = process.getBuiltinModule("node:net");
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return false;
+  const found = lookup(hostname).then(
+    () => false,
+    (error: unknown) => /^(?:ENOTFOUND|DNS_ENOTFOUND)$/.test(errorCode(error)),
+  );
+  return Promise.race([found, Bun.sleep(maxSilentMilliseconds).then(() => false)]);
 }
 
 export type HostConnection = { pool: SQL; connection: ReservedSQL };
@@ -125,7 +138,7 @@ export class Hosts {
     } catch (error) {
       stop();
       if (isLate) throw new EngineBusy(`There was no reply within ${milliseconds / 1_000} s.`);
-      throw explainConnectError(error, url);
+      throw await explainConnectError(error, url);
     } finally {
       clearTimeout(deadline);
       signal.removeEventListener("abort", stop);
