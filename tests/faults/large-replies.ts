@@ -1,14 +1,5 @@
 import { documentOf } from "../hostile/document.ts";
-import type {
-  ControlOptions,
-  Outcome,
-  PrintLine,
-  Program,
-  Proof,
-  RowControl,
-  Scale,
-} from "../support/proof.ts";
-import { unlimitedBytes } from "./controls/byte-budget.ts";
+import type { ControlOptions, Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { erasuresAtOnce, orderOfArrival, wholePages, wholeResults } from "./controls/large-replies.ts";
 import {
   fillLargeRows,
@@ -32,7 +23,6 @@ const plans: Record<Scale, Plan> = {
   short: { largeRows: 150, maxMilliseconds: 3_000, maxRounds: 60, isShort: true, checksTimes: false },
   long: { largeRows: 1_000, maxMilliseconds: 12_000, maxRounds: 300, isShort: false, checksTimes: true },
 };
-const unlimitedPages: RowControl = { ...unlimitedBytes, rows: ["unread pages"] };
 
 export const largeReplies: Proof = {
   name: "large-replies",
@@ -47,7 +37,7 @@ export const largeReplies: Proof = {
       { makeGround: sqliteGround, fill: fillLargeRows, change: enlargeAttributes, rows: oldRowRows },
     ]);
   },
-  controls: [orderOfArrival, wholeResults, wholePages, unlimitedPages, erasuresAtOnce],
+  controls: [orderOfArrival, wholeResults, wholePages, erasuresAtOnce],
 };
 
 export const postgresLargeReplies: Proof = {
