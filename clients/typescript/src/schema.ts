@@ -5215,17 +5215,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description store_busy, outcome_unknown, store_failed */
-        Unavailable2: {
-            headers: {
-                "x-request-id": components["headers"]["RequestIdHeader"];
-                "retry-after": components["headers"]["RetryAfterHeader"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description idempotency_key_in_use */
         IdempotencyKeyInUse2: {
             headers: {
@@ -5391,7 +5380,7 @@ export interface components {
             };
         };
         /** @description store_busy, store_failed */
-        Unavailable3: {
+        Unavailable2: {
             headers: {
                 "x-request-id": components["headers"]["RequestIdHeader"];
                 "retry-after": components["headers"]["RetryAfterHeader"];
@@ -6268,7 +6257,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateAccount: {
@@ -6455,7 +6444,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateAccountByExternalId: {
@@ -7150,7 +7139,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateContact: {
@@ -7318,7 +7307,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listContacts: {
@@ -7825,7 +7814,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateMeeting: {
@@ -7995,7 +7984,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listMeetings: {
@@ -8416,7 +8405,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateRequest: {
@@ -8585,7 +8574,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listRequests: {
@@ -10706,7 +10695,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhookDeliveries: {
@@ -10822,7 +10811,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhooks: {
@@ -10978,7 +10967,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateWebhook: {
@@ -11062,7 +11051,7 @@ export interface operations {
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     testWebhook: {
@@ -11093,7 +11082,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable2"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayWebhook: {
@@ -11166,7 +11155,7 @@ export interface operations {
             200: components["responses"]["ProbeReply"];
             400: components["responses"]["InvalidHost"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable3"];
+            503: components["responses"]["Unavailable2"];
         };
     };
     receiveChange: {
