@@ -7,20 +7,16 @@ const maxYoungBytes = 2_097_152;
 let bytes = 0;
 let youngBytes = 0;
 
-/**
- * Counts a large body or reply. Its texts and objects take several times its bytes, which the engine would free much later.
- * `isYoung`: its garbage is of small objects, and is collected without older objects.
- */
-export function countGarbage(byteLength: number, { isYoung = false } = {}): void {
+/** Counts a large body or reply. Its texts and objects take several times its bytes, which the engine would free much later. */
+export function countGarbage(byteLength: number): void {
   bytes += byteLength;
   if (bytes < maxBytes) return;
   [bytes, youngBytes] = [0, 0];
-  if (isYoung) edenGC();
   // Unlike `fullGC`, it returns freed memory to the system.
-  else Bun.gc(true);
+  Bun.gc(true);
 }
 
-/** Counts the objects of a large body, which are garbage soon. Older objects are not collected. */
+/** Counts small objects, which are garbage soon. Older objects are not collected. */
 export function countYoungGarbage(byteLength: number): void {
   youngBytes += byteLength;
   if (youngBytes < maxYoungBytes) return;

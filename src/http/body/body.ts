@@ -126,8 +126,9 @@ async function readText(
     if (depth > maxDepth) throw tooDeep(maxDepth);
     if (valueCount > maxValues) throw new Problem("too_many_values");
     idempotency?.addBody(bytes);
-    if (size > maxSmallBodyBytes) countGarbage(size);
-    if (size > largeBodyBytes) countYoungGarbage(size + valueCount * bytesOfValue);
+    const parsedBytes = size + valueCount * bytesOfValue;
+    if (size > maxSmallBodyBytes) countGarbage(parsedBytes);
+    if (size > largeBodyBytes) countYoungGarbage(parsedBytes);
     return { text: decode(bytes), size, depth };
   } finally {
     if (size > maxSmallBodyBytes) freeBytes(bytes);

@@ -3,7 +3,7 @@ import { maxTextBytes } from "../../core/lists/json-rows.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization } from "../../core/turns.ts";
 import type { ByteBudget } from "../byte-budget.ts";
-import { countGarbage } from "../garbage.ts";
+import { countGarbage, countYoungGarbage } from "../garbage.ts";
 import { recordOf } from "../request-record.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
@@ -59,7 +59,8 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     const bytes = typeof json === "string" ? encoder.encode(json) : (json as Uint8Array<ArrayBuffer>);
     const { byteLength } = bytes;
     if (byteLength <= maxTextBytes) return asResponse(bytes);
-    countGarbage(garbagePerByte * byteLength, { isYoung: byteLength < smallRowsBytes });
+    if (byteLength < smallRowsBytes) countYoungGarbage(byteLength);
+    else countGarbage(garbagePerByte * byteLength);
     const organizationId = tenant?.organizationId ?? noOrganization;
     // What a write has stored is acknowledged.
     if (request.method !== "GET") budget.use(organizationId, byteLength);
