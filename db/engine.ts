@@ -90,10 +90,10 @@ type DatabaseSize = { databaseBytes: number; walBytes?: number };
 
 /** Longer than a batch of repairs that continues after its command was killed. */
 export const repairLeaseSeconds = 60;
-/** The lease of the one command that repairs a database, for 60 s. `id` is that command. */
 /** Called with organizations that were written to. Throws nothing. */
 export type WriteListener = (organizationIds: readonly number[]) => void;
 
+/** The lease of the one command that repairs a database, for 60 s. `id` is that command. */
 export type RepairLease = {
   /** Resolves with false while another command has the lease. */
   begin: (id: string) => Promise<boolean>;

@@ -58,7 +58,7 @@ function elementOf(value: Value): string {
 export class PostgresStatement<R> {
   readonly sql: string;
   readonly isRead: boolean;
-  /** The table in which it inserts or updates rows. Undefined of a delete, which may change rows of other tables. */
+  /** The table in which it inserts or updates rows. Undefined of a delete that is not buffered. */
   readonly changedTable: string | undefined;
   /** See `rareTableOf`. */
   readonly rareTable: string | undefined;

@@ -26,6 +26,8 @@ export class WaitingRequests<T extends { organizationId: number }> {
 
   /** Resolves when `startNext` takes the item. Rejects after 5 s, on `signal`, and at once when too many wait. */
   wait(item: T, signal?: AbortSignal): Promise<void> {
+    // An aborted signal has no further event.
+    if (signal?.aborted) return Promise.reject(this.#tooBusy());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = { organizationId: item.organizationId, item, resolve, reject };
     this.#queue.push(waiting)?.reject(this.#tooBusy());

@@ -67,9 +67,10 @@ export class ByteBudget {
     if (isNext && this.tryUse(use)) return undefined;
     if (!this.#canWait(use)) return Promise.reject(tooBusy());
     this.#waitingBytes.add(organizationId, bytes);
-    return this.#waiting
-      .wait(use, request?.signal)
-      .finally(() => this.#waitingBytes.add(organizationId, -bytes));
+    return this.#waiting.wait(use, request?.signal).finally(() => {
+      this.#waitingBytes.add(organizationId, -bytes);
+      this.#startNext();
+    });
   }
 
   /** Uses bytes without a limit. */
@@ -84,6 +85,11 @@ export class ByteBudget {
 
   release(organizationId: number, bytes: number): void {
     this.#used.add(organizationId, -bytes);
+    this.#startNext();
+  }
+
+  /** Also after a request that waits no longer: those behind it may fit. */
+  #startNext(): void {
     while (this.#waiting.startNext((use) => this.tryUse(use)));
   }
 

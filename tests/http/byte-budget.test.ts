@@ -174,6 +174,21 @@ test("a request that waits for bytes ends when its client disconnects", async ()
   expect(budget.usedBytes).toBe(0);
 });
 
+test("a request behind one that waits no longer is started, and one whose client has left does not wait", async () => {
+  const budget = new ByteBudget(1_000);
+  budget.use(1, 200);
+  const disconnected = new AbortController();
+  const request = new Request("http://x/", { signal: disconnected.signal });
+  const large = budget.acquire(response(1, 900), request);
+  const small = budget.acquire(response(1, 10));
+  disconnected.abort();
+  await expect(large).rejects.toMatchObject({ code: "too_busy" });
+  expect(await isWaiting(small)).toBe(false);
+  const late = budget.acquire(response(1, 900), request)?.catch(({ code }) => code);
+  expect(await Promise.race([late, Bun.sleep(50)])).toBe("too_busy");
+  expect(budget.usedBytes).toBe(210);
+});
+
 test("a response over half of a budget is sent when nothing else uses it", async () => {
   const budget = new ByteBudget(1_000);
   expect(budget.acquire(response(1, 2_000))).toBeUndefined();

@@ -67,6 +67,8 @@ function lateUses(tx: TenantTransaction): UndoableMap<ResourceNameUse> {
 
 /** Removed values first: a name without rows can get another type. */
 async function writeUses(tx: TenantTransaction, uses: ReadonlyMap<string, ResourceNameUse>): Promise<void> {
+  // The stored counts that were read are of before.
+  for (const key of tx.cache.keys()) if (key.startsWith(LATE_NAMES)) tx.cache.set(key, undefined);
   const removed = [...uses.values()].filter(({ added }) => added < 0);
   for (const use of removed) await tx.run(reduceCount, use);
   for (const use of removed) await tx.run(removeUnused, use);
@@ -154,7 +156,6 @@ async function checkNameCount(
 ): Promise<void> {
   // The names of this transaction are counted, too.
   await tx.writeLate(LATE_NAMES);
-  for (const key of tx.cache.keys()) if (key.startsWith(LATE_NAMES)) tx.cache.set(key, undefined);
   const offset = maxAttributeNames - newNames.length;
   if (!(await tx.first(namesByPage, { resource, limit: 1, offset }))) return;
   const detail = `all ${resource} together have at most ${maxAttributeNames} names of attributes; use existing ones`;

@@ -94,6 +94,10 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#rows.get(`${resource} ${typeof key} ${key}`);
   }
 
+  forgetRows(): void {
+    this.#rows.take();
+  }
+
   /** `row` is what `readRow` returns until the row is changed. */
   keepRow(resource: string, key: number | string, row: object | null): void {
     this.#rows.set(`${resource} ${typeof key} ${key}`, row);

@@ -70,7 +70,10 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
 
 function Expiry() {
   const [choice, setChoice] = useState<(typeof expiries)[number][0]>("never");
-  const tomorrow = localTimeOf(new Date(Date.now() + 86_400_000).toISOString()).slice(0, 10);
+  // Some local days have 23 or 25 hours.
+  const day = new Date();
+  day.setDate(day.getDate() + 1);
+  const tomorrow = localTimeOf(day.toISOString()).slice(0, 10);
   return (
     <>
       <Select label={labels.expiresAt} name="expiry" options={expiries} value={choice} onChange={setChoice} />
