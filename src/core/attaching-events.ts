@@ -51,7 +51,7 @@ export async function isAttachingEvents(snapshot: TenantSnapshot): Promise<boole
   return (await snapshot.all(first, onePage)).length > 0;
 }
 
-/** The events without those of deleted accounts, also those that are attached to them in steps: a job deletes these. */
+/** The events whose account is not deleted. A job deletes the others, also events that are attached in steps. */
 export async function withoutDeleted<E extends OwnedEvent>(
   snapshot: TenantSnapshot,
   events: readonly E[],

@@ -62,7 +62,7 @@ export class ByteBudget {
    */
   acquire(use: ByteUse, request?: Request): Promise<void> | undefined {
     const { organizationId, bytes } = use;
-    // Small responses do not overtake a large one. Bodies do not wait for responses.
+    // Small responses do not overtake a large one. A body that fits does not wait for responses.
     const isNext = !use.isResponse || !this.#waiting.has(organizationId);
     if (isNext && this.tryUse(use)) return undefined;
     if (!this.#canWait(use)) return Promise.reject(tooBusy());

@@ -1,4 +1,3 @@
-import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Engine, Snapshot } from "../../db/engine.ts";
 import { inputs, integerInput } from "../../db/expressions.ts";
@@ -68,17 +67,6 @@ export const settled = async (read: Promise<unknown>) =>
   (await Promise.allSettled([read])).map((result) =>
     "value" in result ? result.value : result.reason.code,
   )[0];
-
-test("one reader is left for the other organizations, and none for the organization that uses the others", async () => {
-  for (const organizationId of [2, 1]) {
-    const pool = await poolWith({ count: 2, timeoutMilliseconds: 1_000 });
-    const long = [1, 2].map(() => settled(pool.read(1, countTo(endless))));
-    expect(await settled(pool.read(organizationId, countIn))).toBe(
-      organizationId === 2 ? 3 : "QUERY_TIMEOUT",
-    );
-    expect(await Promise.all(long)).toEqual(["QUERY_TIMEOUT", "QUERY_TIMEOUT"]);
-  }
-});
 
 /** The processes that this one started as readers. */
 export function readerPids(): number[] {

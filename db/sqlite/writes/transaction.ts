@@ -41,7 +41,7 @@ export class SqliteTransaction implements Transaction {
     this.#hasSavepoints = hasSavepoints;
   }
 
-  /** Of those that change rows. */
+  /** The number of statements that changed rows. */
   get statementCount(): number {
     return this.#statementCount;
   }

@@ -67,7 +67,7 @@ function lateUses(tx: TenantTransaction): UndoableMap<ResourceNameUse> {
 
 /** Removed values first: a name without rows can get another type. */
 async function writeUses(tx: TenantTransaction, uses: ReadonlyMap<string, ResourceNameUse>): Promise<void> {
-  // The stored counts that were read are of before.
+  // The cached counts are older than this write.
   for (const key of tx.cache.keys()) if (key.startsWith(LATE_NAMES)) tx.cache.set(key, undefined);
   const removed = [...uses.values()].filter(({ added }) => added < 0);
   for (const use of removed) await tx.run(reduceCount, use);

@@ -93,7 +93,7 @@ export async function keepAccounts(
   }
 }
 
-/** Finds an account as `findAccount` does; throws `not_found` if there is none. */
+/** Finds an account as `findAccount` does; throws `not_found` if the account does not exist. */
 export async function requireAccount(snapshot: TenantSnapshot, reference: AccountReference): Promise<number> {
   const key = reference.accountId ?? reference.accountExternalId ?? "";
   return (await findAccount(snapshot, reference)) ?? notFound("account", key);

@@ -25,7 +25,7 @@ export class TenantSnapshot {
     return this.#snapshot.now;
   }
 
-  /** A row that was read together with others for what follows; null if there is none, undefined if it was not read. */
+  /** The row of `keepRow`: null if the row does not exist, undefined if it is not kept. */
   readRow(_resource: string, _key: number | string): object | null | undefined {
     return undefined;
   }
@@ -94,6 +94,7 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#rows.get(`${resource} ${typeof key} ${key}`);
   }
 
+  /** Drops the rows of `keepRow`. */
   forgetRows(): void {
     this.#rows.take();
   }

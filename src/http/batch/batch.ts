@@ -67,7 +67,7 @@ async function readList(tx: TenantTransaction, operations: readonly PreparedOper
   // Safe: the operations before the first problem.
   const list = operations.slice(0, end === -1 ? operations.length : end) as readonly ValidOperation[];
   const keys = list.map((operation) => operation.keys);
-  // Rows of the lists before would stay in memory.
+  // Otherwise the rows of earlier lists stay in memory.
   tx.forgetRows();
   if (keys.length > 1) await first.kind.reads?.readRows(tx, keys);
   return keys.length;

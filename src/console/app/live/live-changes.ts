@@ -16,7 +16,7 @@ let followed: { keyId: number; end: () => void } | undefined;
 
 /**
  * Begins to follow the changes that a key can read, and ends it for the key before. Undefined: none. The event `changes` has
- * those of everybody; `streamrejected`: the session ended, or is of another key.
+ * the changes of all callers; `streamrejected`: the session ended, or is of another key.
  */
 export function followChangesOf(keyId: number | undefined): void {
   if (keyId === followed?.keyId) return;

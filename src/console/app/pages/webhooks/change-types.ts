@@ -28,7 +28,7 @@ export const typeGroups: readonly TypeGroup[] = Object.entries(text.groups).map(
   }),
 }));
 
-/** The names of the noun and of the action of a type; "" for those of later versions. */
+/** The names of the noun and of the action of a type; "" for a type of a later version. */
 function namesOf(type: string): [noun: string, action: string] {
   const nouns: Readonly<Record<string, string>> = text.nouns;
   const actions: Readonly<Record<string, string>> = text.actions;
