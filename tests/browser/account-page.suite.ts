@@ -176,6 +176,30 @@ test("a meeting that has not ended is not past, and more past meetings are shown
   expect(await names()).toEqual([...latest, "Met -60", "Met -70"]);
 });
 
+test("a reload while more rows are being read reads them, too", async ({ page, open, idle }) => {
+  const id = await createAccount({ name: "Reloaded" });
+  for (let day = 1; day <= 8; day += 1)
+    await server().request("POST", `accounts/${id}/meetings`, {
+      title: `Met ${day}`,
+      startAt: at(-day),
+      endAt: at(-day),
+    });
+  await open(`/console/accounts/${id}`);
+  const held = Promise.withResolvers<void>();
+  // The request for more rows gets no response. The page aborts it.
+  await page.route("**/meetings?*", () => held.resolve(), { times: 1 });
+  await page.getByRole("button", { name: "Show more meetings" }).click();
+  await held.promise;
+  await page.getByRole("button", { name: "Log a contact" }).click();
+  const dialog = dialogOf(page, "Log a contact");
+  await dialog.getByLabel("Title").fill("Call");
+  await dialog.getByRole("button", { name: "Log a contact" }).click();
+  await card(page, "Meetings").getByText("Call").waitFor();
+  await idle();
+  const names = await card(page, "Meetings").locator(".row-name").allInnerTexts();
+  expect(names).toEqual(["Call", ...Array.from({ length: 8 }, (_, i) => `Met ${i + 1}`)]);
+});
+
 test("attributes have words as names in the history and of contacts", async ({ page, open }) => {
   const id = await createAccount({ name: "Worded", attributes: { renewalDate: "2027-01-01" } });
   await server().request("PATCH", `accounts/${id}`, { attributes: { renewalDate: "2028-01-01" } });

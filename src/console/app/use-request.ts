@@ -137,6 +137,8 @@ export function useCursorList<T>(
     return shown.current;
   }, dependencies);
   const showMore = () => {
+    // A reload that interrupts it, such as after a change, reads as many rows.
+    storeRowCount(name, shown.current.rows.length + pageSize);
     isMore.current = true;
     state.reload();
   };
