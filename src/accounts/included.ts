@@ -70,13 +70,45 @@ export async function withIncluded<Row extends RowToExtend>(
   return { row, included };
 }
 
-/** Reads the wanted members of a page, by the same few statements for any number of accounts. Scores are the stored ones. */
-export function readIncludedInPage(
+/** Reads the wanted members of accounts, by the same few statements for any number of them. Scores are the stored ones. */
+export function readIncludedOf(
   snapshot: TenantSnapshot,
   rows: readonly RowToExtend[],
   wanted: Wanted,
 ): Promise<Included[]> {
   return readIncluded(snapshot, rows, wanted, (ids) => readStoredScores(snapshot, ids));
+}
+
+/** The accounts of a page whose members are read first: their size decides how many are read next. */
+const firstCount = 25;
+
+/**
+ * `readIncludedOf` for a page. Ends after the account whose lists and attributes exceed `maxLength` characters in all:
+ * that account does not fit on the page.
+ */
+export async function readIncludedInPage(
+  snapshot: TenantSnapshot,
+  rows: readonly RowToExtend[],
+  { wanted, maxLength }: { wanted: Wanted; maxLength: number },
+): Promise<Included[]> {
+  const included: Included[] = [];
+  let length = 0;
+  for (let count = firstCount; included.length < rows.length && length <= maxLength; ) {
+    const next = rows.slice(included.length, included.length + count);
+    const read = await readIncludedOf(snapshot, next, wanted);
+    for (const members of read) length += lengthOf(members);
+    included.push(...read);
+    count = Math.floor(((maxLength - length) * included.length) / Math.max(1, length)) + 1;
+  }
+  return included;
+}
+
+/** The characters of the members that are JSON text. */
+function lengthOf(members: Included): number {
+  return Object.values(members).reduce(
+    (sum, value) => sum + (typeof value === "string" ? value.length : 0),
+    0,
+  );
 }
 
 async function readIncluded(

@@ -1,4 +1,5 @@
 import { revenueOf } from "../account-counts/revenue.ts";
+import { maxNumberedPageBytes, maxPageBytes } from "../core/lists/json-rows.ts";
 import { extendedListReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { createResourceRoutes, type ResourceContext } from "../http/resource/resource-routes.ts";
@@ -76,16 +77,19 @@ async function listAccounts({ tenant, query, request, set }: ResourceContext) {
   const hasTotals = includesTotals(query);
   const place = includesLists(wanted) || hasTotals ? "reader" : page.place;
   const hints = { place, isOneStatement: page.isOneStatement && wanted.size === 0 && !hasTotals };
+  const maxLength = query.cursor === undefined ? maxNumberedPageBytes : maxPageBytes;
   const { included, totals, ...found } = await tenant.readList(
     { cursor: query.cursor, ...hints },
     async (snapshot) => {
       const read = await page.read(snapshot);
-      const included = wanted.size > 0 ? await readIncludedInPage(snapshot, read.rows, wanted) : [];
+      const included =
+        wanted.size > 0 ? await readIncludedInPage(snapshot, read.rows, { wanted, maxLength }) : undefined;
       const totals = hasTotals ? await page.readTotals(snapshot) : undefined;
       return { ...read, included, totals };
     },
   );
-  const views = found.rows.map((row, i) => addIncluded(presentListed(row), included[i]));
+  const shown = included ? found.rows.slice(0, included.length) : found.rows;
+  const views = shown.map((row, i) => addIncluded(presentListed(row), included?.[i]));
   const more = totals && { totals: revenueOf({ accounts: totals.count, scaledMrr: totals.scaledMrr ?? 0 }) };
   return extendedListReply({ request, set }, views.map(memberSelector(query)), found, more ?? {});
 }

@@ -1,4 +1,4 @@
-import { type Included, type MemberQuery, readIncludedInPage, wantedMembers } from "../accounts/included.ts";
+import { type Included, type MemberQuery, readIncludedOf, wantedMembers } from "../accounts/included.ts";
 import { accountList } from "../accounts/list.ts";
 import { attributedResources, attributePrefix, NO_ATTRIBUTES } from "../core/attributes/attributes.ts";
 import { readAllAttributeTypes } from "../core/attributes/names.ts";
@@ -22,7 +22,7 @@ export const pageReaders: Record<ResourceName, ReadExportPage> = {
   async accounts(snapshot, query) {
     const { rows, pagination } = await lists.accounts.request(query, snapshot.now).read(snapshot);
     const wanted = new Set([...wantedMembers(query), "attributes" as const]);
-    const included = await readIncludedInPage(snapshot, rows, wanted);
+    const included = await readIncludedOf(snapshot, rows, wanted);
     return { rows: rows.map((row) => ({ ...row, attributes: NO_ATTRIBUTES })), included, pagination };
   },
   ...ofSubResources(

@@ -4,10 +4,20 @@ import { edenGC } from "bun:jsc";
 const maxBytes = 16_777_216;
 /** The bytes of new objects after which their garbage is collected. */
 const maxYoungBytes = 2_097_152;
+/** The bytes of the rows, texts and JSON that a byte of a reply is made from. */
+const garbagePerByte = 4;
+/** A reply of fewer bytes consists of small rows, whose garbage is collected without the older objects. */
+const smallRowsBytes = 524_288;
 let bytes = 0;
 let youngBytes = 0;
 
-/** Counts a large body or reply. Its texts and objects take several times its bytes, which the engine would free much later. */
+/** Counts the rows, texts and JSON of a reply, also of one that became too large. */
+export function countReplyGarbage(byteLength: number): void {
+  if (byteLength < smallRowsBytes) countYoungGarbage(byteLength);
+  else countGarbage(garbagePerByte * byteLength);
+}
+
+/** Counts the garbage of a large body or reply, whose texts and objects take several times its bytes, which the engine would free much later. */
 export function countGarbage(byteLength: number): void {
   bytes += byteLength;
   if (bytes < maxBytes) return;

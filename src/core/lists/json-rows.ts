@@ -1,7 +1,7 @@
 /** The JSON of a page by cursor is at most this many bytes of UTF-8, unless it has one row. */
 export const maxPageBytes = 2_097_152;
 /** The maximum of a page by number, which cannot end earlier: a larger one is rejected, also with one row. */
-const maxNumberedPageBytes = 8_388_608;
+export const maxNumberedPageBytes = 8_388_608;
 /** The bytes of a page besides its rows, at most. */
 const envelopeBytes = 1_024;
 /** The rows that are read at once for a page that may become too large. */

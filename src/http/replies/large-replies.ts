@@ -3,16 +3,12 @@ import { maxTextBytes } from "../../core/lists/json-rows.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization } from "../../core/turns.ts";
 import type { ByteBudget } from "../byte-budget.ts";
-import { countGarbage, countYoungGarbage } from "../garbage.ts";
+import { countReplyGarbage } from "../garbage.ts";
 import { recordOf } from "../request-record.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";
 
 const partBytes = 262_144;
-/** The bytes of the rows, texts and JSON that a byte of a reply is made from. */
-const garbagePerByte = 4;
-/** A reply of fewer bytes consists of small rows, whose garbage is collected without the older objects. */
-const smallRowsBytes = 524_288;
 
 /** The bytes of a large reply, which an organization uses. */
 type LargeReply = {
@@ -59,8 +55,7 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     const bytes = typeof json === "string" ? encoder.encode(json) : (json as Uint8Array<ArrayBuffer>);
     const { byteLength } = bytes;
     if (byteLength <= maxTextBytes) return asResponse(bytes);
-    if (byteLength < smallRowsBytes) countYoungGarbage(byteLength);
-    else countGarbage(garbagePerByte * byteLength);
+    countReplyGarbage(byteLength);
     const organizationId = tenant?.organizationId ?? noOrganization;
     // What a write has stored is acknowledged.
     if (request.method !== "GET") budget.use(organizationId, byteLength);

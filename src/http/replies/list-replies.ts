@@ -1,6 +1,7 @@
 import { Problem } from "../../core/errors.ts";
-import { JsonRows } from "../../core/lists/json-rows.ts";
+import { JsonRows, maxNumberedPageBytes } from "../../core/lists/json-rows.ts";
 import type { CursorPagination, Pagination } from "../../core/lists/paging.ts";
+import { countReplyGarbage } from "../garbage.ts";
 
 type ListContext = {
   request: Request;
@@ -41,7 +42,10 @@ export function extendedListReply<
   views.every((view) => rows.add(view));
   const { texts } = rows;
   const isWhole = texts.length === views.length;
-  if (!isWhole && !firstRows) throw new Problem("response_too_large");
+  if (!isWhole && !firstRows) {
+    countReplyGarbage(maxNumberedPageBytes);
+    throw new Problem("response_too_large");
+  }
   const pagination = isWhole || !firstRows ? ofAll : firstRows(texts.length);
   const link = linkOf(baseOf(request.url), pagination);
   if (link.length <= maxLinkLength) set.headers.link = link;
