@@ -57,8 +57,8 @@ export async function fillSmallRows(url: string, key: string): Promise<PathIds> 
   const ids = { keyId: 0 };
   for (let i = 0; i < keyCount; i += 1)
     ids.keyId = (await send("POST", "/api/v1/keys", { name: `Key ${i}` })).id;
-  const idOf = async (resource: string) =>
-    (await send("GET", `/api/v1/${resource}/external/${externalId}?fields=id`)).id;
+  const idOf = async (resource: string, row = externalId) =>
+    (await send("GET", `/api/v1/${resource}/external/${row}?fields=id`)).id;
   return {
     ...ids,
     ...(await makeDelivery(send)),
@@ -69,6 +69,8 @@ export async function fillSmallRows(url: string, key: string): Promise<PathIds> 
     contactId: await idOf("contacts"),
     meetingId: await idOf("meetings"),
     requestId: await idOf("requests"),
+    createdAccountId: await idOf("accounts", "x-4"),
+    deletedContactId: await idOf("contacts", "x-5"),
   };
 }
 
