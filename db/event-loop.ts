@@ -1,3 +1,6 @@
+/** The time after which requests and reads run before a long transaction, or a batch of writes, continues. */
+const maxMillisecondsAtOnce = 3;
+
 /** Resolves in the next turn of the event loop, after all callbacks that are ready in this one. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -10,4 +13,21 @@ export function yieldToEventLoop(): Promise<void> {
 export async function gatherRequests(): Promise<void> {
   await yieldToEventLoop();
   await yieldToEventLoop();
+}
+
+/** The pauses of a long transaction, or of a batch of writes. */
+export class Pauses {
+  readonly #tx: { pause(): Promise<void> };
+  #start = performance.now();
+
+  constructor(tx: { pause(): Promise<void> } = { pause: yieldToEventLoop }) {
+    this.#tx = tx;
+  }
+
+  /** Lets the event loop run when the last pause is some milliseconds ago. Throws what `pause` throws. */
+  async next(): Promise<void> {
+    if (performance.now() - this.#start < maxMillisecondsAtOnce) return;
+    await this.#tx.pause();
+    this.#start = performance.now();
+  }
 }

@@ -1,4 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
+import { Pauses } from "../../db/event-loop.ts";
 import { allOf, input, textInput } from "../../db/expressions.ts";
 import {
   type AttributeResource,
@@ -10,7 +11,7 @@ import { accountResource } from "../accounts/resource.ts";
 import { contactStore } from "../contacts/store.ts";
 import { isAttribute } from "../core/attributes/value-index.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
-import { Pauses, writeBatchSize } from "../core/pauses.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";

@@ -1,4 +1,5 @@
-import { maxBatchBytes, Pauses, readBatchSize, writeBatchSize } from "../core/pauses.ts";
+import { Pauses } from "../../db/event-loop.ts";
+import { maxBatchBytes, readBatchSize, writeBatchSize } from "../core/pauses.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 

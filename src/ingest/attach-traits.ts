@@ -1,11 +1,12 @@
 import { eq, lt, sql } from "drizzle-orm";
+import { Pauses } from "../../db/event-loop.ts";
 import { allOf, integerInput, isInJson, selective, textInput } from "../../db/expressions.ts";
 import { pendingTraits } from "../../db/schema.ts";
 import { attachBeforeEnd, type TakenIds } from "../core/attaching-events.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { Problem } from "../core/errors.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
-import { Pauses, writeBatchSize } from "../core/pauses.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";

@@ -1,6 +1,6 @@
+import { Pauses } from "../../db/event-loop.ts";
 import { type AccountRow, accountResource } from "../accounts/resource.ts";
 import { Problem } from "../core/errors.ts";
-import { Pauses } from "../core/pauses.ts";
 import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/resource/member-times.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { groupOfCall, outcomeOf, type StoredTraits, type TraitsCall, type TraitsOutcome } from "./calls.ts";

@@ -1,7 +1,7 @@
+import { Pauses } from "../../db/event-loop.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { addressInUse, contactStore } from "../contacts/store.ts";
 import { Problem } from "../core/errors.ts";
-import { Pauses } from "../core/pauses.ts";
 import { newerMembers, type TimedMembers, timedMembersOf, timesOf } from "../core/resource/member-times.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { groupOfCall, outcomeOf, type StoredTraits, type TraitsCall, type TraitsOutcome } from "./calls.ts";

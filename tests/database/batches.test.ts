@@ -27,6 +27,18 @@ test("the event loop has a turn after each batch of slow changes, and each chang
   expect(seen()).toEqual(texts);
 });
 
+test("the event loop has a turn within a batch, after some milliseconds of changes", async () => {
+  const { queue, counted } = await noteQueue();
+  const turns: number[] = [];
+  const slow = () =>
+    queue.push(async () => {
+      Bun.sleepSync(4);
+      setImmediate(() => turns.push(counted.commits));
+    });
+  await Promise.all([slow(), slow(), slow()]);
+  expect([turns, counted.commits]).toEqual([[0, 0], 1]);
+});
+
 test("changes that exceed the time limit of a batch are made once, before later ones", async () => {
   const { queue, run, seen, counted, timer } = await noteQueue();
   const later: Promise<unknown>[] = [];

@@ -1,6 +1,6 @@
 import type { WriteOptions } from "../../engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../errors.ts";
-import { gatherRequests } from "../../event-loop.ts";
+import { gatherRequests, Pauses } from "../../event-loop.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import { systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
@@ -168,14 +168,15 @@ export class WriteQueue {
 
   /** Runs the writes, at least one, that the time of a batch allows. */
   async #runBatch(connection: Connection, batch: readonly QueuedWrite[]) {
-    const results: WriteResult[] = [];
-    const notStarted: QueuedWrite[] = [];
+    const [results, notStarted]: [WriteResult[], QueuedWrite[]] = [[], []];
     const slowOrganizations = new Set<number>();
     const lastLong = this.#longOrganizations;
     this.#longOrganizations = new Set();
     const startedAt = this.#timer.elapsed();
+    const pauses = new Pauses();
     let overAt = Number.POSITIVE_INFINITY;
     for (const write of batch) {
+      await pauses.next();
       const now = this.#timer.elapsed();
       if (now - startedAt > maxBatchMilliseconds) overAt = Math.min(overAt, now);
       const { organizationId } = write;

@@ -1,5 +1,6 @@
 import { eq, getTableName, ne, sql } from "drizzle-orm";
 import type { Values } from "../../../db/engine.ts";
+import { Pauses } from "../../../db/event-loop.ts";
 import {
   allOf,
   type Column,
@@ -10,7 +11,7 @@ import {
 } from "../../../db/expressions.ts";
 import { attributedResources, NO_ATTRIBUTES } from "../attributes/attributes.ts";
 import { storeAttributeValues } from "../attributes/values.ts";
-import { Pauses, writeBatchSize } from "../pauses.ts";
+import { writeBatchSize } from "../pauses.ts";
 import { remove, select, type TenantStatement, type TenantTable } from "../tenant/statements.ts";
 import type { TenantTransaction } from "../tenant/transaction.ts";
 

@@ -1,5 +1,5 @@
+import { Pauses } from "../../../db/event-loop.ts";
 import { Problem } from "../errors.ts";
-import { Pauses } from "../pauses.ts";
 import type { TenantTransaction } from "../tenant/transaction.ts";
 
 export type UpsertResult =

@@ -1,7 +1,7 @@
 import type { Engine, Snapshot, Transaction, Values } from "../../../db/engine.ts";
+import { Pauses } from "../../../db/event-loop.ts";
 import { type AnyChange, insertChanges, type ResourceChange } from "../changes/changes.ts";
 import { asProblem, type Problem } from "../errors.ts";
-import { Pauses } from "../pauses.ts";
 import type { Caller } from "./caller.ts";
 import type { TenantStatement, TenantWriter } from "./statements.ts";
 import { UndoableMap } from "./undoable-map.ts";

@@ -1,3 +1,4 @@
+import { Pauses } from "../../../db/event-loop.ts";
 import {
   type FieldViolation,
   maxListedViolations,
@@ -5,7 +6,7 @@ import {
   violationCodes,
   withPrefix,
 } from "../../core/errors.ts";
-import { Pauses, writeBatchSize } from "../../core/pauses.ts";
+import { writeBatchSize } from "../../core/pauses.ts";
 import type { TenantTransaction } from "../../core/tenant/transaction.ts";
 import { validateEach } from "../validation/items.ts";
 import { BatchResults } from "./batch-results.ts";
