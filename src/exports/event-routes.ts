@@ -17,14 +17,13 @@ export const eventExportRoutes = tenantRoutes("/api/v1").get(
   ({ tenant, query, request, set, reportStreamError }) => {
     const filters = readEventFilters(query);
     const cursors = internalCursors("reader");
-    const readPart = async (page: PageRequest) => {
+    const readPage = async (page: PageRequest) => {
       const { rows, pagination } = await tenant.readList(cursors, (snapshot) =>
         readReceivedEvents(snapshot, filters, page),
       );
-      const text = rows.map((row) => `${JSON.stringify(presentEvent(row))}\n`).join("");
-      return { text, rowCount: rows.length, pagination };
+      return { rows: rows.map(presentEvent), pagination };
     };
-    const parts = partsOf(readPart, { header: "", hasEndLine: query.end === "true" });
+    const parts = partsOf(readPage, { format: "jsonl", columns: [], hasEndLine: query.end === "true" });
     const context = { tenant, request, set, reportStreamError };
     return sendParts(context, { resource: "events", format: "jsonl" }, parts);
   },

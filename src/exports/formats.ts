@@ -1,10 +1,10 @@
 import { stringify } from "csv-stringify/sync";
-import type { AttributeValue } from "../core/attributes/attributes.ts";
 import { escapeFormula } from "../shared/cells.ts";
-import { fieldsOf, type ResourceName } from "../shared/resources.ts";
+import { type FileRows, fieldsOf } from "../shared/resources.ts";
 
 /** The members of an exported row: its keys, then its other fields. An import reads the fields that callers can set. */
-export const exportedNames = (resource: ResourceName): string[] => {
+export const exportedNames = (resource: FileRows): string[] => {
+  if (resource === "usage-days") return Object.keys(fieldsOf(resource));
   const keys =
     resource === "accounts" ? ["id", "externalId"] : ["id", "externalId", "accountId", "accountExternalId"];
   const others = Object.entries(fieldsOf(resource)).filter(
@@ -14,7 +14,7 @@ export const exportedNames = (resource: ResourceName): string[] => {
 };
 
 /** The names of the columns, in their order. In CSV, the columns of the attributes follow. */
-export function columnsOf(resource: ResourceName): string[] {
+export function columnsOf(resource: FileRows): string[] {
   return exportedNames(resource).filter((name) => fieldsOf(resource)[name]?.kind !== "attributes");
 }
 
@@ -32,7 +32,7 @@ export function addedColumns(wanted: ReadonlySet<string>): string[] {
 }
 
 /** A member of a row with members of its own, such as the attributes: in CSV a column for each, `NAME.MEMBER`. */
-type ExportedObject = Readonly<Record<string, AttributeValue | null>>;
+type ExportedObject = Readonly<Record<string, unknown>>;
 /** A row of an export: its values by column, and its objects. */
 export type ExportedRow = Readonly<Record<string, string | number | null | ExportedObject>>;
 
@@ -77,7 +77,7 @@ export function formatRows(
 }
 
 /** The value of a column: a member of the row or, for a name such as `attributes.plan`, of one of its objects. */
-function cellOf(row: ExportedRow, column: string): AttributeValue | null | undefined {
+function cellOf(row: ExportedRow, column: string): unknown {
   const [name = "", ...path] = column.split(".");
   const value = row[name];
   if (typeof value !== "object" || value === null) return path.length === 0 ? value : null;

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { AccountListQuery } from "../accounts/input.ts";
 import { nameListParameter } from "../http/resource/selection.ts";
 import { choice, parameter } from "../http/validation/shapes.ts";
-import { subResourceNames } from "../shared/resources.ts";
+import { operatorFileRows } from "../shared/resources.ts";
 import { exportFormats, exportIncludable, formulaModes } from "./formats.ts";
 
 const { page, pageSize, cursor, fields, ...listFilters } = AccountListQuery.properties;
@@ -40,10 +40,7 @@ export const AccountJsonLinesQuery = Type.Object({ ...rows, ...ending }, open);
 export const OperatorExportQuery = Type.Object({ ...rows, ...ending, ...style }, open);
 export type ExportQueryValues = Static<typeof OperatorExportQuery>;
 
-export const SubResourceExportPath = Type.Object({
-  resource: choice(subResourceNames),
+export const OperatorExportPath = Type.Object({
+  resource: choice(operatorFileRows),
   format: choice(exportFormats),
 });
-
-export const UsageDaysExportPath = Type.Object({ format: choice(exportFormats) });
-export const UsageDaysExportQuery = Type.Object({ ...ending, ...style });

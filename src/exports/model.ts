@@ -3,7 +3,7 @@ import type { Included } from "../accounts/included.ts";
 import { addIncluded } from "../accounts/model.ts";
 import { presenterOf } from "../core/resource/field-columns.ts";
 import { text } from "../http/validation/shapes.ts";
-import { fieldsOf, type ResourceName } from "../shared/resources.ts";
+import { type FileRows, fieldsOf } from "../shared/resources.ts";
 import { type ExportedRow, type ExportFormat, exportedNames, formatRows } from "./formats.ts";
 import { mediaTypes } from "./media-types.ts";
 
@@ -34,8 +34,11 @@ const details = {
 };
 
 /** Returns a function that presents a row as an export has it, with the members that are added to it. */
-export function presenterOfExport(resource: ResourceName): (row: object, added?: Included) => ExportedRow {
-  const present = presenterOf<object>(fieldsOf(resource), exportedNames(resource));
+export function presenterOfExport(resource: FileRows): (row: object, added?: Included) => ExportedRow {
+  const present =
+    resource === "usage-days"
+      ? (row: object) => row
+      : presenterOf<object>(fieldsOf(resource), exportedNames(resource));
   // Safe: the members of a row are values and objects of values.
   return (row, added) => addIncluded(present(row), added) as ExportedRow;
 }

@@ -2,6 +2,7 @@ import { errorCode } from "../../db/errors.ts";
 import { Problem } from "../core/errors.ts";
 import type { CursorPagination, PageRequest, Pagination } from "../core/lists/paging.ts";
 import { formatEndLine } from "../shared/imports/import-lines.ts";
+import { type ExportedRow, type ExportStyle, formatHeader, formatRows } from "./formats.ts";
 
 /** Rows of one part: a few milliseconds, after which other requests are answered. */
 const maxRowsOfPart = 200;
@@ -12,7 +13,8 @@ const partLength = 500_000;
 /** The pause before a part is read again for which there was no reader. */
 const retryMilliseconds = 100;
 
-type ExportPart = { text: string; rowCount: number; pagination: Pagination | CursorPagination };
+type PartRows = { rows: readonly ExportedRow[]; pagination: Pagination | CursorPagination };
+type ExportText = ExportStyle & { columns: readonly string[]; hasEndLine: boolean };
 
 /**
  * The error of a part that is not the first. Undefined if too many others wait for a reader: the part is read again. The
@@ -28,35 +30,36 @@ function interruptionBy(error: unknown): unknown {
 /**
  * The pages of a list as parts of one text, each read when it is requested. The part of a page without rows is empty, and
  * so is one for which there is no reader: it is requested again while there is a client. `hasEndLine`: the text ends in the
- * line of `formatEndLine`. Throws what `readPart` throws.
+ * line of `formatEndLine`. Throws what `readPage` throws.
  */
 export async function* partsOf(
-  readPart: (page: PageRequest) => Promise<ExportPart>,
-  { header, hasEndLine }: { header: string; hasEndLine: boolean },
+  readPage: (page: PageRequest) => Promise<PartRows>,
+  { columns, hasEndLine, ...style }: ExportText,
 ): AsyncGenerator<string, void> {
-  let start = header;
+  let start = formatHeader(style, columns);
   let rowCount = 0;
   let pageSize = firstRowsOfPart;
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const part: ExportPart | undefined = await readPart({ page: 1, pageSize, cursor }).catch(
+    const read: PartRows | undefined = await readPage({ page: 1, pageSize, cursor }).catch(
       (error: unknown) => {
         const interruption = cursor === "" ? error : interruptionBy(error);
         if (interruption !== undefined) throw interruption;
         return undefined;
       },
     );
-    if (!part) {
+    if (!read) {
       await Bun.sleep(retryMilliseconds);
       yield "";
       continue;
     }
-    const { text, pagination }: ExportPart = part;
-    const fitting = Math.floor((part.rowCount * partLength) / Math.max(text.length, 1));
-    if (part.rowCount > 0) pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
+    const { rows, pagination }: PartRows = read;
+    const text = formatRows(style, columns, rows);
+    const fitting = Math.floor((rows.length * partLength) / Math.max(text.length, 1));
+    if (rows.length > 0) pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
     // Read again with fewer rows.
-    if (text.length > 2 * partLength && part.rowCount > 1) continue;
+    if (text.length > 2 * partLength && rows.length > 1) continue;
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
-    rowCount += part.rowCount;
+    rowCount += rows.length;
     yield start + text;
     start = "";
   }

@@ -8,21 +8,14 @@ import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
 import { replies } from "../http/replies/replies.ts";
 import { streamText } from "../http/replies/stream-text.ts";
-import type { ResourceName } from "../shared/resources.ts";
-import {
-  addedColumns,
-  columnsOf,
-  type ExportFormat,
-  type ExportStyle,
-  formatHeader,
-  formatRows,
-} from "./formats.ts";
+import type { FileRows } from "../shared/resources.ts";
+import { addedColumns, columnsOf, type ExportFormat, type ExportStyle } from "./formats.ts";
 import {
   AccountExportQuery,
   AccountJsonLinesQuery,
   type ExportQueryValues,
+  OperatorExportPath,
   OperatorExportQuery,
-  SubResourceExportPath,
 } from "./input.ts";
 import { mediaTypeOf } from "./media-types.ts";
 import { exportReply, presenterOfExport } from "./model.ts";
@@ -38,11 +31,11 @@ type SentExport = {
   reportStreamError: (error: unknown) => void;
 };
 type ExportContext = SentExport & { query: ExportQueryValues };
-type ExportFile = { resource: ResourceName; format: ExportFormat };
-type ExportInput = ExportStyle & { resource: ResourceName; query: ExportQuery; hasEndLine: boolean };
+type ExportFile = { resource: FileRows; format: ExportFormat };
+type ExportInput = ExportStyle & { resource: FileRows; query: ExportQuery; hasEndLine: boolean };
 
 /**
- * The rows of a resource that match the query, as parts of one text. Each part is read by `read`, in its own snapshot, when
+ * The rows that match the query, as parts of one text. Each part is read by `read`, in its own snapshot, when
  * it is requested: a row that changes its position during the export can be in it twice, or not at all. `hasEndLine`: JSON
  * lines end in the line of `formatEndLine`. Throws what `read` throws.
  */
@@ -54,18 +47,13 @@ export async function* exportText(
   const names =
     style.format === "csv" ? await read((snapshot) => readAttributeColumns(snapshot, resource)) : [];
   const columns = [...columnsOf(resource), ...addedColumns(wantedMembers(query)), ...names];
-  const readPart = async (page: PageRequest) => {
+  const readPage = async (page: PageRequest) => {
     const { rows, included, pagination } = await read((snapshot) =>
       pageReaders[resource](snapshot, { ...query, ...page }),
     );
-    const text = formatRows(
-      style,
-      columns,
-      rows.map((row, i) => present(row, included[i])),
-    );
-    return { text, rowCount: rows.length, pagination };
+    return { rows: rows.map((row, i) => present(row, included[i])), pagination };
   };
-  yield* partsOf(readPart, { header: formatHeader(style, columns), hasEndLine });
+  yield* partsOf(readPage, { ...style, columns, hasEndLine });
 }
 
 /** The options of `readList` for cursors that are not sent: the stored key would be written at its first use. */
@@ -119,10 +107,10 @@ export const exportRoutes = tenantRoutes("/api/v1")
   .get("/accounts.csv", csv.handler, csv.schemas)
   .get("/accounts.jsonl", jsonl.handler, jsonl.schemas);
 
-/** The exports of the other resources, for the command `export`. */
-export const subResourceExportRoutes = tenantRoutes("/operator/exports").get(
+/** The exports of the other rows, for the command `export`. */
+export const operatorExportRoutes = tenantRoutes("/operator/exports").get(
   "/:resource/:format",
   ({ params, tenant, query, request, set, reportStreamError }) =>
     sendExport({ tenant, query, request, set, reportStreamError }, params),
-  { params: SubResourceExportPath, query: OperatorExportQuery },
+  { params: OperatorExportPath, query: OperatorExportQuery },
 );

@@ -7,7 +7,8 @@ import type { PageRequest } from "../core/lists/paging.ts";
 import { readAccountExternalIds } from "../core/resource/account-reference.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { ofSubResources } from "../resources.ts";
-import type { ResourceName } from "../shared/resources.ts";
+import type { FileRows } from "../shared/resources.ts";
+import { readExportedDays } from "./usage-days.ts";
 
 /** The order and the filters of a list. */
 export type ExportQuery = Readonly<Record<string, string | number | undefined>> &
@@ -18,12 +19,15 @@ type ReadExportPage = (snapshot: TenantSnapshot, query: ExportQuery & PageReques
 
 const lists = { accounts: accountList, ...ofSubResources((_, { list }) => list) };
 
-export const pageReaders: Record<ResourceName, ReadExportPage> = {
+export const pageReaders: Record<FileRows, ReadExportPage> = {
   async accounts(snapshot, query) {
     const { rows, pagination } = await lists.accounts.request(query, snapshot.now).read(snapshot);
     const wanted = new Set([...wantedMembers(query), "attributes" as const]);
     const included = await readIncludedOf(snapshot, rows, wanted);
     return { rows: rows.map((row) => ({ ...row, attributes: NO_ATTRIBUTES })), included, pagination };
+  },
+  async "usage-days"(snapshot, query) {
+    return { ...(await readExportedDays(snapshot, query)), included: [] };
   },
   ...ofSubResources(
     (_, { list }): ReadExportPage =>
@@ -41,15 +45,13 @@ export const pageReaders: Record<ResourceName, ReadExportPage> = {
 };
 
 /** Where the parts of an export are read. Throws `invalid_request`. */
-export function placeOfExport(resource: ResourceName, query: ExportQuery, now: number): "serving" | "reader" {
+export function placeOfExport(resource: FileRows, query: ExportQuery, now: number): "serving" | "reader" {
+  if (resource === "usage-days") return "reader";
   return lists[resource].request({ ...query, page: 1, pageSize: 1, cursor: "" }, now).place;
 }
 
 /** The columns of the attributes that rows of the resource have now. */
-export async function readAttributeColumns(
-  snapshot: TenantSnapshot,
-  resource: ResourceName,
-): Promise<string[]> {
+export async function readAttributeColumns(snapshot: TenantSnapshot, resource: FileRows): Promise<string[]> {
   const attributed = attributedResources[resource];
   if (!attributed) return [];
   const types = await readAllAttributeTypes(snapshot, attributed);

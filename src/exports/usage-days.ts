@@ -35,8 +35,6 @@ type ExportedDay = {
   count: number;
   users: number;
 };
-/** The columns of a file of days. */
-export const usageDayColumns = ["externalId", "event", "day", "count", "users"] as const;
 
 /** A page of the days that an import accepts: days that are over, at most `maxImportedDays` ago, in the order of the accounts. */
 export async function readExportedDays(

@@ -1,4 +1,4 @@
-import { type TObject, Type } from "@sinclair/typebox";
+import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { dayOf, parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body/body.ts";
@@ -7,11 +7,12 @@ import { createMemberValidator } from "../http/validation/member-validator.ts";
 import { choice, integer, requiredExternalId, text } from "../http/validation/shapes.ts";
 import { subResourceShapes } from "../resource-shapes.ts";
 import { ofSubResources } from "../resources.ts";
-import { type SubResourceName, subResourceNames } from "../shared/resources.ts";
+import { operatorFileRows, type SubResourceName } from "../shared/resources.ts";
 import type { ImportedRow } from "./store.ts";
 import type { ImportedDay } from "./usage-days.ts";
 
-export const ImportPath = Type.Object({ resource: choice(subResourceNames) });
+export const ImportPath = Type.Object({ resource: choice(operatorFileRows) });
+export type ImportedRows = Static<typeof ImportPath>["resource"];
 
 const importedOnly = { id: Type.Optional(Type.Unknown()), isNameKept: Type.Optional(Type.Boolean()) };
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */

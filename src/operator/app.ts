@@ -4,10 +4,8 @@ import { featureRoutes } from "../app.ts";
 import { Problem } from "../core/errors.ts";
 import { describeError, OperatorError } from "../core/settings/operator-error.ts";
 import { Tenant } from "../core/tenant/tenant.ts";
-import { subResourceExportRoutes } from "../exports/routes.ts";
-import { usageDayExportRoutes } from "../exports/usage-days-routes.ts";
+import { operatorExportRoutes } from "../exports/routes.ts";
 import { importRoutes } from "../imports/routes.ts";
-import { usageDayImportRoutes } from "../imports/usage-days-routes.ts";
 import { type Log, stackOf } from "../log.ts";
 import { type Organization, requireOrganization } from "../organizations/store.ts";
 import { version } from "../version.ts";
@@ -64,10 +62,8 @@ export function createOperatorApp(services: OperatorServices) {
     .onRequest(guard)
     .use(operatorRoutes(services))
     .use(repairRoutes(services))
-    .use(usageDayImportRoutes)
-    .use(usageDayExportRoutes)
     .use(importRoutes)
-    .use(subResourceExportRoutes);
+    .use(operatorExportRoutes);
   for (const routes of featureRoutes) app.use(routes as AnyElysia);
   return app;
 }

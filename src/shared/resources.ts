@@ -74,6 +74,8 @@ export function ofResourceTypes<T>(read: (resource: SharedResource) => T): Recor
 /** What the rows of a file can be. Days of usage are no resource: an event is no row that callers change. */
 export type FileRows = ResourceName | "usage-days";
 export const fileRows: readonly FileRows[] = [...resourceNames, "usage-days"];
+/** The rows whose files have routes of the operator. The files of accounts have routes of the API. */
+export const operatorFileRows = fileRows.filter((rows) => rows !== "accounts");
 
 export function fieldsOf(rows: FileRows): ResourceFields {
   return rows === "usage-days" ? usageDayFields : resources[rows].fields;
