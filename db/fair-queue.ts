@@ -1,6 +1,5 @@
 type Waiting = { readonly organizationId: number };
 export type FairQueueOptions = {
-  /** The maximum number of waiting items. Default: 10,000. */
   maxLength?: number;
   /** The maximum number of waiting items of an organization. Default: `maxLength`. */
   maxLengthPerOrganization?: number;

@@ -43,7 +43,6 @@ function inputOf(param: unknown): Input {
   return is(value, Placeholder) ? { name: value.name } : { constant: value as Value };
 }
 
-/** The row with these values, in the order of the columns of its statement. */
 export function toRow<R>({ columns }: Statement<R>, values: readonly unknown[]): R {
   const row: Record<string, unknown> = {};
   let i = 0;

@@ -30,7 +30,6 @@ class ReadSnapshot implements Snapshot {
     return this.#open().all(statement, values);
   }
 
-  /** Throws when the read transaction has ended. */
   #open(): Connection {
     if (this.#transaction.hasEnded)
       throw new Error("the snapshot has ended: a read awaits nothing but its own statements");

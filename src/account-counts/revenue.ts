@@ -4,7 +4,6 @@ import { accounts, MRR_SCALE } from "../../db/schema.ts";
 
 /** The sum of `mrr` of some accounts, divided by a power of two, so that it does not overflow. */
 export const scaledMrr = scaledSum(accounts.mrr, MRR_SCALE);
-/** A number of accounts, and their revenue. */
 export const counted = { accounts: count(), scaledMrr };
 type Revenue = { accounts: number; mrr: number };
 

@@ -143,7 +143,6 @@ const attributesOf = select("accounts.includedAttributes", {
   where: isInJson(accounts.id, textInput("accountIds")),
 });
 
-/** Reads one list of each account. */
 const listStatements = ofSubResources((list, { embedded }) => {
   return select(`accounts.included.${list}`, {
     fields: { id: accounts.id, rows: embedded },

@@ -153,7 +153,6 @@ async function readSession(snapshot: Snapshot, token: string, kind: SessionKind,
   return key && !isExpired(key, now) ? { key, expiresAt } : undefined;
 }
 
-/** Ends the session with this token, if there is one. */
 export async function endSession(engine: Engine, token: string): Promise<void> {
   const organizationId = organizationOfToken(token);
   if (organizationId === undefined) return;

@@ -17,7 +17,6 @@ export const DeclareAttributeQuery = Type.Object(
   { additionalProperties: true },
 );
 
-/** The resource of a query that was validated. */
 export function resourceOf({ resource = "accounts" }: Static<typeof AttributeListQuery>) {
   const attributed = attributedResources[resource];
   if (!attributed) throw new Error("the query has a resource without attributes");

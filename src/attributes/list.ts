@@ -97,7 +97,6 @@ async function sampleValues(
   return samples;
 }
 
-/** The values of an attribute in the JSON of `ownValues`. */
 function readValues(json: string): SampledValue[] {
   // Safe: each row has one value, which is a text or a number.
   const rows = parseStoredJson(json) as [string | number][];

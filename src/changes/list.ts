@@ -58,7 +58,6 @@ type FeedRequest = {
   resource?: ResourceType | undefined;
   action?: ChangeAction | undefined;
 };
-/** `rows` are the changes. */
 export type Feed = { rows: JsonRows; hasNextPage: boolean; nextAfter: number };
 
 /**

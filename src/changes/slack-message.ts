@@ -3,7 +3,6 @@ import type { ChangeRow } from "./list.ts";
 import { presentSides } from "./sides.ts";
 import { escapeForSlack } from "./slack-text.ts";
 
-/** The members of one side of a change. */
 type ChangeSide = Readonly<Record<string, unknown>>;
 type BothSides = { before: ChangeSide; after: ChangeSide };
 

@@ -10,7 +10,6 @@ import {
   type Invocation,
 } from "./command.ts";
 
-/** The options that are no command's. */
 export const globalOptions: CommandOptions = {
   version: { type: "boolean", short: "v", description: "print the version" },
   man: { type: "boolean", description: "with help: print the manual page" },

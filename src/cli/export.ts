@@ -12,7 +12,6 @@ import { writePart } from "./output.ts";
 const order = "sortBy=createdAt&sortOrder=asc";
 
 const exportedNames = [...fileRows, "events"] as const;
-/** What is exported in one order. */
 const ordered: readonly string[] = ["events", "usage-days"];
 
 export const exportCommand: Command = {

@@ -67,7 +67,6 @@ export function printError(text: string): void {
 /** What decides between JSON and text. */
 type OutputFlags = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Prints a result: as JSON with `--json`, or as text. */
 export function printResult({ json }: OutputFlags, value: object, text: string): void {
   print(json ? JSON.stringify(value, null, 2) : text);
 }

@@ -26,7 +26,6 @@ const upsertUnmatched = insert("unmatchedIds.add", {
   },
 });
 
-/** The number of pending events. */
 export const pendingEventCount = sampleOf("sum", unmatchedIds.count, { from: unmatchedIds });
 
 type PendingEvent = { externalId?: string | undefined; timestamp: number };
@@ -44,7 +43,6 @@ export async function recordPending(tx: TenantTransaction, pending: readonly Pen
 const fields = pick(unmatchedIds, "id", "externalId", "count", "firstAt", "lastAt");
 export type UnmatchedId = Row<typeof fields>;
 
-/** The external ids of pending events. */
 export const unmatchedList = defineList({
   name: "unmatchedIds.list",
   from: unmatchedIds,

@@ -59,7 +59,6 @@ const exampleEvent = {
   properties: { rows: 12 },
   receivedAt: "2026-01-02T03:04:05.678Z",
 };
-/** The body of an export of events. */
 export const eventsReply: TUnsafe<string> = {
   ...text({
     ...details.jsonl,

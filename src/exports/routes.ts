@@ -61,7 +61,6 @@ export function internalCursors(place: "serving" | "reader") {
   return { cursor: "", ownKey: crypto.randomUUID(), place };
 }
 
-/** The reply to an export with these parts. */
 export function sendParts(
   { tenant, request, set, reportStreamError }: SentExport,
   { resource, format }: { resource: string; format: ExportFormat },

@@ -36,7 +36,6 @@ export function outcomeOf({ members }: TraitsCall, stored: StoredTraits): Traits
   return isStored ? "stored" : (stored.problem ?? "superseded");
 }
 
-/** The group that a call names, with the time of the call. */
 export function groupOfCall({ groupId, time }: TraitsCall): PendingTraits["group"] {
   return groupId === undefined ? undefined : { id: groupId, time };
 }

@@ -42,7 +42,6 @@ export function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<R
   return readCalls(readItems(body, "batch"), readEvent, clockCorrection(body.sentAt, now), now);
 }
 
-/** Validates the body as one call of this type. */
 export function readSegmentCall(parsedBody: ParsedBody, now: number, type: string): Promise<ReceivedCalls> {
   const readEvent = segmentReader(parsedBody, now);
   const call = { ...releaseBody(parsedBody), type };

@@ -23,7 +23,6 @@ export class OrganizationPages {
     this.#afterId = page.length < this.#pageSize ? 0 : (page.at(-1) ?? 0);
   }
 
-  /** Adds all organizations. */
   async addAll(): Promise<void> {
     this.#afterId = 0;
     do await this.addPage();

@@ -69,7 +69,6 @@ const lastSeenOfAccount = remove("lastSeen.deleteByAccount", {
   where: eq(lastSeen.accountId, integerInput("accountId")),
 });
 
-/** Deletes the last-seen timestamps of an account. */
 export async function deleteLastSeenOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(lastSeenOfAccount, { accountId });
 }

@@ -173,7 +173,6 @@ function present(organization: Organization) {
   return { ...organization, createdAt: formatTimestamp(organization.createdAt) };
 }
 
-/** The organizations, each with whether its traits are on. */
 async function listWithTraits(engine: Engine) {
   const organizations = await listOrganizations(engine);
   return engine.read((snapshot) =>

@@ -58,7 +58,6 @@ function eventsOf(
   }));
 }
 
-/** Events of ids that no account has. */
 export function unmatchedEvents(now: number): UsageEvent[] {
   return unmatchedIds.flatMap((externalId, i) =>
     Array.from({ length: 12 - 4 * i }, (_, k) => ({

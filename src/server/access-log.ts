@@ -8,7 +8,6 @@ const slowMilliseconds = 100;
 type AccessLogOptions = {
   routes: readonly Route[];
   log: LeveledLog;
-  /** The address of the client of a request. */
   clientOf: (request: Request) => string;
 };
 

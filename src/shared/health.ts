@@ -48,7 +48,6 @@ export function bandScoreOf(
   return bandScores[thresholds.findIndex(isMet)] ?? 20;
 }
 
-/** The weight of all factors that count. */
 export function totalWeightOf({ factors }: HealthSettings): number {
   return sumOfWeights(Object.values(factors).filter(({ enabled }) => enabled));
 }

@@ -12,7 +12,6 @@ import { dayOf } from "../core/timestamps.ts";
 import type { UsageRecord } from "./store.ts";
 import { deleteFinalSumUsers, hasFinalSumUsers, removeDayFromSums, removeUsersFromSums } from "./sums.ts";
 
-/** One event name of one account on one day. */
 type DayKey = { accountId: number; day: number; event: string };
 
 const daysOfAccount = select("usageDays.ofAccount", {

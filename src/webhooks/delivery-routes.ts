@@ -11,7 +11,6 @@ import { DeliveryPage, DeliveryReply, presentDelivery } from "./model.ts";
 
 const detail = detailOf("Webhooks", "admin");
 
-/** The operations on the deliveries of a webhook. */
 export const deliveryRoutes = tenantRoutes("/api/v1/webhooks/:webhookId/deliveries")
   .get(
     "",

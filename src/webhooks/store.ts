@@ -37,7 +37,6 @@ const shownFields = {
 };
 export type WebhookRow = Row<typeof shownFields>;
 
-/** The webhooks of the organization. */
 export const webhookList = defineList({
   name: "webhooks.list",
   from: webhooks,

@@ -4,7 +4,6 @@ import { type Command, type CommandGroup, type CommandOption, commonOptions } fr
 /** What a command line can have after some words: `path` is the command's name, empty at the beginning. */
 type CompletionPlace = {
   path: string;
-  /** The words that can follow, with their descriptions. */
   words: readonly (readonly [word: string, description: string])[];
   options: readonly (readonly [name: string, option: CommandOption])[];
 };

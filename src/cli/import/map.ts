@@ -29,7 +29,6 @@ export type ImportMap = {
   isResourceChosen?: boolean;
   /** The formats that were chosen; the others are proposed. */
   formats?: ChosenFormats;
-  /** What values of columns are replaced by. */
   values?: readonly ColumnValues[];
 };
 

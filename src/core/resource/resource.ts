@@ -35,7 +35,6 @@ type Resource<T extends ResourceType, Input> = {
   find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined>;
   /** Reads the rows that `find` will find, by two statements. */
   readRows(tx: TenantTransaction, keys: readonly RowKey[]): Promise<void>;
-  /** The rows with these external ids. */
   findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
   /** Throws `not_found`. */
   get(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T]>;

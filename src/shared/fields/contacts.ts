@@ -57,5 +57,4 @@ export const contactFields = {
   },
 } as const satisfies ResourceFields;
 
-/** The fields of a contact within its account. */
 export const embeddedContactFields = ["id", "name", "email"] as const;

@@ -62,21 +62,16 @@ type BaseValue<F extends ResourceField> = F extends { kind: "choice"; values: re
       attributes: Record<string, string | number | boolean>;
     }[F["kind"]];
 
-/** The value of a field in a reply. */
 export type ValueOf<F extends ResourceField> = BaseValue<F> | (F extends { isNullable: true } ? null : never);
-/** The names of the fields that a reply has. */
 type NameIn<F extends ResourceFields, R extends Reply> = {
   [K in keyof F & string]: F[K] extends { replies: readonly (infer In)[] } ? (R extends In ? K : never) : K;
 }[keyof F & string];
-/** The names of the fields that callers can set. */
 export type InputName<F extends ResourceFields> = {
   [K in keyof F & string]: F[K] extends { input: object } ? K : never;
 }[keyof F & string];
-/** What callers send for a field. */
 export type InputValue<F extends ResourceField> = F extends { kind: "attributes" }
   ? Record<string, string | number | boolean | null>
   : ValueOf<F>;
-/** What callers send for a row. */
 export type InputOf<F extends ResourceFields> = { -readonly [K in InputName<F>]?: InputValue<F[K]> };
 
 /** The names of the fields of a reply, in the order of the table. */

@@ -48,5 +48,4 @@ export const meetingFields = {
   },
 } as const satisfies ResourceFields;
 
-/** The fields of a meeting within its account. */
 export const embeddedMeetingFields = ["id", "title", "startAt", "endAt"] as const;

@@ -1,7 +1,6 @@
 import { externalIdField, type ResourceFields, titleInput } from "./field.ts";
 
 export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
-/** The statuses that end a request. */
 export const resolvedStatuses: readonly (typeof requestStatuses)[number][] = ["Done", "Declined"];
 
 export const requestFields = {
@@ -72,5 +71,4 @@ export const requestFields = {
   },
 } as const satisfies ResourceFields;
 
-/** The fields of a request within its account. */
 export const embeddedRequestFields = ["id", "title", "status", "severity", "requestedAt"] as const;

@@ -29,7 +29,6 @@ export const maxGuessLength = 1_048_576;
 type GuessInput = {
   header: readonly string[];
   resource: FileRows;
-  /** The types of the attributes that the organization has. */
   attributeTypes: Readonly<Record<string, CellType>>;
   /** The cells of the first rows. */
   samples: readonly (readonly string[])[];

@@ -1,4 +1,3 @@
-/** The encodings of imported files. */
 export const fileEncodings = ["utf-8", "windows-1252", "utf-16le", "utf-16be"] as const;
 export type FileEncoding = (typeof fileEncodings)[number];
 

@@ -151,7 +151,6 @@ function isAttribute(field: string): boolean {
   return field.startsWith(attributePrefix);
 }
 
-/** Sets a field of a row, or adds one of its attributes. */
 export function setField(row: Record<string, unknown>, field: string, value: unknown): void {
   if (!isAttribute(field)) row[field] = value;
   else {

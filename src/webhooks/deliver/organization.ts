@@ -2,7 +2,6 @@ import { Outbox, type OutboxOptions } from "./outbox.ts";
 import { type ResultOptions, ResultWriter } from "./results.ts";
 import { readActiveWebhooks } from "./store.ts";
 
-/** The deliveries of the webhooks of one organization. */
 export class OrganizationDeliveries {
   readonly #options: OutboxOptions;
   readonly #outboxes = new Map<number, Outbox>();

@@ -11,9 +11,7 @@ import type { PendingDelivery } from "./window.ts";
 
 const isWebhook = eq(webhooks.id, integerInput("webhookId"));
 
-/** Whether an organization has an active webhook. */
 export const deliveriesDue: DueCondition = { isDue: hasRow({ from: webhooks, where: isActive }) };
-/** The pending deliveries of active webhooks. */
 const pendingOfActive = {
   from: webhookDeliveries,
   where: allOf(
@@ -34,7 +32,6 @@ const webhookFields = {
   ...pick(webhooks, "id", "version", "url", "types", "format", "ordered", "position"),
   ...pick(webhooks, "secret", "previousSecret", "previousSecretExpiresAt"),
 };
-/** A webhook as deliveries use it. */
 export type DeliveredWebhook = Row<typeof webhookFields>;
 const activeWebhook = select("webhooks.activeById", {
   fields: webhookFields,

@@ -26,7 +26,6 @@ const maxResolveMilliseconds = 3_000;
 const publicMetadataAddress = "168.63.129.16";
 const globalIpv6 = ipaddr.parseCIDR("2000::/3");
 
-/** The rules of a server with these settings. */
 export function createWebhookRules(
   settings: Pick<WebhookRules, "isInsecure" | "networks" | "clock">,
 ): WebhookRules {

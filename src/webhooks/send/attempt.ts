@@ -6,7 +6,6 @@ import { readRetryAfter } from "./retry-after.ts";
 const maxResponseBytes = 65_536;
 const maxStoredBytes = 1_024;
 
-/** One POST to the URL of a webhook. */
 export type AttemptRequest = {
   /** Accepted by `checkWebhookUrl`. */
   url: string;
@@ -157,7 +156,6 @@ async function readBeginning({ body }: Response): Promise<string> {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/** Rejects as soon as the signal is aborted. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   if (signal.aborted) reject(signal.reason);

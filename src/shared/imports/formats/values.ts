@@ -21,12 +21,10 @@ export function parseValueMap(text: string): ValueMap | undefined {
   return values.size === 0 ? undefined : values;
 }
 
-/** The cell, or the text that replaces it. */
 export function replaceValue(cell: string, values: ValueMap | undefined): string {
   return values?.get(valueKey(cell)) ?? cell;
 }
 
-/** The key of a value in a map. */
 export function valueKey(value: string): string {
   return value.trim().toLowerCase();
 }
