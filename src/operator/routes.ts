@@ -2,14 +2,15 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Engine } from "../../db/engine.ts";
 import { countAccounts } from "../account-counts/counts.ts";
+import { presentKey } from "../api-keys/model.ts";
 import { createKey, type Key, listKeys, renameKey, revokeKey } from "../api-keys/store.ts";
 import { attributedResources } from "../core/attributes/attributes.ts";
 import { readAllTypes } from "../core/attributes/declared.ts";
 import { trustClock } from "../core/clock-trust.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
-import { parseScopes, scopes } from "../core/tenant/scopes.ts";
+import { scopes } from "../core/tenant/scopes.ts";
 import { TenantSnapshot } from "../core/tenant/transaction.ts";
-import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import { hasTraits, setOrganizationTraits } from "../organizations/settings.ts";
 import {
@@ -191,14 +192,6 @@ async function organizationNames(engine: Engine): Promise<Map<number, string>> {
 
 /** A key of any organization. The organization is empty when it is being deleted. */
 function presentKeyOf(key: Key, names: ReadonlyMap<number, string>) {
-  const { createdAt, expiresAt, revokedAt, lastUsedAt, ...rest } = key;
-  return {
-    ...rest,
-    organization: names.get(key.organizationId) ?? "",
-    createdAt: formatTimestamp(createdAt),
-    expiresAt: formatNullable(expiresAt),
-    revokedAt: formatNullable(revokedAt),
-    lastUsedAt: formatNullable(lastUsedAt),
-    scopes: parseScopes(key.scopes),
-  };
+  const { organizationId } = key;
+  return { ...presentKey(key), organizationId, organization: names.get(organizationId) ?? "" };
 }
