@@ -197,7 +197,7 @@ function readEvent(
   const violation = validateMembers(eventMembers, ["event"], members);
   if (violation) return violation;
   // Safe: every member is valid, null or absent.
-  const { event, messageId, userId, ...others } = members as ValidEvent;
+  const { event, messageId, userId, ...others } = members as Static<typeof EventShape>;
   const [accountId, externalId] = [others.accountId ?? undefined, others.externalId ?? undefined];
   const properties = isEmptyList(members.properties) ? {} : (members.properties ?? null);
   if (properties !== null && !asMembers(properties)) return invalidProperties;
@@ -224,11 +224,6 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-type ValidEvent = Record<"event", string> &
-  Partial<
-    Record<"externalId" | "messageId" | "userId" | "timestamp", string | null> &
-      Record<"accountId", number | null>
-  >;
 const missingAccount: ItemError = { code: "no_account", detail: "externalId or accountId is required" };
 const missingGroup: ItemError = { code: "no_account", detail: "context.groupId, or groupId, is required" };
 const invalidProperties: ItemError = { code: "wrong_type", detail: "properties must be an object" };

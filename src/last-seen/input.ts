@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import type { ItemError } from "../core/item-codes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
@@ -84,7 +84,7 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
   const violation = validateMembers(itemMembers, ["source", "lastSeenAt"], members);
   if (violation) return violation;
   // Safe: every member is valid, null or absent.
-  const { source, lastSeenAt, ...keys } = members as unknown as ValidItem;
+  const { source, lastSeenAt, ...keys } = members as Static<typeof Item> & { lastSeenAt: string };
   const [accountId, externalId] = [keys.accountId ?? undefined, keys.externalId ?? undefined];
   const contactEmail = keys.contactEmail || undefined;
   if (reservedSources.includes(source.toLowerCase())) return reservedSource;
@@ -103,10 +103,6 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
   return { accountId, externalId, contactEmail, userId, source, lastSeenAt: Math.min(at, now) };
 }
 
-type ValidItem = Record<"source" | "lastSeenAt", string> &
-  Partial<
-    Record<"externalId" | "contactEmail" | "userId", string | null> & Record<"accountId", number | null>
-  >;
 const reservedSource: ItemError = {
   code: "reserved_source",
   detail: `source must not be ${reservedSources.join(", ")}`,
