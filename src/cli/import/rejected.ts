@@ -6,7 +6,7 @@ import { encodeText, type FileEncoding } from "../../shared/imports/encodings.ts
 import { RejectedText, resourceColumn } from "../../shared/imports/rejected-lines.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import { type FileRows, fileRows } from "../../shared/resources.ts";
-import { RejectedJson, resourceOfJson } from "./rejected-json.ts";
+import { rejectedJson, resourceOfJson } from "./rejected-json.ts";
 import type { ImportSource } from "./source.ts";
 import { describeFileError } from "./text.ts";
 
@@ -88,7 +88,12 @@ export class RejectedLines {
     // The command that wrote the file can import it, so it has the mark or the chosen encoding.
     this.#encoding = hasByteOrderMark ? undefined : encoding;
     const columns: Record<string, string> = resource === "accounts" ? {} : { [resourceColumn]: resource };
-    this.#text = isJsonLines ? new RejectedJson(resource) : new RejectedText(header, columns);
+    this.#text = isJsonLines
+      ? {
+          header: () => "",
+          line: ([text = ""], line, reason) => rejectedJson(text, { resource, line, reason }),
+        }
+      : new RejectedText(header, columns);
     this.#isDryRun = isDryRun;
     if (isDryRun) return;
     if (isOfResource(this.#path, resource, header.names.length)) rmSync(ownPath, { force: true });
