@@ -15,7 +15,7 @@ export function isSecret(text: string): boolean {
   return text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
-/** The stored form of a key: its SHA-256 in hex. */
+/** The stored form of a key or a token: its SHA-256 in hex. */
 export function hashSecret(secret: string): string {
   return Bun.SHA256.hash(secret, "hex");
 }
@@ -53,9 +53,4 @@ export function newToken(organizationId: number): string {
 export function organizationOfToken(token: string): number | undefined {
   const id = form.exec(token)?.[1];
   return id === undefined ? undefined : Number(id);
-}
-
-/** The stored form of a token: its SHA-256 in hex. */
-export function hashToken(token: string): string {
-  return Bun.SHA256.hash(token, "hex");
 }

@@ -4,7 +4,7 @@ import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressio
 import { apiKeys, organizations, type SessionKind, sessions } from "../../db/schema.ts";
 import { insert, remove, select } from "../../db/statements.ts";
 import type { Credential } from "../core/tenant/credential.ts";
-import { hashToken, newToken, organizationOfToken } from "./secret.ts";
+import { hashSecret, newToken, organizationOfToken } from "./secret.ts";
 import { findUsableKey, type Key, keyFields } from "./store.ts";
 
 const lifeMilliseconds: Record<SessionKind, number> = { session: 12 * 3_600_000, link: 600_000 };
@@ -88,7 +88,7 @@ export async function createSession(
   const surplus = { organizationId, keyId, limit: maxSessionsPerKey, offset: kept };
   for (const { hash } of await tx.all(sessionsOfKey, surplus))
     await tx.run(deleteSession, { organizationId, hash });
-  await tx.run(insertSession, { organizationId, hash: hashToken(token), keyId, kind, expiresAt });
+  await tx.run(insertSession, { organizationId, hash: hashSecret(token), keyId, kind, expiresAt });
   return token;
 }
 
@@ -108,7 +108,7 @@ export async function beginSession(
 async function redeemLink(engine: Engine, link: string): Promise<string | undefined> {
   const organizationId = organizationOfToken(link);
   if (organizationId === undefined) return undefined;
-  const row = { organizationId, hash: hashToken(link) };
+  const row = { organizationId, hash: hashSecret(link) };
   return engine.write(organizationId, async (tx) => {
     const found = await tx.first(sessionByHash, { ...row, kind: "link" });
     if (!found || isExpired(found, tx.now)) return undefined;
@@ -146,7 +146,7 @@ export function findSession(engine: Engine, token: string): Promise<KeySession |
 async function readSession(snapshot: Snapshot, token: string, kind: SessionKind, now: number) {
   const organizationId = organizationOfToken(token);
   if (organizationId === undefined) return undefined;
-  const session = await snapshot.first(sessionByHash, { organizationId, hash: hashToken(token), kind });
+  const session = await snapshot.first(sessionByHash, { organizationId, hash: hashSecret(token), kind });
   if (!session || isExpired(session, now)) return undefined;
   const { keyId, expiresAt } = session;
   const key = await snapshot.first(keyOfSession, { organizationId, keyId });
@@ -156,7 +156,7 @@ async function readSession(snapshot: Snapshot, token: string, kind: SessionKind,
 export async function endSession(engine: Engine, token: string): Promise<void> {
   const organizationId = organizationOfToken(token);
   if (organizationId === undefined) return;
-  const row = { organizationId, hash: hashToken(token) };
+  const row = { organizationId, hash: hashSecret(token) };
   await engine.write(organizationId, (tx) => tx.run(deleteSession, row));
 }
 
