@@ -89,15 +89,10 @@ const ReceivedEvent = Type.Object(
 export const EventPage = cursorListOf(ReceivedEvent, "EventPage");
 
 export function presentEvent(row: ReceivedEventRow): Static<typeof ReceivedEvent> {
-  const { id, accountId, externalId, messageId, event, timestamp, userId, properties, receivedAt } = row;
+  const { timestamp, properties, receivedAt } = row;
   return {
-    id,
-    accountId,
-    externalId,
-    messageId,
-    event,
+    ...row,
     timestamp: formatTimestamp(timestamp),
-    userId,
     // Safe: `input.ts` stores an object or null.
     properties: properties === null ? null : (parseStoredJson(properties) as Record<string, unknown>),
     receivedAt: formatTimestamp(receivedAt),
