@@ -75,21 +75,12 @@ export const importCommand: Command = {
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because they take time to load.
-    const [
-      { readEncoding, readMap },
-      { openImport },
-      { beginImport, runImport },
-      { RejectedLines },
-      { createReport },
-      { withInputFile },
-    ] = await Promise.all([
-      import("./import/options.ts"),
-      import("./import/source.ts"),
-      import("./import/run.ts"),
-      import("./import/rejected.ts"),
-      import("./import/report.ts"),
-      import("./import/stdin.ts"),
-    ]);
+    const { readEncoding, readMap } = await import("./import/options.ts");
+    const { openImport } = await import("./import/source.ts");
+    const { beginImport, runImport } = await import("./import/run.ts");
+    const { RejectedLines } = await import("./import/rejected.ts");
+    const { createReport } = await import("./import/report.ts");
+    const { withInputFile } = await import("./import/stdin.ts");
     const encoding = readEncoding(flags);
     const chosen = readMap(flags, resource);
     const isDryRun = flags["dry-run"] === true;
