@@ -120,11 +120,10 @@ export class LeasedDeliveries {
   #add(organizationId: number): OrganizationDeliveries {
     const { jobs, followers, rules, onError, onDisabled } = this.#services;
     const organization = new OrganizationDeliveries({
-      ...{ followers, rules, onError },
+      ...{ followers, rules, onError, onDisabled },
       tenant: jobs.tenant(organizationId),
       signal: this.#signal,
       onReady: (outbox) => this.#requestPermit(outbox),
-      onDisabled: (webhookId, reason) => onDisabled(organizationId, webhookId, reason),
     });
     this.#organizations.set(organizationId, organization);
     return organization;

@@ -1,13 +1,12 @@
 import { Outbox, type OutboxOptions } from "./outbox.ts";
-import { type ResultOptions, ResultWriter } from "./results.ts";
 import { readActiveWebhooks } from "./store.ts";
 
 export class OrganizationDeliveries {
   readonly #options: OutboxOptions;
   readonly #outboxes = new Map<number, Outbox>();
 
-  constructor(options: Omit<OutboxOptions, "results"> & ResultOptions) {
-    this.#options = { ...options, results: new ResultWriter(options.tenant, options) };
+  constructor(options: OutboxOptions) {
+    this.#options = options;
   }
 
   /** The webhooks that are active, or whose attempts still run. */

@@ -4,9 +4,8 @@ import type { WebhookRules } from "../send/address-rules.ts";
 import { enqueueChanges } from "./enqueue.ts";
 import { expiredOutcome, outcomeOf } from "./outcome.ts";
 import { EndpointPace } from "./pace.ts";
-import type { ResultWriter } from "./results.ts";
 import { messageOf, sendMessage } from "./send.ts";
-import { type DeliveredWebhook, maxPending, readWebhook, type StoredResult } from "./store.ts";
+import { type DeliveredWebhook, maxPending, readWebhook, type StoredResult, storeResult } from "./store.ts";
 import { DeliveryWindow, type PendingDelivery } from "./window.ts";
 
 /** Deliveries are added while this many are pending or fewer: a page of the feed has at most 100 changes. */
@@ -16,13 +15,14 @@ const errorPauseMilliseconds = 1_000;
 export type OutboxOptions = {
   tenant: Tenant;
   followers: Followers;
-  results: ResultWriter;
   rules: WebhookRules;
   /** Ends all work; running attempts are abandoned. */
   signal: AbortSignal;
   /** Called when there may be a delivery to attempt now. */
   onReady: (outbox: Outbox) => void;
   onError: (error: unknown) => void;
+  /** Called after a webhook was disabled. */
+  onDisabled: (organizationId: number, webhookId: number, reason: string) => void;
 };
 
 /** The deliveries of one webhook: from the feed to its pending deliveries, and from there to its endpoint. */
@@ -169,14 +169,29 @@ export class Outbox {
 
   /** Stores the result of an attempt. The next delivery of the account waits for it. */
   async #settle(delivery: PendingDelivery, outcome: StoredResult | undefined): Promise<void> {
-    const { results, onReady } = this.#options;
     if (outcome && outcome.disabledReason !== null) this.#follower?.end();
-    const stored = outcome && (await results.store(outcome)) ? outcome : undefined;
+    const stored = outcome && (await this.#store(outcome)) ? outcome : undefined;
     if (stored?.nextAttemptAt === null) this.#window.remove(delivery);
     else this.#window.keep(delivery, stored);
     this.#unstoredCount -= 1;
     this.#notify();
-    onReady(this);
+    this.#options.onReady(this);
+  }
+
+  /** Resolves with true when the result is stored, and with false when it is not, after `signal`. */
+  async #store(result: StoredResult): Promise<boolean> {
+    const { tenant, signal, onError, onDisabled } = this.#options;
+    for (;;) {
+      try {
+        const reason = await tenant.write((tx) => storeResult(tx, result));
+        if (reason !== null) onDisabled(this.organizationId, this.#id, reason);
+        return true;
+      } catch (error) {
+        onError(error);
+        if (signal.aborted) return false;
+        await Bun.sleep(errorPauseMilliseconds);
+      }
+    }
   }
 
   #notify(): void {

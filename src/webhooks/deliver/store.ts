@@ -73,7 +73,7 @@ const resultColumns = [
   ...(["responseStatus", "responseBody", "error", "durationMilliseconds"] as const),
 ];
 const resultFields = pick(webhookDeliveries, ...resultColumns);
-const storeResult = update("webhookDeliveries.storeResult", {
+const setResult = update("webhookDeliveries.storeResult", {
   table: webhookDeliveries,
   set: inputs(webhookDeliveries, ...resultColumns),
   // A retry during the attempt counts attempts from 0: the result would undo it.
@@ -147,22 +147,18 @@ export async function addDeliveries(
 }
 
 /**
- * Stores what attempts resulted in. A delivery that was deleted or retried, or is not pending, is left as it is. Resolves
- * with the reasons of the webhooks that are disabled now, by their ids.
+ * Stores what an attempt resulted in. A delivery that was deleted or retried, or is not pending, is left as it is. Resolves
+ * with the reason if the result has disabled the webhook, and with null otherwise.
  */
-export async function storeResults(
+export async function storeResult(
   tx: TenantTransaction,
-  results: readonly StoredResult[],
-): Promise<Map<number, string>> {
-  const disabled = new Map<number, string>();
-  for (const { disabledReason, ...result } of results) {
-    const isStored = (await tx.count(storeResult, result)) > 0;
-    if (!isStored || disabledReason === null) continue;
-    const { webhookId } = result;
-    if ((await tx.count(disableWebhook, { webhookId, disabledReason, disabledAt: tx.now })) > 0)
-      disabled.set(webhookId, disabledReason);
-  }
-  return disabled;
+  { disabledReason, ...result }: StoredResult,
+): Promise<string | null> {
+  const isStored = (await tx.count(setResult, result)) > 0;
+  if (!isStored || disabledReason === null) return null;
+  const { webhookId } = result;
+  const count = await tx.count(disableWebhook, { webhookId, disabledReason, disabledAt: tx.now });
+  return count > 0 ? disabledReason : null;
 }
 
 /** The name that an account has now; null when it does not exist any more. */
