@@ -1,9 +1,10 @@
 import type { Engine } from "../../db/engine.ts";
 import type { Timer } from "../../db/timer.ts";
 import type { Followers } from "../core/changes/followers.ts";
-import { OrganizationDeliveries } from "../webhooks/deliver/organization.ts";
-import type { Outbox } from "../webhooks/deliver/outbox.ts";
+import type { Tenant } from "../core/tenant/tenant.ts";
+import { Outbox } from "../webhooks/deliver/outbox.ts";
 import { type Permit, Permits } from "../webhooks/deliver/permits.ts";
+import { readActiveWebhooks } from "../webhooks/deliver/store.ts";
 import type { WebhookRules } from "../webhooks/send/address-rules.ts";
 import { isSaturated } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
@@ -40,7 +41,8 @@ export type DeliveryServices = {
 export class LeasedDeliveries {
   readonly #services: DeliveryServices;
   readonly #signal: AbortSignal;
-  readonly #organizations = new Map<number, OrganizationDeliveries>();
+  /** By organization, the outboxes of the webhooks that are active, or whose attempts still run. */
+  readonly #organizations = new Map<number, Map<number, Outbox>>();
   readonly #permits = new Permits<Outbox>();
   readonly #written: OrganizationPages;
   #wake = Promise.withResolvers<void>();
@@ -106,31 +108,35 @@ export class LeasedDeliveries {
     }
   }
 
+  /** Reads which webhooks are active, and begins, changes or ends their deliveries. One call at a time. */
   async #refresh(organizationId: number): Promise<void> {
-    const organization = this.#organizations.get(organizationId) ?? this.#add(organizationId);
-    try {
-      await organization.refresh();
-    } catch (error) {
+    const tenant = this.#services.jobs.tenant(organizationId);
+    const active = await tenant.readOne(readActiveWebhooks).catch((error: unknown) => {
       this.#written.add([organizationId]);
       throw error;
-    }
-    if (organization.isIdle) this.#organizations.delete(organizationId);
+    });
+    const versions = new Map(active.map(({ id, version }) => [id, version]));
+    const outboxes = this.#organizations.get(organizationId) ?? new Map<number, Outbox>();
+    for (const [id, outbox] of outboxes) outbox.setVersion(versions.get(id));
+    for (const [id, version] of versions) if (!outboxes.has(id)) this.#add(outboxes, id, version, tenant);
+    if (outboxes.size > 0) this.#organizations.set(organizationId, outboxes);
+    else this.#organizations.delete(organizationId);
   }
 
-  #add(organizationId: number): OrganizationDeliveries {
-    const { jobs, followers, rules, onError, onDisabled } = this.#services;
-    const organization = new OrganizationDeliveries({
-      ...{ followers, rules, onError, onDisabled },
-      tenant: jobs.tenant(organizationId),
-      signal: this.#signal,
-      onReady: (outbox) => this.#requestPermit(outbox),
+  #add(outboxes: Map<number, Outbox>, id: number, version: number, tenant: Tenant): void {
+    const onReady = (ready: Outbox) => this.#requestPermit(ready);
+    const outbox = new Outbox(id, version, { ...this.#services, tenant, signal: this.#signal, onReady });
+    outboxes.set(id, outbox);
+    void outbox.ended.then(() => {
+      outboxes.delete(id);
+      // It has become active at the end.
+      if (outbox.version !== undefined && !this.#signal.aborted)
+        this.#add(outboxes, id, outbox.version, tenant);
     });
-    this.#organizations.set(organizationId, organization);
-    return organization;
   }
 
   #outboxes(): Outbox[] {
-    return [...this.#organizations.values()].flatMap(({ outboxes }) => [...outboxes]);
+    return [...this.#organizations.values()].flatMap((outboxes) => [...outboxes.values()]);
   }
 
   #requestPermit(outbox: Outbox): void {
