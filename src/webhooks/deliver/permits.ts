@@ -8,38 +8,45 @@ export type Permit<U> = { user: U; release: () => void };
 
 /** The attempts that may run at once. Organizations take permits in turn, and so do the webhooks of one. */
 export class Permits<U extends PermitUser> {
-  readonly #proven = new PermitQueue<U>(maxAttemptsAtOnce);
-  readonly #unproven = new PermitQueue<U>(maxUnprovenAtOnce);
-  #freeCount = maxAttemptsAtOnce;
-  #isProvenNext = true;
+  /** The webhooks that request permits, by organization. */
+  readonly #waiting = new Map<number, Set<U>>();
+  #runningCount = 0;
+  #runningUnprovenCount = 0;
   #onWork: (() => void) | undefined;
 
   /** Adds a webhook that has a delivery to attempt. */
   request(user: U): void {
-    (user.isProven ? this.#proven : this.#unproven).add(user);
-    this.#wakeIfReady();
+    const users = this.#waiting.get(user.organizationId);
+    if (users) users.add(user);
+    else this.#waiting.set(user.organizationId, new Set([user]));
+    if (this.#canRun(user)) this.wake();
   }
 
   /** A permit for the webhook whose turn it is. Undefined without a free permit or a webhook that requests one. */
   take(): Permit<U> | undefined {
-    if (this.#freeCount === 0) return undefined;
-    const queues = [this.#proven, this.#unproven];
-    const queue = (this.#isProvenNext ? queues : queues.reverse()).find(({ isReady }) => isReady);
-    const user = queue?.take();
-    if (!(queue && user)) return undefined;
-    this.#isProvenNext = queue === this.#unproven;
-    this.#freeCount -= 1;
+    const user = this.#findNext();
+    if (!user) return undefined;
+    const { organizationId, isProven } = user;
+    const users = this.#waiting.get(organizationId);
+    users?.delete(user);
+    // The organization is the last one then.
+    this.#waiting.delete(organizationId);
+    if (users && users.size > 0) this.#waiting.set(organizationId, users);
+    const count = (change: number) => {
+      this.#runningCount += change;
+      if (!isProven) this.#runningUnprovenCount += change;
+    };
+    count(1);
     const release = () => {
-      this.#freeCount += 1;
-      queue.freeCount += 1;
-      this.#wakeIfReady();
+      count(-1);
+      if (this.#findNext()) this.wake();
     };
     return { user, release };
   }
 
   /** Resolves when `take` returns a permit, or after `wake`. */
   async ready(): Promise<void> {
-    if (this.#isReady) return;
+    if (this.#findNext()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onWork = resolve;
     await promise;
@@ -51,44 +58,13 @@ export class Permits<U extends PermitUser> {
     this.#onWork = undefined;
   }
 
-  get #isReady(): boolean {
-    return this.#freeCount > 0 && (this.#proven.isReady || this.#unproven.isReady);
+  #findNext(): U | undefined {
+    for (const users of this.#waiting.values()) for (const user of users) if (this.#canRun(user)) return user;
+    return undefined;
   }
 
-  #wakeIfReady(): void {
-    if (this.#isReady) this.wake();
-  }
-}
-
-/** The webhooks that request permits, by organization. */
-class PermitQueue<U extends PermitUser> {
-  readonly #waiting = new Map<number, Set<U>>();
-  freeCount: number;
-
-  constructor(freeCount: number) {
-    this.freeCount = freeCount;
-  }
-
-  get isReady(): boolean {
-    return this.freeCount > 0 && this.#waiting.size > 0;
-  }
-
-  add(user: U): void {
-    const users = this.#waiting.get(user.organizationId);
-    if (users) users.add(user);
-    else this.#waiting.set(user.organizationId, new Set([user]));
-  }
-
-  /** Takes the first webhook of the first organization, which is the last one then. */
-  take(): U | undefined {
-    const [first] = this.#waiting;
-    if (!first) return undefined;
-    const [organizationId, users] = first;
-    const [user] = users;
-    this.#waiting.delete(organizationId);
-    if (user) users.delete(user);
-    if (users.size > 0) this.#waiting.set(organizationId, users);
-    this.freeCount -= 1;
-    return user;
+  #canRun({ isProven }: U): boolean {
+    if (!isProven && this.#runningUnprovenCount === maxUnprovenAtOnce) return false;
+    return this.#runningCount < maxAttemptsAtOnce;
   }
 }
