@@ -3,7 +3,6 @@ import type { Value } from "../../../db/engine.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceChange, ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
-import type { ProblemCode } from "../problem-types.ts";
 import type { LookUp } from "../tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { type Columns, membersOfNew, type ResourceDefinition, type ResourceInput } from "./definition.ts";
@@ -25,38 +24,15 @@ type RowMembers<Input> = {
 type RowInput<T extends ResourceType, Input> = RowMembers<Input> & { existing?: ResourceRows[T] | undefined };
 export type Upserted<Row> = { row: Row; isNew: boolean };
 
-/** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
-type Resource<T extends ResourceType, Input> = {
-  /** The problems of values that another row has. */
-  conflicts: readonly ProblemCode[];
-  tableName: string;
-  /** The statement that finds a row. */
-  lookUp(key: RowKey): LookUp<ResourceRows[T]>;
-  find(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T] | undefined>;
-  /** Reads the rows that `find` will find, by two statements. */
-  readRows(tx: TenantTransaction, keys: readonly RowKey[]): Promise<void>;
-  findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
-  /** Throws `not_found`. */
-  get(snapshot: TenantSnapshot, key: RowKey): Promise<ResourceRows[T]>;
-  /** Inserts a row with its defaults. Throws `invalid_request` without a required member. */
-  insert(tx: TenantTransaction, row: RowMembers<Input>): Promise<ResourceRows[T]>;
-  /** Updates the row that exists, or inserts one. */
-  upsert(tx: TenantTransaction, row: RowInput<T, Input>): Promise<Upserted<ResourceRows[T]>>;
-  /**
-   * Updates the columns that differ. When none differs, nothing changes, `updatedAt` and `version` included; only `times`
-   * are stored.
-   */
-  update(tx: TenantTransaction, existing: ResourceRows[T], row: RowMembers<Input>): Promise<ResourceRows[T]>;
-  remove(tx: TenantTransaction, existing: ResourceRows[T]): Promise<void>;
-};
-
+/** The functions that read and change the rows of a resource. Every change is recorded, and its reactions run. */
 export function defineResource<T extends ResourceType, Input extends ResourceInput>(
   definition: ResourceDefinition<T, Input>,
-): Resource<T, Input> {
+) {
   const { type } = definition;
   const store = createRowStore(definition);
   const hasMemberTimes = "memberTimes" in definition.fields;
 
+  /** The statement that finds a row. */
   function lookUp(key: RowKey): LookUp<ResourceRows[T]> {
     return typeof key === "number"
       ? { statement: store.byId, values: { id: key } }
@@ -76,6 +52,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     return snapshot.all(store.byExternalIds, { externalIds: JSON.stringify(externalIds) });
   }
 
+  /** Reads the rows that `find` will find, by two statements. */
   async function readRows(tx: TenantTransaction, keys: readonly RowKey[]): Promise<void> {
     const ids = keys.filter((key) => typeof key === "number");
     const externalIds = keys.filter((key) => typeof key === "string");
@@ -88,7 +65,11 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     for (const row of byExternalId) if (row.externalId !== null) tx.keepRow(type, row.externalId, row);
   }
 
-  const insert: Resource<T, Input>["insert"] = async (tx, { input, accountId, times }) => {
+  /** Inserts a row with its defaults. Throws `invalid_request` without a required member. */
+  async function insert(
+    tx: TenantTransaction,
+    { input, accountId, times }: RowMembers<Input>,
+  ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const members = membersOfNew(definition, input, accountId !== undefined);
     // Safe: the values of columns.
@@ -113,9 +94,17 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     const row = { id, ...values } as unknown as ResourceRows[T];
     await tx.changed(change({ action: "created", before: null, after: row }));
     return row;
-  };
+  }
 
-  const update: Resource<T, Input>["update"] = async (tx, existing, { input, accountId, times }) => {
+  /**
+   * Updates the columns that differ. When none differs, nothing changes, `updatedAt` and `version` included; only `times`
+   * are stored.
+   */
+  async function update(
+    tx: TenantTransaction,
+    existing: ResourceRows[T],
+    { input, accountId, times }: RowMembers<Input>,
+  ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const before = asColumns(existing);
     const after: Columns = { ...before, ...definition.columnsOf(input, existing, now) };
@@ -141,7 +130,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     const row = after as unknown as ResourceRows[T];
     if (isChanged) await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
     return row;
-  };
+  }
 
   function change(sides: {
     action: string;
@@ -155,20 +144,23 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
   }
 
   return {
+    /** The problems of values that another row has. */
     conflicts: definition.conflicts.map(({ code }) => code),
     tableName: getTableName(definition.table),
     lookUp,
     find,
     readRows,
     findAllByExternalId,
-    get: async (snapshot, key) => (await find(snapshot, key)) ?? notFound(type, key),
+    /** Throws `not_found`. */
+    get: async (snapshot: TenantSnapshot, key: RowKey) => (await find(snapshot, key)) ?? notFound(type, key),
     insert,
     update,
-    upsert: async (tx, { existing, ...row }) =>
+    /** Updates the row that exists, or inserts one. */
+    upsert: async (tx: TenantTransaction, { existing, ...row }: RowInput<T, Input>) =>
       existing
         ? { row: await update(tx, existing, row), isNew: false }
         : { row: await insert(tx, row), isNew: true },
-    async remove(tx, existing) {
+    async remove(tx: TenantTransaction, existing: ResourceRows[T]) {
       await tx.changed(change({ action: "deleted", before: existing, after: null }));
       await tx.run(store.remove, { id: existing.id });
     },
