@@ -81,7 +81,6 @@ const subResourceRoutes = ofSubResources((plural, { list, store }) => {
   return createSubResourceRoutes({ plural, noun, title, shapes: subResourceShapes[plural], list, store });
 });
 
-/** The operations that a batch may have. */
 const batchOperations = [
   ...accountOperations,
   ...Object.values(subResourceRoutes).flatMap(({ operations }) => operations),
@@ -150,7 +149,6 @@ type ConsoleServices = {
   backupFailedAt: () => number | undefined;
 };
 
-/** The services of an app over this engine. */
 export function createAppServices({
   engine,
   jobs,

@@ -42,7 +42,6 @@ const descriptions: Record<SubResourceName, SubResourceDescription> = {
   },
 };
 
-/** The wire shapes of every sub-resource of accounts. */
 export const subResourceShapes = ofSubResources((name, { list }) =>
   createSubResourceShapes(resourceOf(name), list.definition, descriptions[name]),
 );

@@ -77,7 +77,6 @@ export function presentAccount(row: AccountWithLists): Static<typeof Account> {
   return { ...presentGot(row), ...presentLists(row) } as Static<typeof Account>;
 }
 
-/** The account with the members that `include` adds, if any. */
 export function addIncluded<View extends object>(
   view: View,
   included: Included | undefined,

@@ -21,7 +21,6 @@ type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
   contactEmail?: string;
 };
 
-/** The lists of an account, each as JSON text. */
 const embeddedLists = ofSubResources((_, { embedded }) => embedded);
 const withLists = {
   fields: { ...listedFields, version: accounts.version, ...embeddedLists },

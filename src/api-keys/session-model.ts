@@ -8,7 +8,6 @@ import type { KeySession } from "./sessions.ts";
 
 const secret = () => Type.Optional(text({ minLength: 1, maxLength: 255 }));
 
-/** A key, or the token of a link. */
 export const SignInBody = Type.Object(
   { key: secret(), link: secret() },
   { $id: "SignIn", additionalProperties: true },

@@ -39,7 +39,6 @@ function requirePage({ scopes }: Caller): void {
   throw new Problem("insufficient_scope", { detail });
 }
 
-/** The context that the request guard completed. */
 type GuardedContext = { request: Request; requestId?: string };
 
 // Anybody can send one: a large body would be parsed before its key is checked.

@@ -98,7 +98,6 @@ const shapes = [
   changeShape("health_settings.updated", HealthSettingsShape, HealthSettingsShape),
   ...subResourceNames.flatMap((name) => changeShapes(resources[name].noun, subResourceShapes[name].row)),
 ];
-/** The values of `type`. */
 export const changeTypes = shapes.map(({ properties }): string => properties.type.const);
 export const ChangeType = {
   ...choice(changeTypes, { description: "The type of a change", examples: ["account.health_changed"] }),
@@ -229,7 +228,6 @@ export function feedReply({ rows, hasNextPage, nextAfter }: Feed, limit: number)
   return asReply(rows.bodyWith({ pagination: { limit, hasNextPage, nextAfter } }));
 }
 
-/** The body of a feed of events. */
 export function eventsReply({ rows }: Feed) {
   return asReply(rows.list());
 }

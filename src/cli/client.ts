@@ -25,7 +25,6 @@ export type RequestOptions = {
 /** Sends a request to the routes of `operator/app.ts`. Throws OperatorError for a reply that is an error. */
 export type Send = (path: string, options?: RequestOptions) => Promise<Response>;
 
-/** The JSON of a reply. */
 export async function jsonOf<T>(response: Promise<Response>): Promise<T> {
   // Safe: a server of the same version replied.
   return (await response).json() as Promise<T>;

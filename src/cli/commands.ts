@@ -56,7 +56,6 @@ export const entries: readonly (Command | CommandGroup)[] = [
   versionCommand,
 ];
 
-/** What `accountd --help` prints. */
 export function overviewHelp(entries: readonly (Command | CommandGroup)[]): string {
   return [
     `accountd ${version}: a multi-tenant HTTP API for customer accounts. One binary; a SQLite file, or PostgreSQL.`,

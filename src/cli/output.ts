@@ -120,7 +120,6 @@ export class ProgressBar {
   }
 }
 
-/** The text of a progress bar. */
 export function progressLine(state: { done: number; total: number; seconds: number; unit: string }): string {
   const { done, total, seconds, unit } = state;
   const part = total === 0 ? 1 : done / total;

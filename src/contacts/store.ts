@@ -51,7 +51,6 @@ export const contactStore = defineSubResource<"contact", ContactInput>({
   folded: { foldedName: { of: "name" }, foldedEmail: { of: "email", by: foldAddress } },
   columnsOf: (input, existing) => mergeInput(contactFields, input, existing),
   required: ["name"],
-  /** The default name of a new contact is its email. */
   withDefaults: (input) => ({ ...(input.email && { name: input.email }), ...input }),
   conflicts: [
     externalIdConflict("contact", contacts),

@@ -51,7 +51,6 @@ export function dayOf(time: number): number {
   return Math.floor(time / millisecondsOfDay);
 }
 
-/** Milliseconds in a UTC day. */
 export const millisecondsOfDay = 86_400_000;
 
 /** Formats a UTC day, in days since 1970, as the API does: `2026-01-02`. */

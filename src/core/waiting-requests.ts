@@ -19,7 +19,6 @@ export class WaitingRequests<T extends { organizationId: number }> {
     this.#tooBusy = tooBusy;
   }
 
-  /** Whether a request of the organization waits. */
   has(organizationId: number): boolean {
     return this.#queue.has(organizationId);
   }

@@ -89,7 +89,6 @@ export function contactsOf(tenant: Tenant): LinkSource {
   };
 }
 
-/** The contacts that exist of these ids. */
 async function readContacts(
   snapshot: TenantSnapshot,
   ids: Iterable<number>,

@@ -23,7 +23,6 @@ import type { EventFilters } from "./received.ts";
 import { clockCorrection, isUserId, usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
 
-/** The limits of an event. */
 const maxEventBytes = 32_768;
 const maxEventDepth = 32;
 /** Deeper than an event may be: an event that is too deep is rejected alone, without the rest of the body. */
@@ -153,7 +152,6 @@ export async function readEvents(parsedBody: ParsedBody, now: number): Promise<E
   return validateItems(items, (item) => readCandidate(asMembers(item), item));
 }
 
-/** Reads the events of a batch of Segment's SDKs. */
 async function readSegmentEvents(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
   const readCall = segmentReader(parsedBody, now);
   const calls = readItems({ ...releaseBody(parsedBody) }, "batch");

@@ -54,7 +54,6 @@ export function hashMessageId(key: string, messageId: string): string {
 /** The condition of a job that there is a key, and no event has a hash. */
 export const isKeyUnused = sql`(${hasRow({ from: organizationSettings, where: hasKey })} and not ${hasRow({ from: events, where: isHash })})`;
 
-/** Deletes the key unless an event has a hash. */
 export function deleteUnusedKey(tx: TenantTransaction): Promise<void> {
   return tx.run(clearUnusedKey, {});
 }

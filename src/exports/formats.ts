@@ -26,7 +26,6 @@ const includedColumns = {
   contactActivity: ["contactActivity.at", "contactActivity.source"],
 } as const satisfies Record<(typeof exportIncludable)[number], readonly string[]>;
 
-/** The columns of the wanted members in CSV. */
 export function addedColumns(wanted: ReadonlySet<string>): string[] {
   return exportIncludable.flatMap((name) => (wanted.has(name) ? includedColumns[name] : []));
 }

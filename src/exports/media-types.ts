@@ -4,7 +4,6 @@ const jsonLines = "application/jsonl";
 /** For clients that parse every type with the prefix `application/json` as one JSON. */
 const newlineDelimited = "application/x-ndjson";
 
-/** The media types that a format can have. */
 export const mediaTypes: Record<ExportFormat, readonly [string, ...string[]]> = {
   csv: ["text/csv; charset=utf-8"],
   jsonl: [jsonLines, newlineDelimited],

@@ -43,7 +43,6 @@ export function presenterOfExport(resource: FileRows): (row: object, added?: Inc
   return (row, added) => addIncluded(present(row), added) as ExportedRow;
 }
 
-/** The body of an export, which is a stream of text. */
 export function exportReply(format: ExportFormat): TUnsafe<string> {
   return { ...text(details[format]), mediaTypes: mediaTypes[format] };
 }

@@ -81,7 +81,6 @@ async function sendExport({ query, ...context }: ExportContext, file: ExportFile
   return sendParts(context, file, text);
 }
 
-/** The handler and the schemas of an export of accounts. */
 function exportOf(format: ExportFormat) {
   const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
     if (readsScores(query) || wantedMembers(query).has("health")) await tenant.runJob("scores");

@@ -36,7 +36,6 @@ export type RecordedReply = {
 };
 export type ReplyListener = (reply: RecordedReply) => void;
 
-/** Begins the record of a request, which the code below fills in. */
 export function beginRecord(request: RecordedRequest, { isTimed }: { isTimed: boolean }): RequestRecord {
   const record: RequestRecord = isTimed ? { times: new RequestTimes() } : {};
   request[recordKey] = record;

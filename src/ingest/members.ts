@@ -3,7 +3,6 @@ import { Problem } from "../core/errors.ts";
 import type { TimedMembers } from "../core/resource/member-times.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 
-/** The members as the input of an account or a contact. */
 export function inputOf(members: TimedMembers): {
   name?: string;
   email?: string;

@@ -60,7 +60,6 @@ const SegmentCall = Type.Object(
 const formsOfBody =
   "The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its field `writeKey` instead of a header; the body then has at most 512 KiB.";
 
-/** A list of calls. */
 export const SegmentBody = documentedOnly(
   Type.Object(
     {

@@ -60,7 +60,6 @@ function batchOf(operationId: string, sender: string) {
   return { parse, query: WriteQuery, body: SegmentBody, response, detail };
 }
 
-/** The schema of an operation that takes one call. */
 function callOf(operationId: string, type: string) {
   const effects: Record<string, string> = {
     track: "An event of the account whose `externalId` is the call's group.",

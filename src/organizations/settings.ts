@@ -23,7 +23,6 @@ export async function hasTraits(snapshot: TenantSnapshot): Promise<boolean> {
   return (await snapshot.first(settingsOfTenant, {}))?.traits === 1;
 }
 
-/** Turns the traits of an organization on or off. */
 export async function setOrganizationTraits(
   engine: Engine,
   organizationId: number,

@@ -6,7 +6,6 @@ import { hashIdentifier } from "../erasures/hashes.ts";
 
 /** The name of the log in the folder of the backups. */
 export const erasureLogName = "erasures.log";
-/** A line of the log. */
 export type LoggedErasure = { time: string; organizationId: number; hashes: string[] };
 
 /**

@@ -64,7 +64,6 @@ export function resourceOf(name: ResourceName): SharedResource {
   return resources[name];
 }
 
-/** What `read` returns for each resource, by its noun. */
 export function ofResourceTypes<T>(read: (resource: SharedResource) => T): Record<ResourceType, T> {
   const entries = Object.values(resources).map((resource) => [resource.noun, read(resource)]);
   // Safe: an entry for each resource.

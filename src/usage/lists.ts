@@ -94,7 +94,6 @@ export function listUsage(
   return readDayList(snapshot, daysOfAccount, request, ["usage", request.accountId]);
 }
 
-/** A page of the sums of all accounts, likewise. */
 export function listUsageSums(
   snapshot: TenantSnapshot,
   request: DayRangeRequest & PageRequest,

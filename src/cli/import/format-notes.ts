@@ -6,7 +6,6 @@ import type { ImportTable } from "../../shared/imports/import-table.ts";
 import { findUnknownChoices } from "../../shared/imports/row-cells.ts";
 import type { ColumnReport } from "./columns.ts";
 
-/** The number of values in a note. */
 const maxPrintedValues = 8;
 
 /** What is printed about the values of the first rows before an import. */

@@ -72,7 +72,6 @@ export class RejectedLines {
   readonly #encoding: FileEncoding | undefined;
   readonly #text: Pick<RejectedText, "header" | "line">;
   readonly #isDryRun: boolean;
-  /** The first lines that were rejected, with their reasons. */
   readonly first: { line: number; reason: string }[] = [];
   #file: number | undefined;
 

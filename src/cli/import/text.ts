@@ -56,7 +56,6 @@ function readStart(path: string): Promise<Uint8Array> {
   return Bun.file(path).slice(0, formatBytes).bytes();
 }
 
-/** Whether a file that can be read begins with a byte-order mark. */
 export async function hasByteOrderMark(path: string): Promise<boolean> {
   return markOf(await readStart(path)) !== undefined;
 }

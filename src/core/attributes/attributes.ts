@@ -19,11 +19,9 @@ export { attributeNamePattern, attributePrefix };
 /** The name of the parameter, the column or the value of `sortBy` of an attribute in documents and messages. */
 export const ATTRIBUTES_PARAMETER = `${attributePrefix}NAME`;
 
-/** A row has at most this many attributes. */
 export const maxAttributes = 50;
 /** The attributes of a row are at most this many bytes of JSON, unless they were more before. */
 export const maxAttributesBytes = 32_768;
-/** The stored text of a row without attributes. */
 export const NO_ATTRIBUTES = "{}";
 
 /** The attributes of a stored text. Throws DatabaseDamaged. Names such as `constructor` are own members. */

@@ -45,7 +45,6 @@ export async function readAttributeRequest(
   return { conditions, order: { name: orderAttribute, column: columnOf(types.get(orderAttribute)) } };
 }
 
-/** The column with the values of a type. */
 function columnOf(type: DeclaredType | undefined): "text" | "number" | undefined {
   return type && (valueTypeOf(type) === "string" ? "text" : "number");
 }

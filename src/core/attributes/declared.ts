@@ -30,7 +30,6 @@ function isOfType(value: AttributeValue, type: DeclaredType): boolean {
   return attributeTypeOf(value) === valueTypeOf(type) && (type !== "date" || isCalendarDate(String(value)));
 }
 
-/** The declarations of names, among these. */
 export async function readDeclarations(
   snapshot: TenantSnapshot,
   resource: AttributeResource,

@@ -26,7 +26,6 @@ export type ListedField = {
   /** Of a boolean: the column that is null where it is false. */
   column: Column | SQL;
   isNullable?: boolean;
-  /** The values of a choice. */
   values?: readonly string[];
   /** Folds the values of a filter as the column is folded. Throws a Problem for a value that no row can have. */
   fold?: (text: string, parameter: string) => string;
@@ -53,7 +52,6 @@ export const rangeOperators = ["gt", "gte", "lt", "lte"] as const;
 /** The operators of SQL. */
 export const comparisons = { equal: "=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 export const NONE = "none";
-/** At most this many values in a list. */
 export const maxListedValues = 100;
 
 export function isRange(field: ListFilter): field is RangeField {
@@ -165,7 +163,6 @@ export function externalIdFilters(externalId: Column): ListFilters {
   };
 }
 
-/** The names of the fields with a flag. */
 type NameWith<F extends ResourceFields, Flag extends string> = {
   [K in keyof F & string]: F[K] extends { [Name in Flag]: true } ? K : never;
 }[keyof F & string];

@@ -22,7 +22,6 @@ export type ListRequest<Sort extends string> = PageRequest & {
   sortOrder?: SortOrder | undefined;
 } & { readonly [parameter: string]: string | number | undefined };
 
-/** A validated request of a list. */
 export type ParsedRequest = {
   page: PageRequest;
   /** The column of the order; the column of the default order for an order by an attribute. */
@@ -31,7 +30,6 @@ export type ParsedRequest = {
   orderAttribute: string | undefined;
   /** In the order of their shapes. */
   conditions: readonly Condition[];
-  /** The filters by attributes. */
   sent: readonly SentFilter[];
   /** What a cursor belongs to. It does not depend on the order of the parameters. */
   scope: readonly unknown[];
@@ -101,7 +99,6 @@ export function sortColumn({ name, sortBy, defaultOrder }: AnyList, order: strin
   return column;
 }
 
-/** The inputs of conditions. */
 export function valuesOf(conditions: readonly Condition[]): Values {
   return Object.assign({}, ...conditions.map(({ values }) => values));
 }

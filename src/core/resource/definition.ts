@@ -7,9 +7,7 @@ import { type FieldViolation, Problem, type ViolationCode } from "../errors.ts";
 import type { ProblemCode } from "../problem-types.ts";
 import type { Tables } from "./tables.ts";
 
-/** The columns that every resource has. */
 type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt" | "version" | "memberTimes";
-/** The values of a row by column. */
 export type Columns = Record<string, Value>;
 
 /** The column that a folded copy is made from: `name` of `foldedName`. */

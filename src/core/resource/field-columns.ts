@@ -51,7 +51,6 @@ export function mergeInput<Result extends object>(
   return columns as Result;
 }
 
-/** Returns a function that presents these fields of a row. */
 export function presenterOf<View extends object>(
   fields: ResourceFields,
   names: readonly string[],

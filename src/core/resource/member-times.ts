@@ -20,7 +20,6 @@ export type TimedMembers = Readonly<Record<string, TimedValue>>;
 /** When members were set, by name. */
 export type MemberTimes = Readonly<Record<string, number>>;
 
-/** A row with these members. */
 export type TimedRow = {
   name: string;
   email?: string | null;

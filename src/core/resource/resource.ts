@@ -155,7 +155,6 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     get: async (snapshot: TenantSnapshot, key: RowKey) => (await find(snapshot, key)) ?? notFound(type, key),
     insert,
     update,
-    /** Updates the row that exists, or inserts one. */
     upsert: async (tx: TenantTransaction, { existing, ...row }: RowInput<T, Input>) =>
       existing
         ? { row: await update(tx, existing, row), isNew: false }

@@ -135,7 +135,6 @@ function assignments(columns: readonly string[]) {
   return Object.fromEntries(columns.map((name) => [name, input(name)]));
 }
 
-/** The member of a table that is the column. */
 function nameOf(table: object, column: Column): string {
   return Object.entries(table).find(([, member]) => member === column)?.[0] ?? column.name;
 }

@@ -1,7 +1,6 @@
 import { accounts, contacts, featureRequests, meetings } from "../../../db/schema.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 
-/** The table of each resource. */
 export const resourceTables = {
   account: accounts,
   contact: contacts,

@@ -1,4 +1,3 @@
-/** Addresses and networks. */
 export type Networks = { check(address: string, family: "ipv4" | "ipv6"): boolean };
 
 const noNetworks: Networks = { check: () => false };
@@ -29,7 +28,6 @@ export function isAddress(text: string): boolean {
   return loadNet().isIP(text) !== 0;
 }
 
-/** Whether the text is an address of the networks. */
 export function isInNetworks(text: string, networks: Networks): boolean {
   if (networks === noNetworks) return false;
   const family = loadNet().isIP(text);

@@ -9,7 +9,6 @@ export function readOrigins(list: string): readonly string[] | { fault: string }
   return list === "*" || invalid === undefined ? origins : { fault: faultOf(invalid) };
 }
 
-/** The origin of an http or https URL. */
 function originOf(text: string): string | undefined {
   return /^https?:[^*]+$/i.test(text) && URL.canParse(text) ? new URL(text).origin : undefined;
 }

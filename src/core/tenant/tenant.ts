@@ -11,7 +11,6 @@ import type { TenantStatement } from "./statements.ts";
 import { type Reaction, TenantSnapshot, TenantTransaction } from "./transaction.ts";
 import { UniqueConflict } from "./unique-conflict.ts";
 
-/** The services that all tenants share. */
 export type TenantServices = {
   engine: Engine;
   reactions: readonly Reaction[];
@@ -25,7 +24,6 @@ export type TenantServices = {
 /** The jobs that a request can start, to show their results. */
 export type JobName = "scores" | "pending events";
 
-/** A statement that finds a row, with its values. */
 export type LookUp<R> = { statement: TenantStatement<R>; values: Values };
 type TenantWriteOptions = Omit<WriteOptions, "firstRead"> & { firstRead?: LookUp<unknown> | undefined };
 

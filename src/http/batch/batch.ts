@@ -18,7 +18,6 @@ type PreparedOperation = ValidOperation | Problem;
 /** A failed batch lists the problems of so many operations. */
 const maxListedFailures = 10;
 
-/** Validates the operations of a batch. */
 export function prepareOperations(
   table: OperationTable,
   items: readonly unknown[],

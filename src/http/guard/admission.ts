@@ -11,7 +11,6 @@ export type LimitSettings = {
   rateLimit?: number | undefined;
   /** Failed authentications per minute and address; 0: no limit. */
   authFailureLimit?: number | undefined;
-  /** The address of the client of a request. */
   addressOf?: ((request: Request) => string) | undefined;
   /** Called for a request whose key or link is not valid. An expired session is no sign of an attack. */
   onFailure?: ((request: Request, kind: "key" | "link") => void) | undefined;

@@ -47,7 +47,6 @@ type RequestContext = {
 export type SendMissingPage = (
   context: Pick<RequestContext, "request" | "set">,
 ) => Promise<string | undefined>;
-/** What the guard uses of the console. */
 type ConsoleAccess = { isOverTls: (request: Request) => boolean; sendMissingPage: SendMissingPage };
 
 type DerivedContext = { request: Request } & Pick<

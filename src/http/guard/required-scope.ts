@@ -1,6 +1,5 @@
 import type { Scope } from "../../core/tenant/scopes.ts";
 
-/** The scope that an operation needs, or any. */
 export type RequiredScope = Scope | "any";
 /** The requirement of an operation: a key with this scope, in one of three headers. A form of OpenAPI's `security`. */
 export type ScopeRequirement = { [scheme: string]: string[] }[];

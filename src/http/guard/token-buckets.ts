@@ -29,7 +29,6 @@ export class TokenBuckets {
     this.#now = now;
   }
 
-  /** Takes a token, if there is one. */
   take(name: string | number, perMinute: number, burst: number): Quota {
     const interval = minuteMilliseconds / perMinute;
     const now = this.#now();

@@ -25,7 +25,6 @@ export const namedAccounts: readonly NamedAccount[] = [
   },
 ];
 
-/** The account of a path. */
 export function accountOf({ accountId, externalId }: AccountParams): AccountReference {
   return accountId === undefined
     ? { accountExternalId: String(externalId) }

@@ -14,7 +14,6 @@ type ReplyShapes<F extends ResourceFields, Name extends keyof F> = {
   -readonly [K in Name]: TUnsafe<ValueOf<F[K]>>;
 };
 
-/** The shapes of fields in replies. */
 export function replyShapes<F extends ResourceFields, Name extends keyof F & string>(
   fields: F,
   names: readonly Name[],

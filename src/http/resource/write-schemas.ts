@@ -3,7 +3,6 @@ import type { ProblemCode, Status } from "../../core/problem-types.ts";
 import { problemReplies, replies } from "../replies/replies.ts";
 import { choice } from "../validation/shapes.ts";
 
-/** The query parameters of every write. */
 export const WriteQuery = Type.Object(
   {
     dryRun: Type.Optional(
@@ -25,7 +24,6 @@ export const writeProblems = [...bodyProblems, 412] as const;
 /** For DELETE, whose body is not read. */
 export const ignoredBody = { parse: "none" } as const;
 
-/** The conflicts of every write. */
 const idempotencyCodes = ["idempotency_key_in_use", "idempotency_key_reused"] as const;
 
 /** `replies` of a write. `conflicts` are further problems of the write. */

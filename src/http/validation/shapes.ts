@@ -27,7 +27,6 @@ TypeRegistry.Set(DOCUMENTED_KIND, () => true);
 
 type Details = Omit<Constraints, "type">;
 
-/** A member that is a string. */
 export function text(details: Details = {}): TUnsafe<string> {
   return shape<string>(VALUE_KIND, { type: "string", ...details });
 }
@@ -36,7 +35,6 @@ export function nullableText(details: Details = {}): TUnsafe<string | null> {
   return shape<string | null>(VALUE_KIND, { type: ["string", "null"], ...details });
 }
 
-/** A member that is one of the values. */
 export function choice<const Value extends string>(
   values: readonly Value[],
   details: Details = {},
@@ -60,7 +58,6 @@ export function nullableInteger(details: Details = {}): TUnsafe<number | null> {
 
 export const exampleTimestamp = "2026-01-02T03:04:05.678Z";
 
-/** A timestamp in a reply. */
 export function timestamp(description: string, example = exampleTimestamp): TUnsafe<string> {
   return text({ format: "date-time", description, examples: [example] });
 }
@@ -100,7 +97,6 @@ export function idPath<const Name extends string>(
 /** The path of an account, and of what belongs to it. */
 export const AccountPath = idPath("accountId", "The account's id");
 
-/** An external id in a path. */
 export function externalIdParameter(description: string): TUnsafe<string> {
   return shape<string>(VALUE_KIND, {
     type: "string",
@@ -111,7 +107,6 @@ export function externalIdParameter(description: string): TUnsafe<string> {
   });
 }
 
-/** The constraints of `externalId`. */
 export const externalId = {
   maxLength: 255,
   description: "The caller's own identifier, unique within the organization, compared byte for byte",

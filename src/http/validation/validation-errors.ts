@@ -9,7 +9,6 @@ export function validationProblem(error: ValidationError): Problem {
   return invalidRequest(errorsOf(error), error.type === "body");
 }
 
-/** The problem of a body, or of parameters, with these errors. */
 export function invalidRequest(errors: Iterable<ValueError>, isBody: boolean): Problem {
   const violations = new Map<string, FieldViolation>();
   for (const valueError of errors) {
