@@ -1,8 +1,10 @@
 import { write as writeBytes, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { errorCode } from "../../db/errors.ts";
 import { escapeControls } from "../shared/control-characters.ts";
 
 const retryMilliseconds = 5;
+const writeSome = promisify(writeBytes);
 
 /** Writes a result to standard output, as `write`, and a line feed. Control characters are escaped. */
 export function print(text: string): void {
@@ -39,19 +41,12 @@ export async function writePart(bytes: Uint8Array): Promise<void> {
   let rest = bytes;
   while (rest.length > 0) {
     try {
-      rest = rest.subarray(await writeSome(rest));
+      rest = rest.subarray((await writeSome(1, rest)).bytesWritten);
     } catch (error) {
       if (!isFullPipe(error)) throw error;
       await Bun.sleep(retryMilliseconds);
     }
   }
-}
-
-/** Resolves with the number of written bytes. */
-function writeSome(bytes: Uint8Array): Promise<number> {
-  return new Promise((resolve, reject) => {
-    writeBytes(1, bytes, (error, count) => (error ? reject(error) : resolve(count)));
-  });
 }
 
 /** EAGAIN: standard output is a non-blocking pipe, and its reader is slower. */
