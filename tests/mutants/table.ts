@@ -25,7 +25,7 @@ src/core/resource/account-reference.ts: resources/sub-resource-put events/send r
   feature-requests/list accounts/get events/pending last-seen/items usage/days isolation/isolation
 src/api-keys/secret.ts: api-keys/secret
   api-keys/authentication
-src/api-keys/store.ts: api-keys/keys api-keys/authentication
+src/api-keys/store.ts: api-keys/authentication api-keys/api operator/operator
 src/api-keys/authenticator.ts: api-keys/key-use
   api-keys/authentication events/segment http/http
 src/http/guard/guard.ts: api-keys/authentication http/http
@@ -42,7 +42,7 @@ src/http/validation/validation-errors.ts: http/validation-errors hostile/refusal
 src/http/body/body.ts: http/body
   hostile/bodies.serial hostile/refusals hostile/every-body hostile/framing hostile/socket
   accounts/create events/reject events/segment
-src/http/validation/shapes.ts: http/shapes hostile/refusals
+src/http/validation/shapes.ts: hostile/refusals
   resources/external-id accounts/list accounts/search lists/lists openapi/openapi openapi/openapi-shapes
   feature-requests/list resources/sub-resource-put events/reject health-scores/list
   openapi/openapi-problems
@@ -62,11 +62,11 @@ src/core/tenant/idempotency.ts: idempotency/keys
 src/core/tenant/idempotency-expiry.ts: idempotency/keys
   jobs/due-jobs
 src/core/tenant/scopes.ts: api-keys/scopes api-keys/api
-  api-keys/keys batch/partial
+  batch/partial
 src/http/resource/selection.ts: resources/fields accounts/include
 src/http/resource/write.ts: http/dry-run idempotency/keys resources/preconditions
 src/http/batch/batch.ts: batch/partial batch/atomic
-  batch/attempt batch/hostile
+  batch/hostile account-batches/upsert
 src/http/batch/operations.ts: batch/partial batch/hostile
   batch/atomic api-keys/scopes
 src/http/batch/batch-routes.ts: batch/atomic batch/hostile
