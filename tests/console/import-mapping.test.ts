@@ -16,46 +16,6 @@ test("the members are those of the command line", () => {
   expect([...members] as string[]).toEqual(Object.keys(importedFields.accounts));
 });
 
-test("columns are recognized by the names of members, and by similar ones", () => {
-  const header = ["Customer ID", "Company", "MRR", "Status", "Last contact", "Founded"];
-  expect(guessTargets(header, {})).toEqual([
-    { member: "externalId" },
-    { member: "name" },
-    { member: "mrr" },
-    { member: "status" },
-    { member: "contactActivityAt" },
-    undefined,
-  ]);
-});
-
-test("the columns of an export are recognized: the id of the account is not its externalId", () => {
-  const header = ["id", "externalId", "name", "createdAt", "attributes.plan", "attributes.seats"];
-  expect(guessTargets(header, {})).toEqual([
-    undefined,
-    { member: "externalId" },
-    { member: "name" },
-    undefined,
-    { attribute: "plan" },
-    { attribute: "seats" },
-  ]);
-});
-
-test("columns that an export includes are not imported", () => {
-  const header = [
-    "externalId",
-    "health.score",
-    "health.tier",
-    "contactActivity.at",
-    "contactActivity.source",
-  ];
-  const targets = guessTargets(header, {});
-  expect(targets).toEqual([{ member: "externalId" }, undefined, undefined, undefined, undefined]);
-});
-
-test("a column id is the externalId where no other column is", () => {
-  expect(guessTargets(["id", "name"], {})[0]).toEqual({ member: "externalId" });
-});
-
 test("the type of an attribute is its own, else that of the organization, else that of all values", () => {
   const header = ["externalId", "attributes.a:string", "a", "b", "constructor"];
   const scan = new ColumnScan(header);

@@ -39,13 +39,6 @@ test.each(["csv", "jsonl"])(
   },
 );
 
-test("A client that goes away ends the export", async () => {
-  const { get, readCount } = await countedReads();
-  await (await get("csv")).body?.cancel();
-  await Bun.sleep(20);
-  expect(readCount()).toBeLessThanOrEqual(3);
-});
-
 test("An error during an export is logged, and ends the body with an error", async () => {
   const { app, engine, first, account, lines } = await world();
   for (let i = 0; i < 201; i += 1) await account({ name: `${i}` });
