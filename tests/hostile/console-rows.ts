@@ -25,9 +25,20 @@ export const consoleRows: readonly Row[] = [
     ...{ ...signIn, ...malformedJson, body },
     title: `sign-in with the body ${body.slice(0, 12)}`,
   })),
-  ...["{}", '{"key":1}', '{"key":""}', '{"key":"\\u0000"}', `{"key":"${"x".repeat(256)}"}`].map((body) => ({
+  ...[
+    "{}",
+    '{"key":null}',
+    '{"key":1}',
+    '{"key":""}',
+    '{"key":"\\u0000"}',
+    `{"key":"${"x".repeat(256)}"}`,
+  ].map((body) => ({
     ...{ ...signIn, ...invalid, body, blamed: "/key" },
     title: `sign-in with the body ${body.slice(0, 20)}`,
+  })),
+  ...['{"link":["x"]}', '{"key":"x","link":"x"}'].map((body) => ({
+    ...{ ...signIn, ...invalid, body, blamed: "/link" },
+    title: `sign-in with the body ${body}`,
   })),
   { ...signIn, ...tooLarge, body: Buffer.alloc(4_097, 0x20), title: "sign-in with a body over 4 KiB" },
   {

@@ -41,39 +41,6 @@ test("responses have no-store, a GET of one row no-cache, and nosniff, applicati
   }
 });
 
-test("404: an unknown path, with and without a key", async () => {
-  const { call } = await world();
-  for (const unknown of [
-    "/api",
-    "/api/v1",
-    "/api/v2/accounts",
-    `${path}/`,
-    `${path}/1/contacts`,
-    "/API/v1/accounts",
-    "//",
-  ])
-    expect((await call("GET", unknown)).body).toMatchObject({ status: 404, code: "not_found" });
-});
-
-test("405: a valid path with a wrong method, with Allow", async () => {
-  const { call } = await world();
-  const allow = async (method: string, at: string) => {
-    const reply = await call(method, at);
-    expect(reply.body).toMatchObject({ status: 405, code: "method_not_allowed" });
-    return reply.headers.get("allow");
-  };
-  for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"])
-    expect(await allow(method, path)).toBe("GET, HEAD, POST");
-  for (const method of ["PUT", "POST"])
-    expect(await allow(method, `${path}/1`)).toBe("DELETE, GET, HEAD, PATCH");
-  expect(await allow("POST", `${path}/external/1`)).toBe("DELETE, GET, HEAD, PATCH, PUT");
-  for (const method of ["POST", "PATCH", "DELETE"]) {
-    expect(await allow(method, "/api/v1/changes")).toBe("GET, HEAD");
-    expect(await allow(method, `${path}/1/history`)).toBe("GET, HEAD");
-  }
-  expect(await allow("POST", "/livez")).toBe("GET, HEAD");
-});
-
 test("/livez and /readyz need no key and return ok", async () => {
   const { call } = await world();
   for (const at of ["/livez", "/readyz"]) {

@@ -58,6 +58,7 @@ test("a key that has the limit of the server creates no key with a higher one", 
   const faster = await storeKey(engine, { ...admin, rateLimit: 1_200 });
   expect((await create(1_200, faster.secret)).body.data.rateLimit).toBe(1_200);
   expect((await create(null, faster.secret)).body.data.rateLimit).toBe(1_200);
+  expect((await create(1_201, faster.secret)).body.errors[0].detail).toBe(detail.replace("900", "1200"));
 });
 
 test("each key that a key of scope admin creates has a limit of its own, so that its holder can send more", async () => {

@@ -24,66 +24,7 @@ function problemOf(work: () => unknown) {
   }
 }
 
-test.each([
-  ["http://a/", "a", "/"],
-  ["http://a/b/c", "a", "/b/c"],
-  ["http://a/b?c=/d", "a", "/b"],
-  ["http://a/b%20c?d", "a", "/b%20c"],
-  ["http://localhost/x", undefined, "/x"],
-])("the path of %s is returned", (url, host, path) => {
-  expect(pathOf(request(url, host))).toBe(path);
-});
-
-test("a URL with U+FFFD, which replaces invalid UTF-8, is malformed", () => {
-  expect(problemOf(() => pathOf(request("http://a/%EF%BF%BD", "a")))?.code).toBe("malformed_url");
-  const queries = ["http://a/b?c=%EF%BF%BD", "http://a/b?%EF%BF%BD=c"];
-  for (const url of queries)
-    expect(problemOf(() => checkQuery(request(url, "a"), route()))?.code).toBe("malformed_url");
-});
-
-test.each([
-  "a",
-  "A.b-c_d.",
-  "a.b",
-  "127.0.0.1:80",
-  "localhost:",
-  "x:65535",
-  "[::1]",
-  "[::ffff:1.2.3.4]:8080",
-  "_a",
-])("%s is a valid Host", (host) => {
-  expect(pathOf(request("http://x/y", host))).toBe("/y");
-});
-
-test.each([
-  "",
-  " ",
-  "a b",
-  "a/b",
-  "a?b",
-  "a#b",
-  "a@b",
-  "-a",
-  "a-",
-  ".",
-  "a:123456",
-  "a:x",
-  "[::1",
-  "::1",
-  "[g]",
-  "a..:1:2",
-  "é",
-  "[::1]x",
-])("%j is an invalid Host", (host) => {
-  expect(problemOf(() => pathOf(request("http://x/y", host)))?.code).toBe("invalid_host");
-});
-
-test("a request without a Host and with a relative URL is rejected", () => {
-  expect(problemOf(() => pathOf(request("/x")))?.code).toBe("invalid_host");
-  expect(problemOf(() => pathOf(request("http://x", "x")))?.code).toBe("malformed_url");
-});
-
-test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80"])(
+test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80", "/%EF%BF%BD"])(
   "%s is a malformed path",
   (path) => {
     expect(problemOf(() => pathOf(request(`http://x${path}`, "x")))?.code).toBe("malformed_url");
@@ -110,12 +51,19 @@ test.each([
   expect(queried(query)).toBeUndefined();
 });
 
-test.each(["?%", "?a=%", "?a=%ff", "?%00=1", "?a=%00", "?a=1&b=x=%zz", "?a=%3=D"])(
-  "the query %s is malformed",
-  (query) => {
-    expect(queried(query)?.code).toBe("malformed_url");
-  },
-);
+test.each([
+  "?%",
+  "?a=%",
+  "?a=%ff",
+  "?%00=1",
+  "?a=%00",
+  "?a=1&b=x=%zz",
+  "?a=%3=D",
+  "?a=%EF%BF%BD",
+  "?%EF%BF%BD=a",
+])("the query %s is malformed", (query) => {
+  expect(queried(query)?.code).toBe("malformed_url");
+});
 
 test("a repeated parameter is rejected by its name, and an unknown one is ignored", () => {
   for (const query of ["?x=1&x=2", "?x&x", "?x=&x", "?=1&=2", "?%78=1&x=1"])

@@ -12,15 +12,6 @@ function buckets() {
   };
 }
 
-test("a new bucket is full: as many tokens as its burst, then none", () => {
-  const { take } = buckets();
-  for (let left = 199; left >= 0; left -= 1)
-    expect(take("a")).toMatchObject({ isAllowed: true, remaining: left });
-  for (let i = 0; i < 3; i += 1)
-    expect(take("a")).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 20, retrySeconds: 1 });
-  expect(take("b").remaining).toBe(199);
-});
-
 test("tokens come back evenly, one each minute / limit, up to the burst", () => {
   const { take, pass } = buckets();
   for (let i = 0; i < 200; i += 1) take("a");
