@@ -1,13 +1,5 @@
 import { expect, test } from "bun:test";
-import { accounts, batchWorld, post, put } from "./batch-world.ts";
-
-test("atomic: all operations are stored, with their replies", async () => {
-  const { batch, rows } = await batchWorld();
-  const { status, body } = await batch("atomic", [put("a", { name: "A" }), put("a", { mrr: 5 })]);
-  expect([status, body.data.succeeded, body.data.failed]).toEqual([200, 2, 0]);
-  expect(body.data.results.map((result: { status: number }) => result.status)).toEqual([201, 200]);
-  expect(await rows("SELECT name, mrr FROM accounts")).toEqual([{ name: "A", mrr: 5 }]);
-});
+import { accounts, batchWorld, post } from "./batch-world.ts";
 
 test("atomic: when an operation fails, nothing is stored, and 422 batch_failed has the problems", async () => {
   const { batch, account, stored, call } = await batchWorld();

@@ -17,26 +17,3 @@ test("email is an e-mail address of at most 254 characters, or null", async () =
   );
   expect((await list()).body.pagination.total).toBe(3);
 });
-
-test("the embedded contacts of an account have only id, name and email, and are current", async () => {
-  const { contact, patch, put, remove, embedded } = await contactWorld();
-  await contact({ name: "Ada", email: "ada@x.io", externalId: "ada" });
-  await put("bob", { accountId: 1, name: "Bob" });
-  expect(await embedded()).toEqual([
-    { id: 1, name: "Ada", email: "ada@x.io" },
-    { id: 2, name: "Bob", email: null },
-  ]);
-  await patch(1, { name: "Ada Lovelace", email: null });
-  await put("bob", { email: "bob@x.io" });
-  expect(await embedded()).toEqual([
-    { id: 1, name: "Ada Lovelace", email: null },
-    { id: 2, name: "Bob", email: "bob@x.io" },
-  ]);
-  await put("bob", { accountId: 2 });
-  expect([await embedded(1), await embedded(2)]).toEqual([
-    [{ id: 1, name: "Ada Lovelace", email: null }],
-    [{ id: 2, name: "Bob", email: "bob@x.io" }],
-  ]);
-  for (const id of [1, 2]) await remove(id);
-  expect([await embedded(1), await embedded(2)]).toEqual([[], []]);
-});

@@ -30,21 +30,3 @@ test("GET with accountId lists the same as the list of the account", async () =>
   for (const accountId of [0, 999, theirs.id, Number.MAX_SAFE_INTEGER])
     expect(await ids(`?accountId=${accountId}`)).toEqual([]);
 });
-
-test("status is one of the five values, and filters by the current status", async () => {
-  const { call, ids, patch, put, remove } = await worldWithList();
-  expect(await ids("?status=Open")).toEqual([3, 1]);
-  expect(await ids("?status=Done")).toEqual([2]);
-  expect(await ids("?status=Declined")).toEqual([4]);
-  expect(await ids("?status=Planned")).toEqual([]);
-  await patch(1, { status: "Planned" });
-  await put("b", { status: "Open" });
-  expect([await ids("?status=Open"), await ids("?status=Planned")]).toEqual([[4, 3], [1]]);
-  await remove(3);
-  expect(await ids("?status=Open")).toEqual([4]);
-  for (const status of ["", "open", "all"])
-    expect((await call("GET", `/api/v1/requests?status=${status}`)).body).toMatchObject({
-      status: 400,
-      errors: [{ parameter: "status" }],
-    });
-});

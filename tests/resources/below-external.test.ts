@@ -17,6 +17,7 @@ async function belowWorld() {
 }
 
 const reads = [
+  "",
   ...["/health", "/health?asOf=2026-01-01", "/health/history", "/usage", "/usage?event=login&cursor="],
   ...["/history", "/history?pageSize=2&page=2", "/history?cursor=", ...lists.map((list) => `/${list}`)],
   ...["/contacts?externalId=none", "/contacts?search=ada&sortBy=name", "/meetings?cursor=&sortBy=startAt"],

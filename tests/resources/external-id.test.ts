@@ -94,21 +94,6 @@ for (const { plural, open, label, rest } of kinds) {
       expect((await call("PUT", `/api/v1/${plural}/external/${ill}`, body)).body.code).toBe("malformed_url");
   });
 
-  test(`${plural}: an externalId is independent of other organizations and of other resources`, async () => {
-    const { call, put, created, get, account, second } = await opened();
-    const ours = await created({ ...body, externalId: "same" });
-    const options = { key: second.key };
-    const theirs = await account({ name: "Theirs" }, options);
-    expect((await put("same", { [label]: "Eve", ...rest }, options)).status).toBe(400);
-    const made = await put("same", { ...body, accountId: theirs.id }, options);
-    expect([made.status, made.body.data.accountId]).toEqual([201, theirs.id]);
-    for (const other of kinds.filter((kind) => kind.plural !== plural)) {
-      const given = { accountId: 1, [other.label]: "Ada", ...other.rest };
-      expect((await call("PUT", `/api/v1/${other.plural}/external/same`, given)).status).toBe(201);
-    }
-    expect((await get(ours.id)).body.data).toEqual(ours);
-  });
-
   test(`${plural}: after a cleared or deleted externalId, PUT creates again`, async () => {
     const { put, created, patch, remove, get } = await opened();
     for (const none of [null, ""]) {

@@ -89,27 +89,4 @@ for (const resource of subResourceCases) {
     expect((await put("x-7", { accountId: 1 })).body.data.accountId).toBe(1);
     expect((await put("x-7", { accountId: 2, accountExternalId: "acme" })).body.data.accountId).toBe(2);
   });
-
-  test(`PUT of a ${noun} with an absent or foreign account is 404, and changes nothing`, async () => {
-    const { put, created, get, account, second } = await open();
-    const before = await created({ ...required, externalId: "x-7" });
-    const theirs = await account({ name: "Theirs", externalId: "theirs" }, { key: second.key });
-    for (const externalId of ["x-7", "new"])
-      for (const reference of [
-        { accountId: 999 },
-        { accountExternalId: "nobody" },
-        { accountId: theirs.id },
-        { accountExternalId: "theirs" },
-      ]) {
-        const reply = await put(externalId, { ...reference, ...required, [label]: "Changed" });
-        expect(reply.body).toEqual({
-          type: "urn:accountd:problem:not_found",
-          title: "Not found",
-          status: 404,
-          detail: `There is no account with this ${"accountId" in reference ? "id" : "externalId"} in your organization.`,
-          code: "not_found",
-        });
-      }
-    expect((await get(before.id)).body.data).toEqual(before);
-  });
 }

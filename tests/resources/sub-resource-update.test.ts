@@ -43,11 +43,6 @@ for (const resource of subResourceCases) {
     });
   }
 
-  test(`PATCH externalId of a ${noun}: an empty string clears it`, async () => {
-    const { change } = await open();
-    expect((await change({ externalId: "" })).body.data.externalId).toBeNull();
-  });
-
   test(`PATCH externalId in use by another ${noun} of the organization is 409, and changes nothing`, async () => {
     const { change, created, put, account, get, before, second } = await open();
     await created({ ...required, externalId: "other" }, 2);
