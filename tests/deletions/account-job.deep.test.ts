@@ -1,14 +1,9 @@
 import { expect, test } from "bun:test";
 import { finishAccountDeletions } from "../../src/deletions/accounts.ts";
-import { createJobs } from "../../src/jobs/jobs.ts";
-import { runDueJobs } from "../../src/jobs/scheduler.ts";
-import { reactions } from "../../src/reactions.ts";
 import { accounts, accountTables, deleteWorld } from "../accounts/delete-world.ts";
 import { quantileOf } from "../support/quantile.ts";
 
 type World = Awaited<ReturnType<typeof deleteWorld>>;
-/** A generous limit for a busy machine: a step takes a few milliseconds of processor time. */
-const maxWaitMilliseconds = 1_000;
 const maxStepMilliseconds = 20;
 
 /** Inserts events of both accounts, and usage of the first by many users. */
@@ -36,39 +31,6 @@ async function tablesOf({ rowsOf }: World, accountId: number): Promise<string[]>
   return accountTables.filter((table) => Number(counts[table]) > 0);
 }
 
-test("a large account is deleted in steps, between which other requests run; other accounts are not changed", async () => {
-  const here = await deleteWorld();
-  const { acme, globex, call, send, status, rowsOf, runJobs } = here;
-  await fill(here, 20_000, 500);
-  const before = await rowsOf(globex.account);
-  expect(await status("DELETE", `${accounts}/${acme.account}`)).toBe(204);
-  let isDone = false;
-  const waits: number[] = [];
-  const deleting = runJobs().finally(() => {
-    isDone = true;
-  });
-  for (let index = 0; !isDone; index += 1) {
-    const start = performance.now();
-    const replies = await Promise.all([
-      call("GET", `${accounts}/${globex.account}`),
-      call("PATCH", `${accounts}/${globex.account}`, { mrr: index }),
-    ]);
-    waits.push(performance.now() - start);
-    expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
-    await Bun.sleep(5);
-  }
-  await deleting;
-  expect(waits.length).toBeGreaterThan(20);
-  expect(Math.max(...waits)).toBeLessThan(maxWaitMilliseconds);
-  expect(await tablesOf(here, acme.account)).toEqual(["changes"]);
-  const after = await rowsOf(globex.account);
-  expect(Number(after.changes)).toBeGreaterThan(Number(before.changes));
-  expect({ ...after, changes: 0 }).toEqual({ ...before, changes: 0 });
-  expect((await send("GET", `${accounts}/${globex.account}/usage?from=2025-12-01`)).length).toBeGreaterThan(
-    0,
-  );
-});
-
 const sizes: [string, number, number, number][] = [
   ["50,000 events and 10,000 users", 50_000, 1_000, 30],
   ["2,000 events of 30 kB", 2_000, 10, 30_000],
@@ -89,27 +51,6 @@ test.each(sizes)(
     expect(times.length).toBeGreaterThan(50);
     expect(quantileOf(times, 0.5)).toBeLessThan(maxStepMilliseconds);
     expect(await tablesOf(here, here.acme.account)).toEqual(["changes"]);
-  },
-);
-
-test.each([1, 20, 55])(
-  "a deletion that was interrupted after %d steps continues after a restart",
-  async (steps) => {
-    const here = await deleteWorld();
-    const { acme, globex, first, jobs, openEngine, rowsOf, send, status } = here;
-    // About 50 steps of events, and 15 of usage.
-    await fill(here, 12_000, 300);
-    const before = await rowsOf(globex.account);
-    await send("DELETE", `${accounts}/${acme.account}`);
-    for (let step = 0; step < steps; step += 1) await finishAccountDeletions(jobs.tenant(first.id));
-    expect(await tablesOf(here, acme.account)).toContain("account_deletions");
-    expect(await status("GET", `${accounts}/${acme.account}`)).toBe(404);
-
-    // A second engine has only the state that is stored in the database.
-    const engine = await openEngine();
-    await runDueJobs({ engine, jobs: createJobs({ engine, reactions, eventDays: 35, changeDays: 400 }) });
-    expect(await tablesOf(here, acme.account)).toEqual(["changes"]);
-    expect(await rowsOf(globex.account)).toEqual(before);
   },
 );
 

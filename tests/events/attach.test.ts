@@ -69,14 +69,6 @@ test("contact activity and health include the events that were attached", async 
   expect(listed).toMatchObject({ accountId: id, coverage, score });
 });
 
-test("a PUT that updates an account attaches nothing: no event is pending for an existing externalId", async () => {
-  const { call, send, usage } = await eventWorld();
-  await send([{ ...event, externalId: "acme" }]);
-  for (const name of ["Acme", "Acme AG"])
-    expect((await call("PUT", `${accounts}/external/acme`, { name })).status).toBe(200);
-  expect(await usage()).toEqual([[today, "opened", 1, 0]]);
-});
-
 test("attached events are merged into the account's days: counts are added, users are counted once", async () => {
   const { call, send, usage, at } = await eventWorld();
   const uses = (externalId: string, users: string[], timestamp: string) =>

@@ -1,25 +1,10 @@
 import { expect, test } from "bun:test";
-import { createJobs } from "../../src/jobs/jobs.ts";
-import { runDueJobs } from "../../src/jobs/scheduler.ts";
-import { reactions } from "../../src/reactions.ts";
 import { accounts, attachmentWorld } from "./attachment-world.ts";
 import { day } from "./event-world.ts";
 
 const today = "2026-01-02";
 /** Events that a step reads. */
 const batchSize = 100;
-
-test("2,000 pending events are attached in the transaction that sets the externalId", async () => {
-  const { account, sendPending, usage, pendingEvents, attachments, owners } = await attachmentWorld();
-  await sendPending("unknown", 2_000);
-  const { id } = await account({ name: "New", externalId: "unknown" });
-  expect(await usage(id)).toEqual([[today, "opened", 2_000, 100]]);
-  expect([await pendingEvents(id), await attachments(), await owners()]).toEqual([
-    [undefined, undefined],
-    [],
-    [[id, 2_000]],
-  ]);
-});
 
 test("2,001 pending events are attached in steps; until then usage and health have pendingEvents", async () => {
   const here = await attachmentWorld();
@@ -194,19 +179,6 @@ test("the pending events of an account that is deleted meanwhile are deleted, an
   ]);
   expect(await here.attachments()).toEqual([]);
   expect(await send([{ ...event, messageId: "unknown 5" }])).toMatchObject({ accepted: 1 });
-});
-
-test.each([0, 1, 10])("after %d steps and a restart, the remaining events are attached", async (steps) => {
-  const { account, sendPending, usage, attach, attachments, openEngine, owners, check } =
-    await attachmentWorld();
-  await sendPending("unknown", 2_100);
-  const { id } = await account({ name: "New", externalId: "unknown" });
-  await attach(steps);
-  // A second engine has only the state that is stored in the database.
-  const engine = await openEngine();
-  await runDueJobs({ engine, jobs: createJobs({ engine, reactions, eventDays: 35, changeDays: 400 }) });
-  expect(await usage(id)).toEqual([[today, "opened", 2_100, 100]]);
-  expect([await owners(), await attachments(), await check()]).toEqual([[[id, 2_100]], [], []]);
 });
 
 test("a step that fails changes nothing", async () => {

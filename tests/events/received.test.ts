@@ -238,24 +238,6 @@ test("events of a deleted account are gone at once, also those that are being at
   expect((await pagesOf(here, "pageSize=100")).flat()).toHaveLength(1);
 });
 
-test("an event of an erased person has no identifier and no properties of the person", async () => {
-  const here = await eventWorld();
-  const properties = { email: "ada@x.io" };
-  await here.send([
-    { event: "opened", externalId: "acme", userId: "ada@x.io", messageId: "ada@x.io-1", properties },
-    { event: "opened", externalId: "acme", userId: "bob@x.io" },
-  ]);
-  expect((await here.call("POST", "/api/v1/erasures", { email: "ada@x.io" })).body.data).toMatchObject({
-    events: 1,
-  });
-  const { text, body } = await here.call("GET", path);
-  expect(text).not.toContain("ada@x.io");
-  expect(body.data).toMatchObject([
-    { userId: null, properties: null, messageId: expect.stringMatching(/^erased-[0-9a-f]{64}$/) },
-    { userId: "bob@x.io" },
-  ]);
-});
-
 test("a call whose messageId is remembered is no event, and an event that was pending for 30 days has no owner", async () => {
   const here = await eventWorld();
   await setOrganizationTraits(here.engine, here.first.id, true);

@@ -22,25 +22,6 @@ test("the body is one event or a list of events; the reply is 200 with the count
   }
 });
 
-test("an event is stored with all of its members", async () => {
-  const { send, rows } = await eventWorld();
-  await send([example]);
-  expect(await rows("SELECT * FROM events")).toEqual([
-    {
-      id: 1,
-      organization_id: 1,
-      account_id: 1,
-      external_id: null,
-      message_id: example.messageId,
-      event: "report.exported",
-      timestamp: Date.parse(example.timestamp),
-      user_id: "u7",
-      properties: '{"rows":12}',
-      received_at: beginning,
-    },
-  ]);
-});
-
 test("the account is externalId or accountId; accountId takes precedence", async () => {
   const { send, usage } = await eventWorld();
   const event = "opened";
@@ -122,47 +103,7 @@ test("unknown members of an event and of the body are ignored", async () => {
   });
 });
 
-test("accepted, duplicates, parked, rejected and ignored sum to the events; every event that is not accepted has an item", async () => {
-  const { send, usage } = await eventWorld();
-  const receipt = await send([
-    { ...event, messageId: "m1" },
-    { ...event, messageId: "m1" },
-    { ...event, externalId: "unknown", messageId: "m2" },
-    { ...event, event: "" },
-    event,
-    { ...event, externalId: "unknown" },
-    null,
-    { ...event, messageId: "m3" },
-  ]);
-  const detail = expect.any(String);
-  expect(receipt).toEqual({
-    accepted: 3,
-    duplicates: 1,
-    parked: 2,
-    rejected: 2,
-    ignored: 0,
-    undeduplicated: 2,
-    items: [
-      { index: 1, code: "duplicate", detail },
-      { index: 2, code: "parked", detail },
-      { index: 3, code: "too_short", detail },
-      { index: 5, code: "parked", detail },
-      { index: 6, code: "wrong_type", detail },
-    ],
-  });
-  expect(await usage()).toEqual([["2026-01-02", "opened", 3, 0]]);
-});
-
 test("an empty list is 200 without effect", async () => {
   const { send } = await eventWorld();
   expect(await send([])).toEqual(emptyReceipt);
-});
-
-test("a request is committed before its reply: another connection to the file reads its events", async () => {
-  const { call, rows } = await eventWorld();
-  const count = "SELECT count(*) AS count FROM events";
-  for (let sent = 1; sent <= 20; sent += 1) {
-    expect((await call("POST", path, { events: [event, event] })).status).toBe(200);
-    expect(await rows(count)).toEqual([{ count: 2 * sent }]);
-  }
 });

@@ -7,7 +7,6 @@ import { group, identify, traitsWorld } from "./traits-world.ts";
 
 const bob = { userId: "u1", name: "Bob", email: "bob@beta.example" };
 const traits = { name: "Bob", email: "bob@beta.example", role: "dev" };
-const parked = { index: 0, code: "parked", detail: expect.any(String) };
 
 test("within a request the group calls come first: an identify before the group of its new account is a contact", async () => {
   const here = await traitsWorld();
@@ -24,18 +23,6 @@ test("a group call with a name comes before one without a name", async () => {
   const here = await traitsWorld();
   await here.batch(group("beta", { plan: "pro" }), group("beta", { name: "Beta" }));
   expect(await here.attributesOf("beta")).toEqual({ plan: "pro" });
-});
-
-test("an identify call without a known account is pending, and an item says so", async () => {
-  const here = await traitsWorld();
-  for (const groupId of [undefined, "beta"])
-    expect(await here.batch(identify("u1", traits, groupId))).toEqual({
-      ...emptyReceipt,
-      parked: 1,
-      traits: 0,
-      items: [parked],
-    });
-  expect(await here.contacts()).toEqual([]);
 });
 
 test("without a user id, such a call cannot be pending", async () => {

@@ -66,18 +66,6 @@ test("a conversion keeps the times of traits: one that is newer than the text re
   ]);
 });
 
-test("an older trait that arrives later does not replace the newer one", async () => {
-  const here = await orderWorld();
-  await here.batch(here.group({ plan: "pro" }, -60 * minute));
-  expect(await here.batch(here.group({ plan: "free" }, -5 * day))).toEqual({
-    ...emptyReceipt,
-    ignored: 1,
-    traits: 0,
-    items: [item("superseded")],
-  });
-  expect(await here.attributesOf("acme")).toEqual({ plan: "pro" });
-});
-
 test("the newest value wins for each member by itself", async () => {
   const here = await orderWorld();
   await here.batch(here.identify({ name: "Ada", email: "new@x.io", role: "cto" }, -2 * minute));

@@ -25,25 +25,6 @@ test("only the latest timestamp of each source is stored: an older one does not 
   expect(await contact()).toEqual({ at: ago(4), source: "crm" });
 });
 
-test("the latest timestamp of a source in one request is stored, in any order of the items", async () => {
-  const { seen, contact, ago } = await activityWorld();
-  await seen([5, 3, 4].map((days) => ({ accountId: 1, source: "crm", lastSeenAt: ago(days) })));
-  expect(await contact()).toEqual({ at: ago(3), source: "crm" });
-});
-
-test("contactActivityAt has priority over every platform, also if it is older, until it is null", async () => {
-  const { see, change, contact, ago } = await activityWorld();
-  await see("crm", 3);
-  await change({ contactActivityAt: ago(40) });
-  expect(await contact()).toEqual({ at: ago(40), source: "api" });
-  await see("mail", 0);
-  expect(await contact()).toEqual({ at: ago(40), source: "api" });
-  await change({ name: "Globex" });
-  expect(await contact()).toEqual({ at: ago(40), source: "api" });
-  await change({ contactActivityAt: null });
-  expect(await contact()).toEqual({ at: ago(0), source: "mail" });
-});
-
 test("a last-seen timestamp changes the score, but neither the account nor its updatedAt", async () => {
   const { see, account, call, list, pass } = await activityWorld();
   await account({ name: "Globex" });
