@@ -113,25 +113,6 @@ test("an invalid body is rejected with a pointer, and creates no key", async () 
   expect((await list()).pagination.total).toBe(1);
 });
 
-test("a new key has the limit of the key that creates it, and at most that", async () => {
-  const { create, engine, first } = await keyWorld();
-  const admin = { organizationId: first.id, name: "", expiresAt: null, scopes: ["admin"] as const };
-  const { secret } = await storeKey(engine, { ...admin, rateLimit: 600 });
-  const limitOf = async (rateLimit: number | null | undefined, key = secret) => {
-    const { status, body } = await create({ name: "a", scopes: ["admin"], rateLimit }, key);
-    return status === 201 ? body.data.rateLimit : body.errors[0];
-  };
-  expect([await limitOf(undefined), await limitOf(null), await limitOf(1), await limitOf(600)]).toEqual([
-    ...[600, 600, 1, 600],
-  ]);
-  const detail = "must be at most 600, the limit of this key";
-  expect(await limitOf(601)).toEqual({ pointer: "/rateLimit", code: "out_of_range", detail });
-  expect([await limitOf(1_000_000, first.key), await limitOf(undefined, first.key)]).toEqual([
-    1_000_000,
-    null,
-  ]);
-});
-
 test("unknown members are ignored, so that no caller sets the id, the organization or the hash", async () => {
   const { create, second, rows } = await keyWorld();
   const body = { name: "a", id: 99, organizationId: second.id, organization_id: second.id, hash: "x" };

@@ -51,12 +51,6 @@ test("after the second failure in a row, first attempts come after 1 s, doubled 
   expect(pace.firstAttemptAt(1_000)).toBe(1_000);
 });
 
-test("nothing is attempted before the time that the endpoint requested", () => {
-  const pace = new EndpointPace();
-  pace.record({ isSuccess: false, retryAfterMilliseconds: 40 }, 1_000);
-  expect([1_039, 1_040].map((now) => pace.isOpen(now))).toEqual([false, true]);
-});
-
 test("when the clock is set back, an endpoint does not wait for the times before that", () => {
   const pace = new EndpointPace();
   for (const now of [day, day]) pace.record({ isSuccess: false, retryAfterMilliseconds: 40 }, now);

@@ -6,12 +6,6 @@ import { newWebhookSecret, signedHeaders } from "../../src/webhooks/send/signatu
 const body = '{"sequence":7,"name":"Müller \\ud83d\\ude00 😀"}';
 const message = { id: "msg_3_7", timestamp: Date.now(), body, contentType: "application/json" };
 
-test("a secret is whsec_ and 32 random bytes in base64", () => {
-  const secret = newWebhookSecret();
-  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(newWebhookSecret()).not.toBe(secret);
-});
-
 test("the headers conform to Standard Webhooks, and its package accepts the signature", () => {
   const secret = newWebhookSecret();
   const headers = signedHeaders({ ...message, secrets: [secret] });
@@ -28,11 +22,4 @@ test("the headers conform to Standard Webhooks, and its package accepts the sign
   expect(() => new Webhook(secret).verify(body, { ...headers, "webhook-id": "msg_3_8" })).toThrow(
     "No matching signature",
   );
-});
-
-test("during a rotation a receiver with the new or the previous secret accepts the message", () => {
-  const secrets = [newWebhookSecret(), newWebhookSecret()];
-  const headers = signedHeaders({ ...message, secrets });
-  expect(headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
-  for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
 });

@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import type { Scope } from "../../src/core/tenant/scopes.ts";
-import { storeKey } from "../support/keys.ts";
 import { type Body, beginningText } from "../support/world.ts";
 import { path, url, webhookWorld } from "./webhook-world.ts";
 
@@ -84,11 +82,6 @@ test("an unknown type names the types that exist, and the most similar one", asy
   const { errors } = (await call("POST", path, { url, types: ["account.create"] })).body;
   expect(errors[0].detail).toStartWith("must be one of account.created, account.updated, ");
   expect(errors[0].detail).toEndWith("request.deleted: did you mean `account.created`?");
-});
-
-test("a name that does not resolve is accepted", async () => {
-  const { create } = await webhookWorld();
-  expect((await create({ url: "https://nobody.example/x" })).url).toBe("https://nobody.example/x");
 });
 
 test("an organization has at most 20 webhooks", async () => {
@@ -245,41 +238,4 @@ test("a dry run has the usual reply and stores nothing", async () => {
     expect(reply.text).not.toContain("whsec_");
   }
   expect(await stored()).toEqual(before);
-});
-
-test("every operation needs the scope admin", async () => {
-  const { call, create, deliver, engine, first } = await webhookWorld();
-  const { id } = await create();
-  await deliver(id, 1, "failed");
-  const scopes: Scope[] = ["read", "write", "events"];
-  const { secret: key } = await storeKey(engine, {
-    organizationId: first.id,
-    name: "",
-    expiresAt: null,
-    scopes,
-  });
-  for (const [method, target, body] of [
-    ["GET", "", undefined],
-    ["POST", "", { url }],
-    ["GET", `/${id}`, undefined],
-    ["PATCH", `/${id}`, { active: false }],
-    ["DELETE", `/${id}`, undefined],
-    ["POST", `/${id}/rotate`, undefined],
-    ["POST", `/${id}/test`, undefined],
-    ["POST", `/${id}/replay`, { after: 0 }],
-    ["GET", `/${id}/deliveries`, undefined],
-    ["GET", `/${id}/deliveries/1`, undefined],
-    ["POST", `/${id}/deliveries/1/retry`, undefined],
-  ] as const) {
-    const { status, body: problem } = await call(method, path + target, body, { key });
-    expect([method, target, status, problem.code]).toEqual([method, target, 403, "insufficient_scope"]);
-  }
-});
-
-test("with strict handling, an unknown member is rejected", async () => {
-  const { call } = await webhookWorld();
-  const options = { headers: { prefer: "handling=strict" } };
-  const reply = await call("POST", path, { url, events: [] }, options);
-  expect([reply.status, reply.body.code]).toEqual([400, "unknown_member"]);
-  expect((await call("GET", path)).body.data).toEqual([]);
 });

@@ -18,43 +18,12 @@ function windowOf(accountIds: readonly number[], isStrict = false) {
   return { window, next };
 }
 
-test("an account has one running delivery, its oldest; others run next to it", () => {
-  const { window, next } = windowOf([7, 7, 8, 0]);
-  const begun = [next(), next(), next(), next()];
-  expect(begun.map((delivery) => delivery?.sequence)).toEqual([1, 3, 4, undefined]);
-  for (const delivery of begun) if (delivery) window.remove(delivery);
-  expect([next()?.sequence, next(), window.size]).toEqual([2, undefined, 1]);
-});
-
-test("a strict webhook has one running delivery", () => {
-  const { window, next } = windowOf([7, 8], true);
-  const first = next();
-  expect([first?.sequence, next()]).toEqual([1, undefined]);
-  if (first) window.remove(first);
-  expect(next()?.sequence).toBe(2);
-});
-
-test("a delivery that failed blocks the later ones of its account until it is due", () => {
-  const { window, next } = windowOf([7, 7, 8]);
-  const first = next();
-  if (first) window.keep(first, { attempts: 1, nextAttemptAt: now + 5 });
-  expect([next()?.sequence, next()]).toEqual([3, undefined]);
-  expect(next(now + 5)).toEqual({ sequence: 1, accountId: 7, attempts: 1, nextAttemptAt: now + 5 });
-});
-
 test("a delivery that became due while the clock was ahead is due when the clock is set back", () => {
   const { window, next } = windowOf([7, 8]);
   const first = next();
   if (first) window.keep(first, { attempts: 1, nextAttemptAt: now + 27 * 3_600_000 });
   expect([next(), next()].map((delivery) => delivery?.sequence)).toEqual([1, 2]);
   expect(windowOf([7]).next(now - 1)?.sequence).toBe(1);
-});
-
-test("an attempt without a result is repeated", () => {
-  const { window, next } = windowOf([7]);
-  const first = next();
-  if (first) window.keep(first);
-  expect(next()).toEqual({ sequence: 1, accountId: 7, attempts: 0, nextAttemptAt: now });
 });
 
 test("first attempts are spaced, retries are not", () => {
