@@ -39,6 +39,8 @@ test("check says what --repair derives again, --repair does it without a server,
     stdout: `${lines.join("\n")}\n`,
     stderr: "data/accountd.db has faults: 3. accountd check --repair derives 3 of them from other rows.\n",
   });
+  const { stdout } = await run(["check", "--json"], { cwd });
+  expect(JSON.parse(stdout)).toEqual({ database: "data/accountd.db", status: "faulty", faults: lines });
   {
     using client = new Database(database);
     client.run("INSERT INTO health_days VALUES (1, 7, 20000, NULL, NULL)");

@@ -74,24 +74,6 @@ test.each([[["check"]], [["check", "--quick"]]])(
   },
 );
 
-test("check prints one line per fault and exits with 1; with --quick it finds damaged pages only", async () => {
-  const cwd = folder();
-  await output(["organizations", "create", "Acme"], { cwd });
-  const client = new Database(join(cwd, "data/accountd.db"));
-  client.run("INSERT INTO account_counts VALUES (1, 'active', 'none', 2), (1, 'churned', 'healthy', 3)");
-  client.close();
-  const faults = [
-    "organization 1: account_counts has 2 accounts of status active and tier none, the table accounts 0",
-    "organization 1: account_counts has 3 accounts of status churned and tier healthy, the table accounts 0",
-  ];
-  const stderr =
-    "data/accountd.db has faults: 2. accountd check --repair derives 2 of them from other rows.\n";
-  expect(await run(["check"], { cwd })).toEqual({ code: 1, stdout: `${faults.join("\n")}\n`, stderr });
-  const { code, stdout } = await run(["check", "--json"], { cwd });
-  expect([code, JSON.parse(stdout)]).toEqual([1, { database: "data/accountd.db", status: "faulty", faults }]);
-  expect(await output(["check", "--quick"], { cwd })).toBe("data/accountd.db is sound.");
-});
-
 test("when the reader closes the pipe, the command exits without an error message", async () => {
   const script = `"$0" openapi | head -c 1; exit "\${PIPESTATUS[0]}"`;
   const closed = Bun.spawnSync(["bash", "-c", script, await binary()]);

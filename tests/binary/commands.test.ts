@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { describedRoutes } from "../../src/app.ts";
 import { freePort } from "../support/free-port.ts";
 import { folder, output, run, start } from "./binary.ts";
 import { service } from "./service.ts";
@@ -49,21 +48,6 @@ test("check reports ok for an undamaged database, also next to a running server"
     ["check", "--quick", "--json"],
   ])
     expect(JSON.parse(await output(words, { cwd }))).toEqual({ database: "data/accountd.db", status: "ok" });
-});
-
-test("openapi prints the document with every operation, without a database", async () => {
-  const cwd = folder();
-  const { openapi, paths } = JSON.parse(await output(["openapi"], { cwd }));
-  expect(openapi).toStartWith("3.1");
-  const operations = Object.entries<object>(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method} ${path}`),
-  );
-  const routes = describedRoutes
-    .flatMap(({ routes }) => routes)
-    .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
-  expect(routes.length).toBeGreaterThan(30);
-  expect(operations.filter((operation) => !/\/(live|ready)z$/.test(operation)).sort()).toEqual(routes.sort());
-  expect(readdirSync(cwd)).toEqual([]);
 });
 
 test("version prints the version of package.json", async () => {

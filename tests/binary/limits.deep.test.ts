@@ -1,21 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { output } from "./binary.ts";
-import { sendRequest, service } from "./service.ts";
+import { service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 
-const create = ["keys", "create", "--organization", "Acme"];
 const path = "/api/v1/accounts";
-
-test("keys create --rate-limit limits this key in a running server, and keys list shows it", async () => {
-  const { cwd, url, key } = await service();
-  const limited = (await output([...create, "--rate-limit", "60"], { cwd })).trim();
-  const headerOf = async (sent: string) =>
-    (await sendRequest(url, sent, "GET", path)).headers.get("ratelimit-policy");
-  expect([await headerOf(limited), await headerOf(key)]).toEqual(['"default";q=60;w=60', null]);
-  const keys = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
-  expect(keys.map(({ rateLimit }: { rateLimit: number | null }) => rateLimit)).toEqual([null, 60]);
-});
 
 test("RATE_LIMIT limits every key of the server", async () => {
   const { send } = await service({ RATE_LIMIT: "1200" });

@@ -78,12 +78,3 @@ test.each([true, false])(
     ]);
   },
 );
-
-test("control: a read transaction that stays open lets the WAL grow", async () => {
-  const database = await databaseWithAccounts(false);
-  const reader = new Database(database, { readonly: true });
-  closeAfterTest(async () => reader.close());
-  reader.run("BEGIN");
-  reader.query("SELECT count(*) FROM accounts").get();
-  expect(writeMuch(database)).toBeGreaterThan(maxWalBytes);
-});

@@ -176,8 +176,11 @@ test("openapi --tag and --operations write the part that the server selects by t
 });
 
 test("openapi writes the address of --server, and without it no servers", async () => {
-  const serversOf = async (...words: string[]) => JSON.parse(await output(["openapi", ...words])).servers;
+  const cwd = folder();
+  const serversOf = async (...words: string[]) =>
+    JSON.parse(await output(["openapi", ...words], { cwd })).servers;
   expect(await serversOf()).toBeUndefined();
+  expect(readdirSync(cwd)).toEqual([]);
   expect(await serversOf("--server", "https://Accounts.example.com/crm/")).toEqual([
     { url: "https://accounts.example.com/crm" },
   ]);

@@ -195,16 +195,3 @@ test("a page that the browser restores after the session ended shows the sign-in
   await page.locator("input[name=key]").waitFor();
   await expectNothingForeign(page);
 });
-
-test("caches keep no data without asking the server, and share none", async ({ page, open }) => {
-  const cached: string[] = [];
-  const checked = ["no-store", "private, no-cache"];
-  page.on("response", (response) => {
-    const caching = response.headers()["cache-control"] ?? "";
-    if (!checked.includes(caching)) cached.push(new URL(response.url()).pathname);
-  });
-  await open("/console/accounts/5");
-  const assets = /^\/console\/assets\/main-[0-9a-f]{16}\.(js|css)$/;
-  expect(cached.filter((path) => !assets.test(path))).toEqual([]);
-  expect(cached.length).toBeGreaterThan(0);
-});

@@ -18,22 +18,6 @@ import {
   steps,
 } from "./reader-world.ts";
 
-/** The turns of the event loop while a slow statement runs. */
-async function turnsDuring(place: "serving" | "reader"): Promise<number> {
-  const { read } = await engineWithReader();
-  // The process is started.
-  await read(countIn);
-  let turns = 0;
-  const timer = setInterval(() => (turns += 1), 5);
-  expect(await read(countTo(steps), { place })).toEqual([{ count: steps }]);
-  clearInterval(timer);
-  return turns;
-}
-
-test("a slow statement does not block the event loop", async () => {
-  expect(await turnsDuring("reader")).toBeGreaterThan(5);
-});
-
 test("a read in a reader sees every acknowledged write, and one state of the database in all of its statements", async () => {
   const { engine, read } = await engineWithReader();
   for (let i = 4; i < 10; i += 1) {

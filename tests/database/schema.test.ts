@@ -60,36 +60,19 @@ function withReplaced(from: string, to: string): string[] {
   return statements.map((statement) => statement.replace(from, to)).filter((statement) => statement !== "");
 }
 
-const index = (name: string, columns: string) => `CREATE INDEX "${name}" ON ${columns}`;
-
 test.each([
   ["a missing column", "column", `  "logo_url" TEXT,\n`, ""],
-  ["another name of a column", "column", `"logo_url" TEXT`, `"logo" TEXT`],
-  [
-    "AUTOINCREMENT",
-    "options",
-    `CREATE TABLE "events" (\n  "id" INTEGER PRIMARY KEY AUTOINCREMENT`,
-    `CREATE TABLE "events" (\n  "id" INTEGER PRIMARY KEY`,
-  ],
   [
     "STRICT",
     "options",
     `CHECK (USER_ID <> '')\n) STRICT, WITHOUT ROWID`,
     `CHECK (USER_ID <> '')\n) WITHOUT ROWID`,
   ],
-  ["a missing unique constraint", "index u", `  UNIQUE ("organization_id", "message_id"),\n`, ""],
   [
     "the columns of a unique constraint",
     "index u",
     `UNIQUE ("organization_id", "account_id", "folded_email")`,
     `UNIQUE ("account_id", "organization_id", "folded_email")`,
-  ],
-  ["a missing index", "index events_received", index("events_received", `"events" ("organization_id")`), ""],
-  [
-    "the columns of an index",
-    "index accounts_rank",
-    `"rank", "id", "tier", "mrr")`,
-    `"rank", "tier", "id", "mrr")`,
   ],
   [
     "a descending column of an index",
@@ -97,13 +80,6 @@ test.each([
     `"rank", "id", "tier", "mrr")`,
     `"rank" DESC, "id", "tier", "mrr")`,
   ],
-  [
-    "a unique index",
-    "index events_received",
-    `CREATE INDEX "events_received"`,
-    `CREATE UNIQUE INDEX "events_received"`,
-  ],
-  ["an index that is not partial", "index contacts_email", ` WHERE "folded_email" IS NOT NULL`, ""],
   [
     "another condition of a partial index",
     "index contacts_email",
@@ -117,24 +93,11 @@ test.each([
     `"updated_at", "id") WHERE "status" <> 'Active'`,
   ],
   [
-    "the table of an index",
-    "index api_keys_organization",
-    index("api_keys_organization", `"api_keys" ("organization_id", "id")`),
-    index("api_keys_organization", `"accounts" ("organization_id", "id")`),
-  ],
-  [
-    "a missing foreign key",
-    "foreign key",
-    `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
-    `"source")`,
-  ],
-  [
     "the columns of a foreign key",
     "foreign key",
     `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
     `"source"),\n  FOREIGN KEY ("account_id", "organization_id") REFERENCES "accounts" ("organization_id", "id")`,
   ],
-  ["a missing check", "check", `,\n  CHECK (COVERAGE BETWEEN 0 AND 1)`, ""],
   ["another check", "check", `CHECK (COVERAGE BETWEEN 0 AND 1)`, `CHECK (COVERAGE BETWEEN 0 AND 2)`],
 ])("the comparison reports %s", (_, kind, from, to) => {
   const changed = shapeOfStatements(withReplaced(from, to));

@@ -14,19 +14,6 @@ async function outcomes(engine: Engine, writes: readonly [number, (tx: Transacti
   return results.map((result) => (result.status === "fulfilled" ? "stored" : result.reason.message));
 }
 
-test.concurrent("a write that throws after it changed rows stores nothing, and the others of its batch run again", async () => {
-  const engine = await oneLane();
-  let runCount = 0;
-  const found = await outcomes(engine, [
-    [1, (tx) => addText(tx, 1, `a ${++runCount}`)],
-    [1, (tx) => addText(tx, 1, "half").then(() => Promise.reject(new Error("refused")))],
-    [2, (tx) => addText(tx, 2, "b")],
-  ]);
-  expect(found).toEqual(["stored", "refused", "stored"]);
-  expect(runCount).toBe(2);
-  expect(await allTexts(engine)).toEqual(["a 2", "b"]);
-});
-
 test.concurrent("a write that throws after a statement that failed has the error of the statement", async () => {
   const engine = await oneLane();
   await engine.write(1, (tx) => addText(tx, 1, "a"));
