@@ -43,7 +43,7 @@ async function isServing(url: string): Promise<boolean> {
   );
 }
 
-test.each([
+test.concurrent.each([
   ["npm exec bun@1.4.5 start", false],
   ["bash", true],
   ["vim docs/npx.md", true],

@@ -44,9 +44,10 @@ export async function changeWorld(options: Parameters<typeof world>[0] = {}) {
   /** Every change of the organization. */
   async function changes(options?: Options): Promise<Change[]> {
     const all: Change[] = [];
-    for (let page = await feed("", options); ; page = await feed(`?after=${all.length}`, options)) {
-      all.push(...page.data);
-      if (!page.pagination.hasNextPage) return all;
+    for (;;) {
+      const { data, pagination } = await feed(`?limit=1000&after=${all.length}`, options);
+      all.push(...data);
+      if (!pagination.hasNextPage) return all;
     }
   }
 

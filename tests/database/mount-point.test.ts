@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
-import { main } from "../support/bash.ts";
+import { binary } from "../binary/build.ts";
 import { temporaryFile } from "../support/world.ts";
 import { newDatabase } from "./files.ts";
 
@@ -9,9 +9,9 @@ const canMount = Bun.which("unshare") !== null && Bun.spawnSync(["unshare", "-m"
 
 /** Runs a script of sh in a mount namespace of its own, with the program as `accountd`. */
 async function inNamespace(script: string, env: Record<string, string>) {
-  const program = `accountd() { "${process.execPath}" --no-env-file "${main}" "$@"; }`;
-  const child = Bun.spawn(["unshare", "-m", "sh", "-c", `${program}\n${script}`], {
-    env: { PATH: Bun.env.PATH ?? "", ...env },
+  const path = `${dirname(await binary())}:${Bun.env.PATH}`;
+  const child = Bun.spawn(["unshare", "-m", "sh", "-c", script], {
+    env: { PATH: path, ...env },
     stdout: "pipe",
     stderr: "pipe",
   });

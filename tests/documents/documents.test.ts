@@ -14,7 +14,7 @@ import {
   variableOf,
 } from "../../src/core/settings/settings.ts";
 import generators from "../generators/package.json" with { type: "json" };
-import { bash, main } from "../support/bash.ts";
+import { bash } from "../support/bash.ts";
 import { command, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 import {
@@ -158,7 +158,7 @@ test("the commands of docs/operations.md back up, and restore a sound backup onl
   const inFolder = (script: string) =>
     bash(
       `${standIns}\n${script.replaceAll("/var/lib/accountd", folder).replaceAll("/var/backups/accountd", backups).replaceAll("/etc/systemd", join(folder, "systemd"))}`,
-      { BUN: process.execPath, MAIN: main, DATABASE_URL: join(folder, "accountd.db") },
+      { DATABASE_URL: join(folder, "accountd.db") },
     );
   await command("organizations", "create", "acme", "--database", join(folder, "accountd.db"));
   await inFolder(make);
@@ -200,7 +200,7 @@ const standIns = `
 runuser() { shift 3; "$@"; }
 systemctl() { true; }
 install() { local kept=(); while [ $# -gt 0 ]; do case $1 in -o|-g) shift 2;; *) kept+=("$1"); shift;; esac; done; command install "\${kept[@]}"; }
-accountd() { [ "$1" = health ] || "$BUN" --no-env-file "$MAIN" "$@"; }
+accountd() { [ "$1" = health ] || command accountd "$@"; }
 `;
 
 test.skipIf(!Bun.which("curl"))(
@@ -210,10 +210,8 @@ test.skipIf(!Bun.which("curl"))(
     const setup = codeBlocks(section, "sh").find((block) => block.includes("keys create")) ?? "";
     const session = codeBlocks(section, "console").join("\n");
     const file = temporaryFile("accountd.db");
-    const program = `accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
-    const script = `${program}\n${setup}\nprintf %s "$KEY"`;
-    const key =
-      (await bash(script, { BUN: process.execPath, MAIN: main, FILE: file })).split("\n").at(-1) ?? "";
+    const printed = await bash(`${setup}\nprintf %s "$KEY"`, { DATABASE_URL: file });
+    const key = printed.split("\n").at(-1) ?? "";
     expect(key).toMatch(/^ak_\w{36}$/);
 
     const { url } = await serve(file);

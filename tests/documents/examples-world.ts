@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { bash, main } from "../support/bash.ts";
+import { bash } from "../support/bash.ts";
 import { command, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 
@@ -22,9 +22,8 @@ export async function examplesWorld() {
   };
   // A failed request fails the script.
   const programs = `set -eo pipefail
-    curl() { command curl --fail-with-body "$@" && echo; }
-    accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
-  const env = { KEY: key, BUN: process.execPath, MAIN: main, FILE: file };
+    curl() { command curl --fail-with-body "$@" && echo; }`;
+  const env = { KEY: key, DATABASE_URL: file };
   const run = (block: string) =>
     bash(`${programs}\n${block.replaceAll("http://127.0.0.1:3000", url.replace(/\/$/, ""))}`, env, folder);
   return { folder, key, url, send, run };

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { encodeText, encodingOf } from "../../src/shared/imports/encodings.ts";
-import { bash, main } from "../support/bash.ts";
+import { bash } from "../support/bash.ts";
 import { command } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 import { codeBlocks, sectionOf } from "./documents.ts";
@@ -18,25 +18,12 @@ async function follow(heading: string, encoding = "utf-8") {
   const files = section.matchAll(/`([\w-]+\.csv)`[^\n]*\n\n```csv\n([\s\S]*?)^```$/gm);
   for (const [, name = "", content = ""] of files)
     writeFileSync(join(folder, name), encodeText(content, encodingOf(encoding)));
-  const program = `accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
-  const env = { BUN: process.execPath, MAIN: main, FILE: file };
   const printed = [];
   for (const block of codeBlocks(section, "sh"))
-    printed.push(await bash(`${program}\n${block}`, env, folder));
+    printed.push(await bash(block, { DATABASE_URL: file }, folder));
   const rows = async (resource: string) => {
-    const text = await command(
-      ...[
-        "export",
-        "--organization",
-        "acme",
-        "--resource",
-        resource,
-        "--format",
-        "jsonl",
-        "--database",
-        file,
-      ],
-    );
+    const words = ["export", "--organization", "acme", "--resource", resource, "--format", "jsonl"];
+    const text = await command(...words, "--database", file);
     return text
       .trim()
       .split("\n")

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bash, main } from "../support/bash.ts";
-import { temporaryFile } from "../support/world.ts";
+import { binary } from "../binary/build.ts";
+import { newDatabase } from "../database/files.ts";
+import { bash } from "../support/bash.ts";
 
 /** A folder with a database of the organizations Acme and Beta, where scripts run with an empty folder for copies. */
 async function commandFolder() {
-  const cwd = dirname(temporaryFile("unused"));
+  const file = await newDatabase(["Acme", "Beta"]);
+  const cwd = dirname(file);
   const copies = join(cwd, "copies");
   mkdirSync(copies);
-  const env = { BUN: process.execPath, MAIN: main, TMPDIR: copies };
-  const script = (text: string) =>
-    bash(`set -o pipefail; accountd() { "$BUN" "$MAIN" "$@"; }; ${text}`, env, cwd);
-  await script("accountd organizations create Acme; accountd organizations create Beta");
+  const env = { TMPDIR: copies, DATABASE_URL: file };
+  const script = (text: string) => bash(`set -o pipefail; ${text}`, env, cwd);
   return { cwd, copies, env, script };
 }
 
@@ -97,9 +97,9 @@ test("A message about standard input names it, and nothing of it remains", async
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "The copy of standard input is private, and %s removes it and ends the command",
   async (signal) => {
-    const { cwd, copies } = await commandFolder();
-    const command = [process.execPath, main, "import", "-", "--organization", "Acme"];
-    const settings = { cwd, env: { PATH: Bun.env.PATH ?? "", TMPDIR: copies }, stdin: "pipe" } as const;
+    const { cwd, copies, env } = await commandFolder();
+    const command = [await binary(), "import", "-", "--organization", "Acme"];
+    const settings = { cwd, env, stdin: "pipe" } as const;
     const child = Bun.spawn(command, { ...settings, stdout: "ignore", stderr: "ignore" });
     child.stdin.write("externalId,name\na,A\n");
     await child.stdin.flush();

@@ -34,6 +34,7 @@ const ofNoEngine = [
   "tests/ingest/*-sdk.test.ts",
   "tests/ingest/*-sdk.deep.test.ts",
   "tests/ingest/cors.test.ts",
+  "tests/imports/stdin.test.ts",
   "tests/erasures/files.test.ts",
   "tests/erasures/killed.deep.test.ts",
   serialFiles,
