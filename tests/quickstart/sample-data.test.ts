@@ -5,7 +5,7 @@ import { world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
-test("each sample account has an owner, a plan, a renewal within a year, and two or three named contacts, some of them seen", async () => {
+test("each sample account has an owner, a plan, a renewal within a year, two or three named contacts, some of them seen, and a revenue of 200 to 40,000, with a long tail", async () => {
   const { list, now } = await sampleCompanies();
   const accounts = await list("accounts?include=attributes");
   const people = await list("contacts");
@@ -22,10 +22,6 @@ test("each sample account has an owner, a plan, a renewal within a year, and two
       expect(contact.email).toMatch(/^[a-z]+\.[a-z]+@[a-z-]+\.example$/);
     }
   }
-});
-
-test("the revenue of the sample accounts is from 200 to 40,000, with a long tail", async () => {
-  const { list } = await sampleCompanies();
   const amounts: number[] = (await list("accounts?sortBy=mrr")).map(({ mrr }) => mrr);
   expect([amounts[0], amounts.at(-1)]).toEqual([200, 40_000]);
   const mean = amounts.reduce((sum, mrr) => sum + mrr, 0) / amounts.length;
@@ -38,7 +34,7 @@ for (const [name, hours] of [
   ["on a Friday evening", 17],
   ["on a Monday at midnight", 69],
 ] as const) {
-  test(`${name}, sample scores have a history of 90 days, with falls to a lower tier in the last week`, async () => {
+  test(`${name}, sample scores have a history with falls, usage has every trend, and meetings are on weekdays`, async () => {
     const { data, list, changes, faults, now } = await sampleCompanies(hours);
     const [oldest] = await list("accounts?sortBy=createdAt");
     expect(await data(`accounts/${oldest.id}/health/history`)).toHaveLength(90);
@@ -54,10 +50,7 @@ for (const [name, hours] of [
     expect(times).toEqual(times.toSorted());
     expect(times.at(-1)).toBe(formatTimestamp(now));
     expect(await faults(0)).toEqual([]);
-  });
 
-  test(`${name}, the sample usage of accounts grows, is steady, declines, has stopped, or is missing`, async () => {
-    const { data, list, now } = await sampleCompanies(hours);
     const usage = await data(`usage?pageSize=1000&from=${formatDay(dayOf(now) - 89)}`);
     const counts = [0, 0];
     for (const { day, count } of usage) counts[[0, 6].includes(new Date(day).getUTCDay()) ? 1 : 0] += count;
@@ -70,10 +63,8 @@ for (const [name, hours] of [
     }
     for (const score of [100, 80, 60, 40, 20, undefined])
       expect(trends.get(score), `${score}`).toBeGreaterThan(10);
-  });
 
-  test(`${name}, sample meetings are on weekdays from 14:00 to 17:30 UTC; some are to come, and none takes place`, async () => {
-    const { list, now } = await sampleCompanies(hours);
+    // From 14:00 to 17:30 UTC; some are to come, and none takes place now.
     const meetings = await list("meetings");
     for (const { startAt, endAt } of meetings) {
       expect(new Date(startAt).getUTCDay()).toBeWithin(1, 6);
