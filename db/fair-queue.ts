@@ -65,12 +65,12 @@ export class FairQueue<T extends Waiting> {
     return this.#queues.has(organizationId);
   }
 
-  /** Removes and returns the next organization's first item that `isServed` accepts. */
-  takeNext(isServed: (item: T) => boolean): T | undefined {
+  /** Removes and returns the next organization's first item that `isServed` accepts. `index`: its place in the queue. */
+  takeNext(isServed: (item: T, index: number) => boolean): T | undefined {
     for (const [key, queue] of this.#queues) {
-      const [item] = queue;
-      if (!item || !isServed(item)) continue;
-      queue.shift();
+      const index = queue.findIndex(isServed);
+      const [item] = index === -1 ? [] : queue.splice(index, 1);
+      if (!item) continue;
       this.#queues.delete(key);
       if (queue.length > 0) this.#queues.set(key, queue);
       this.#length -= 1;

@@ -43,8 +43,8 @@ export class WaitingRequests<T extends { organizationId: number }> {
   }
 
   /** Takes the next organization's first item that `canStart` accepts. Returns false if there is no such item. */
-  startNext(canStart: (item: T) => boolean): boolean {
-    const next = this.#queue.takeNext(({ item }) => canStart(item));
+  startNext(canStart: (item: T, index: number) => boolean): boolean {
+    const next = this.#queue.takeNext(({ item }, index) => canStart(item, index));
     next?.resolve();
     return next !== undefined;
   }

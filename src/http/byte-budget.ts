@@ -88,9 +88,9 @@ export class ByteBudget {
     this.#startNext();
   }
 
-  /** Also after a request that waits no longer: those behind it may fit. */
+  /** Also after a request that waits no longer: those behind it may fit. Only bodies overtake others that wait. */
   #startNext(): void {
-    while (this.#waiting.startNext((use) => this.tryUse(use)));
+    while (this.#waiting.startNext((use, index) => (index === 0 || !use.isResponse) && this.tryUse(use)));
   }
 
   /** Returns false, without effect, when the bytes do not fit. */

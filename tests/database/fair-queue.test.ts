@@ -45,6 +45,14 @@ describe("the order of service", () => {
     expect(queue.length).toBe(0);
   });
 
+  test("skips items that are not served, which keep their place in their organization", () => {
+    const { queue } = filled("1a 1b 1c 2a 1d");
+    const next = () => queue.takeNext(({ text }, index) => index > 0 && text !== "1b")?.text;
+    expect([next(), next(), next()]).toEqual(["1c", "1d", undefined]);
+    expect(texts(queue.take(100))).toBe("2a 1a 1b");
+    expect(queue.length).toBe(0);
+  });
+
   test("of the others stays when all items of an organization are removed", () => {
     const { queue } = filled("1a 2a 1b 3a 2b");
     expect(texts(queue.takeAllOf({ organizationId: 2 }))).toBe("2a 2b");

@@ -121,6 +121,25 @@ test("bytes wait in the order of their requests, and an organization without wai
   expect(order).toEqual(["large", "small"]);
 });
 
+test("a body that waits starts before a response that waits for the clients of the organization", async () => {
+  const budget = new ByteBudget(1_200);
+  const order: string[] = [];
+  expect(budget.acquire(response(1, 390))).toBeUndefined();
+  await begin(budget, 1).add(200);
+  const large = budget.acquire(response(1, 200))?.then(() => order.push("response"));
+  const small = budget.acquire(response(1, 1))?.then(() => order.push("small response"));
+  const body = begin(budget, 1)
+    .add(100)
+    ?.then(() => void order.push("body"));
+  expect(await isWaiting(body)).toBe(true);
+  budget.release(1, 200);
+  expect(await isWaiting(body)).toBe(false);
+  expect(order).toEqual(["body"]);
+  budget.release(1, 390);
+  await Promise.all([large, small]);
+  expect(order).toEqual(["body", "response", "small response"]);
+});
+
 test("4 MiB of an organization wait, 16 MiB of all, and one request of any size", async () => {
   const mebibyte = 1_048_576;
   const budget = new ByteBudget(mebibyte);
