@@ -19,6 +19,9 @@ export class TooManyReads extends Error {
   readonly code = "TOO_MANY_READS";
 }
 
+/** A slow read that was not started, because no process for it runs or can be started. */
+export class NoReader extends TooManyReads {}
+
 /** Another program reads or writes the file, so that what deleted rows left in it was not erased. */
 export class EraseBlocked extends Error {
   readonly code = "ERASE_BLOCKED";
@@ -32,6 +35,9 @@ export class EraseBlocked extends Error {
 export class QueryTimeout extends Error {
   readonly code = "QUERY_TIMEOUT";
 }
+
+/** A read that waited for most of its time: it may need less than the limit. */
+export class LateRead extends QueryTimeout {}
 
 /** The engine is closing, so a retry in this process cannot succeed. */
 export class EngineStopping extends EngineBusy {

@@ -1,4 +1,4 @@
-import { errorCode } from "../../db/errors.ts";
+import { LateRead, NoReader, TooManyReads } from "../../db/errors.ts";
 import { Problem } from "../core/errors.ts";
 import type { CursorPagination, PageRequest, Pagination } from "../core/lists/paging.ts";
 import { formatEndLine } from "../shared/imports/import-lines.ts";
@@ -10,18 +10,19 @@ const maxRowsOfPart = 200;
 const firstRowsOfPart = 20;
 /** The characters of a part with long rows are about this many, at most twice as many. */
 const partLength = 500_000;
-/** The pause before a part is read again for which there was no reader. */
+/** The pause before a part is read again for which no reader was free. */
 const retryMilliseconds = 100;
 
 type PartRows = { rows: readonly ExportedRow[]; pagination: Pagination | CursorPagination };
 type ExportText = ExportStyle & { columns: readonly string[]; hasEndLine: boolean };
 
 /**
- * The error of a part that is not the first. Undefined if too many others wait for a reader: the part is read again. The
+ * The error of a part that is not the first. Undefined if it found no room among other reads: the part is read again. The
  * query was valid: a problem means that an attribute has another type now.
  */
 function interruptionBy(error: unknown): unknown {
-  if (errorCode(error) === "TOO_MANY_READS") return undefined;
+  if (error instanceof LateRead || (error instanceof TooManyReads && !(error instanceof NoReader)))
+    return undefined;
   return error instanceof Problem
     ? new Error(`an export ended early: ${error.code}`, { cause: error })
     : error;
@@ -29,7 +30,7 @@ function interruptionBy(error: unknown): unknown {
 
 /**
  * The pages of a list as parts of one text, each read when it is requested. The part of a page without rows is empty, and
- * so is one for which there is no reader: it is requested again while there is a client. `hasEndLine`: the text ends in the
+ * so is one for which no reader is free: it is requested again while there is a client. `hasEndLine`: the text ends in the
  * line of `formatEndLine`. Throws what `readPage` throws.
  */
 export async function* partsOf(

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { LateRead } from "../../db/errors.ts";
 
 import {
   countIn,
@@ -35,6 +36,21 @@ test("a read that waits or runs too long is rejected, its process is killed, and
   expect(performance.now() - startedAt).toBeLessThan(2_500);
   expect(await settled(pool.read(2, countIn))).toBe(3);
   expect(readerPids().filter((pid) => pids.includes(pid))).toEqual([]);
+});
+
+test("a read that waited for most of its time is rejected with LateRead", async () => {
+  const pool = await poolWith({ count: 1, timeoutMilliseconds: 1_000 });
+  const errorOf = (read: Promise<unknown>) => read.catch((error: unknown) => error);
+  const [long, waiting] = [pool.read(1, countTo(endless)), pool.read(2, countTo(endless))].map(errorOf);
+  expect(await long).not.toBeInstanceOf(LateRead);
+  expect(await waiting).toBeInstanceOf(LateRead);
+  const disconnected = new AbortController();
+  const first = errorOf(pool.read(1, countTo(endless), disconnected.signal));
+  const late = errorOf(pool.read(2, countTo(endless)));
+  await Bun.sleep(600);
+  disconnected.abort();
+  expect(await first).not.toBeInstanceOf(LateRead);
+  expect(await late).toBeInstanceOf(LateRead);
 });
 
 test("a process that crashes costs one read, and is reported once", async () => {

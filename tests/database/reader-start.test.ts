@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { errorCode } from "../../db/errors.ts";
+import { errorCode, NoReader } from "../../db/errors.ts";
 import { organizations } from "../../db/schema.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { select } from "../../db/statements.ts";
@@ -66,10 +66,10 @@ test("a process that cannot be started is reported once", async () => {
       .read((snapshot) => snapshot.all(names, {}), { place: "reader" })
       .then(
         () => "read",
-        (error: unknown) => errorCode(error),
+        (error: unknown) => [errorCode(error), error instanceof NoReader],
       );
   limitProcesses(0);
-  expect([await read(), await read()]).toEqual(["TOO_MANY_READS", "TOO_MANY_READS"]);
+  expect([await read(), await read()]).toEqual(Array(2).fill(["TOO_MANY_READS", true]));
   expect(errors).toHaveLength(1);
   limitProcesses(1);
   expect(await read()).toBe("read");

@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
-import { TooManyReads } from "../../db/errors.ts";
+import { LateRead, NoReader, QueryTimeout, TooManyReads } from "../../db/errors.ts";
 import { world } from "../support/world.ts";
 
 const path = "/api/v1/accounts.jsonl?search=account&sortBy=name&end=true";
 
+const tooMany = new TooManyReads("Too many slow reads of the organization are waiting.");
+
 /** A world with accounts for three parts, in which the reads from the second part on find no reader. */
-async function busyWorld() {
+async function busyWorld(error: Error = tooMany) {
   const here = await world();
   const accounts = Array.from({ length: 450 }, (_, i) => ({ externalId: `${i}`, name: `Account ${i}` }));
   await here.call("POST", "/api/v1/accounts/batch", { accounts });
@@ -18,7 +20,7 @@ async function busyWorld() {
     readCount += 1;
     if (readCount === 1 || !isBusy) return read(fn, options);
     refusedCount += 1;
-    return Promise.reject(new TooManyReads("Too many slow reads of the organization are waiting."));
+    return Promise.reject(error);
   };
   return {
     ...here,
@@ -34,13 +36,25 @@ async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await Bun.sleep(5);
 }
 
-test("a later part of an export that finds no reader is read again, and the export is complete", async () => {
-  const { call, text, refusedCount, end } = await busyWorld();
+test.each([
+  ["too many others wait", tooMany],
+  ["it waited for most of its time", new LateRead("The read took too long.")],
+])("a later part of an export is read again when %s, and the export is complete", async (_, error) => {
+  const { call, text, refusedCount, end } = await busyWorld(error);
   expect(text.trimEnd().split("\n")).toHaveLength(451);
   const reply = call("GET", path);
   await until(() => refusedCount() >= 3);
   end();
   expect((await reply).text).toBe(text);
+});
+
+test.each([
+  ["cannot be started", new NoReader("No reader can be started.")],
+  ["took too long", new QueryTimeout("The read took too long.")],
+])("an export ends when the reader of a later part %s", async (_, error) => {
+  const { call, refusedCount } = await busyWorld(error);
+  await expect(call("GET", path)).rejects.toBe(error);
+  expect(refusedCount()).toBe(1);
 });
 
 test("an export without a reader ends with its client", async () => {
@@ -62,8 +76,7 @@ test("an export without a reader ends with its client", async () => {
 
 test("the first part of an export that finds no reader is 503 too_busy", async () => {
   const { call, engine } = await busyWorld();
-  engine.read = () =>
-    Promise.reject(new TooManyReads("Too many slow reads of the organization are waiting."));
+  engine.read = () => Promise.reject(tooMany);
   const { status, body } = await call("GET", path);
   expect([status, body.code]).toEqual([503, "too_busy"]);
 });

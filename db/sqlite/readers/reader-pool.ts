@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defaultReadMilliseconds, type EngineState, type Snapshot } from "../../engine.ts";
-import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../../errors.ts";
+import { EngineBusy, EngineStopping, LateRead, NoReader, QueryTimeout, TooManyReads } from "../../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
 import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
 import { ReaderProcess } from "./reader-process.ts";
@@ -29,6 +29,8 @@ type Read = {
   organizationId: number;
   /** Undefined while it waits. */
   process?: ReaderProcess;
+  /** As `performance.now()`; infinite while it waits. */
+  startedAt: number;
   start: (process: ReaderProcess) => void;
   reject: (error: unknown) => void;
 };
@@ -80,15 +82,17 @@ export class ReaderPool {
     if (this.#isClosed) throw new EngineStopping();
     this.#options.assertFileUnchanged();
     const { promise, resolve, reject } = Promise.withResolvers<ReaderProcess>();
-    const read: Read = { organizationId, start: resolve, reject };
-    const stopAfter = (milliseconds: number, error: Error) =>
-      setTimeout(() => this.#stop(read, error), milliseconds);
-    let timer = stopAfter(this.#timeoutMilliseconds, new QueryTimeout("The read took too long."));
+    const read: Read = { organizationId, startedAt: Number.POSITIVE_INFINITY, start: resolve, reject };
+    const onTimeout = () => {
+      const isLate = performance.now() - read.startedAt < this.#timeoutMilliseconds / 2;
+      this.#stop(read, new (isLate ? LateRead : QueryTimeout)("The read took too long."));
+    };
+    let timer = setTimeout(onTimeout, this.#timeoutMilliseconds);
     const onAbort = () => {
-      const error = new EngineBusy("The client disconnected.");
       clearTimeout(timer);
-      if (read.process) timer = stopAfter(disconnectedMilliseconds, error);
-      else this.#stop(read, error);
+      const stop = () => this.#stop(read, new EngineBusy("The client disconnected."));
+      if (read.process) timer = setTimeout(stop, disconnectedMilliseconds);
+      else stop();
     };
     signal?.addEventListener("abort", onAbort);
     try {
@@ -179,13 +183,14 @@ export class ReaderPool {
       const process = this.#idle.pop() ?? this.#start();
       if (process) {
         read.process = process;
+        read.startedAt = performance.now();
         this.#running.set(read.organizationId, this.#runningOf(read.organizationId) + 1);
         read.start(process);
         continue;
       }
       // The processes that run are used.
       this.#waiting.putBack([read]);
-      if (this.#processes.size === 0) this.#rejectWaiting(new TooManyReads("No reader can be started."));
+      if (this.#processes.size === 0) this.#rejectWaiting(new NoReader("No reader can be started."));
       return;
     }
   }
