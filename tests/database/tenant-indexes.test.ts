@@ -19,3 +19,15 @@ test("every index and unique constraint begins with organization_id, except wher
   const others = all.filter(({ column }) => column !== "organization_id");
   expect(others.map(({ tableName, column }) => `${tableName} (${column})`).toSorted()).toEqual(global);
 });
+
+test("no foreign key changes or deletes the rows that refer to another row", async () => {
+  const { file } = await world();
+  using client = new Database(file, { readonly: true });
+  const actions = client
+    .query<{ on_update: string; on_delete: string }, []>(
+      "SELECT k.on_update, k.on_delete FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table'",
+    )
+    .all();
+  expect(actions.length).toBeGreaterThan(25);
+  expect(new Set(actions.flatMap((of) => Object.values(of)))).toEqual(new Set(["NO ACTION"]));
+});

@@ -50,6 +50,16 @@ test("every key begins with organization_id, except identities and those that se
   ]);
 });
 
+// A delete that waits in the buffer would change rows of another table, of which a statement does not wait for it.
+test("no foreign key changes or deletes the rows that refer to another row", async () => {
+  const actions: { update: string; delete: string }[] = await connection(await migratedDatabase())`
+    select confupdtype::text as update, confdeltype::text as delete from pg_constraint
+    where contype = 'f' and connamespace = 'public'::regnamespace`;
+  expect(actions.length).toBeGreaterThan(20);
+  // "a": no action.
+  expect(new Set(actions.flatMap((of) => Object.values(of)))).toEqual(new Set(["a"]));
+});
+
 test("the engine names the columns of every unique constraint", async () => {
   const sql = connection(await migratedDatabase());
   for (const { table, columns } of await uniqueKeys()) {
