@@ -176,6 +176,27 @@ const cases: Case[] = [
   },
   ...batchesOfRows,
   {
+    request: "batch of 100 deletes of accounts without other rows",
+    statements: 910,
+    roundTrips: 560,
+    prepare: ({ send }) =>
+      Promise.all(
+        numbers(6).map((round) =>
+          send(
+            "POST",
+            "/accounts/batch",
+            accountsOf(`d${round} `, () => ({})),
+          ),
+        ),
+      ),
+    run: ({ count }, round) =>
+      count(
+        "POST",
+        "/batch",
+        batchOf((i) => ({ method: "DELETE", path: `/accounts/external/d${round} ${i}` })),
+      ),
+  },
+  {
     request: "upsert of 100 new accounts with contacts",
     statements: 26,
     roundTrips: 15,

@@ -219,7 +219,8 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   #forgetRows({ resource, action, id, before, after }: ResourceChange): void {
     if (this.#rows.size === 0) return;
     // The rows of a deleted account are deleted, too.
-    if (resource === "account" && action === "deleted") this.#rows.take();
+    if (resource === "account" && action === "deleted")
+      for (const name of this.#rows.keys()) if (!name.startsWith("account ")) this.#rows.set(name, undefined);
     for (const kind of [resource, `${resource} id`])
       for (const key of [id, before?.externalId, after?.externalId])
         if (key != null) this.#rows.set(`${kind} ${typeof key} ${key}`, undefined);
