@@ -31,6 +31,16 @@ test("an upgrade folds addresses by their own rule; of contacts of an account th
   expect(rows.map(({ id, folded_email }) => [id, folded_email])).toEqual(foldedAfter as never);
 });
 
+test("an upgrade keeps attributes that are larger than a write may make them", async () => {
+  const file = await databaseBefore();
+  const attributes = JSON.stringify({ note: "é".repeat(50_000) });
+  for (const table of ["accounts", "contacts"])
+    change(file, `UPDATE ${table} SET attributes = '${attributes}' WHERE id = 1`);
+  await upgrade(file);
+  for (const table of ["accounts", "contacts"])
+    expect(read(file, `SELECT attributes FROM ${table} WHERE id = 1`)).toEqual([{ attributes }]);
+});
+
 test("an upgrade that needs foldAddress and does not have it is rolled back", async () => {
   const file = await databaseBefore();
   expect(() => openDatabase(file, { clock: () => 2, isExclusive: true })).toThrow("foldAddress");

@@ -27,6 +27,18 @@ test("an upgrade folds addresses by their own rule; of contacts of an account th
   expect(rows.map(({ id, folded_email }) => [Number(id), folded_email])).toEqual(foldedAfter as never);
 });
 
+test("an upgrade keeps attributes that are larger than a write may make them", async () => {
+  const attributes = JSON.stringify({ note: "é".repeat(50_000) });
+  const updates = ["accounts", "contacts"].map(
+    (table) => `UPDATE ${table} SET attributes = '${attributes}' WHERE id = 1`,
+  );
+  const url = await databaseBefore(updates.join(";"));
+  await (await engineOn(url, { canMigrate: true, fold, foldAddress })).close();
+  const rows = await connection(url)`select attributes from accounts where id = 1
+    union all select attributes from contacts where id = 1`;
+  expect([...rows]).toEqual([{ attributes }, { attributes }]);
+});
+
 test("an upgrade that needs foldAddress and does not have it is rolled back", async () => {
   const url = await databaseBefore();
   await expect(engineOn(url, { canMigrate: true })).rejects.toThrow("foldAddress");
