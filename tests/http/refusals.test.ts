@@ -1,19 +1,40 @@
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ByteBudget } from "../../src/http/byte-budget.ts";
 import { type Reply, world } from "../support/world.ts";
 
 const path = "/api/v1/accounts";
 const maxWaiting = 32;
 
-/** A world in which statements after the key of a request are counted. */
+/** A world in which reads and writes that begin after the key of a request are counted. */
 async function counted(options: Parameters<typeof world>[0]) {
   const here = await world(options);
+  const { engine } = here;
   // Stores the time of the use of the key.
   expect((await here.call("GET", path)).status).toBe(200);
   await Bun.sleep(0);
-  const spies = [spyOn(here.engine, "read"), spyOn(here.engine, "write")];
-  const statements = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-  return { ...here, statements };
+  const [read, write] = [engine.read.bind(engine), engine.write.bind(engine)];
+  let count = 0;
+  engine.read = (fn, hints) => {
+    const begin: typeof fn = (snapshot) => {
+      count += 1;
+      return fn(snapshot);
+    };
+    return read(begin, hints);
+  };
+  engine.write = (organizationId, fn, writeOptions) => {
+    const begin: typeof fn = (tx) => {
+      count += 1;
+      return fn(tx);
+    };
+    return write(organizationId, begin, writeOptions);
+  };
+  return { ...here, statements: () => count };
+}
+
+/** Work that runs until `end` is called. */
+function endless() {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  return { work: () => promise, end };
 }
 
 const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
@@ -73,15 +94,27 @@ test("a slow read for which too many others wait is refused without a statement 
   const { call, account, engine, statements } = await counted({ readWorkers: 1 });
   await account({ name: "A" });
   const slow = `${path}?search=a&sortBy=mrr`;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const begun = statements();
-  const running = engine.read(() => promise, { organizationId: 1, place: "reader" });
+  const { work, end } = endless();
+  const running = engine.read(work, { organizationId: 1, place: "reader" });
   const waiting = Array.from({ length: maxWaiting }, () => call("GET", slow));
-  while (statements() < begun + 1 + maxWaiting) await Bun.sleep(1);
+  while (engine.state().readers?.waitingCount !== maxWaiting) await Bun.sleep(1);
   const before = statements();
-  const reply = await call("GET", slow);
-  expect([codeOf(reply), statements() - before]).toEqual(["503 too_busy", 1]);
-  resolve();
+  expect(codeOf(await call("GET", slow))).toBe("503 too_busy");
+  expect(statements()).toBe(before);
+  end();
   await running;
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test("a write for which too many others wait is refused without a statement after its key", async () => {
+  const { call, engine, first, statements } = await counted({});
+  const { work, end } = endless();
+  const running = engine.write(first.id, work);
+  while (statements() === 0) await Bun.sleep(1);
+  const waiting = Array.from({ length: 10_000 }, () => engine.write(first.id, async () => {}));
+  expect(codeOf(await call("POST", path, { name: "A" }))).toBe("503 store_busy");
+  expect(statements()).toBe(1);
+  end();
+  await Promise.all([running, ...waiting]);
+  expect((await call("POST", path, { name: "A" })).status).toBe(201);
 });
