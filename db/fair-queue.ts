@@ -33,7 +33,7 @@ export class FairQueue<T extends Waiting> {
   push(item: T): T | undefined {
     const { organizationId } = item;
     const queue = this.#queues.get(organizationId) ?? [];
-    if (queue.length >= this.#maxLengthPerOrganization) return item;
+    if (this.isFull(organizationId)) return item;
     let displaced: T | undefined;
     if (this.#length >= this.#maxLength) {
       const longest = this.#longestQueue();
@@ -43,6 +43,11 @@ export class FairQueue<T extends Waiting> {
     queue.push(item);
     this.#queues.set(organizationId, queue);
     return displaced;
+  }
+
+  /** Whether `push` rejects a further item of the organization. */
+  isFull(organizationId: number): boolean {
+    return (this.#queues.get(organizationId)?.length ?? 0) >= this.#maxLengthPerOrganization;
   }
 
   /** Removes and returns up to `max` items, all by default. */

@@ -21,6 +21,11 @@ export async function runLongChange<T>(organizationId: number, run: () => Promis
   }
 }
 
+/** Throws `too_busy` when too many long changes of the organization wait. */
+export function assertRoomForLongChange(organizationId: number): void {
+  waiting.assertRoom(organizationId);
+}
+
 function startNext(): void {
   waiting.startNext(({ organizationId }) => {
     if (running.has(organizationId)) return false;

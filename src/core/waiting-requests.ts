@@ -23,6 +23,11 @@ export class WaitingRequests<T extends { organizationId: number }> {
     return this.#queue.has(organizationId);
   }
 
+  /** Throws the problem of a further request of the organization, if too many wait. */
+  assertRoom(organizationId: number): void {
+    if (this.#queue.isFull(organizationId)) throw this.#tooBusy();
+  }
+
   /** Resolves when `startNext` takes the item. Rejects after 5 s, on `signal`, and at once when too many wait. */
   wait(item: T, signal?: AbortSignal): Promise<void> {
     // An aborted signal has no further event.

@@ -1,3 +1,4 @@
+import { assertRoomForLongChange } from "../core/long-changes.ts";
 import { strictJson } from "../http/body/body.ts";
 import { tenantRoutes } from "../http/guard/guard.ts";
 import { detailOf } from "../http/guard/required-scope.ts";
@@ -15,6 +16,8 @@ export const erasureRoutes = tenantRoutes("/api/v1/erasures").post(
   "",
   ({ tenant, set, query, idempotency, body }) => {
     checkErasure(body);
+    // Before the statement that looks for the reply to the Idempotency-Key.
+    assertRoomForLongChange(tenant.organizationId);
     return writeInSteps({ tenant, set, query, idempotency }, async (isDryRun) =>
       ok(await erasePerson(tenant, body, isDryRun)),
     );

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { runLongChange } from "../../src/core/long-changes.ts";
 import { ByteBudget } from "../../src/http/byte-budget.ts";
+import { storeKey } from "../support/keys.ts";
 import { type Reply, world } from "../support/world.ts";
 
 const path = "/api/v1/accounts";
@@ -117,4 +119,31 @@ test("a write for which too many others wait is refused without a statement afte
   end();
   await Promise.all([running, ...waiting]);
   expect((await call("POST", path, { name: "A" })).status).toBe(201);
+});
+
+test("an erasure for which too many others wait is refused without a statement after its key, also one with an Idempotency-Key", async () => {
+  const { call, engine, first, statements } = await counted({});
+  const { secret } = await storeKey(engine, {
+    ...{ organizationId: first.id, name: "admin", expiresAt: null, scopes: ["admin"] },
+  });
+  const erase = (query = "", headers = {}) =>
+    call("POST", `/api/v1/erasures${query}`, { email: "ada@x.io" }, { key: secret, headers });
+  const keyed = { "idempotency-key": "an-erasure" };
+  const { status, body } = await erase("", keyed);
+  expect(status).toBe(200);
+  const replay = async () => {
+    const reply = await erase("", keyed);
+    return [reply.status, reply.body, reply.headers.get("idempotent-replayed")];
+  };
+  const { work, end } = endless();
+  const waiting = Array.from({ length: maxWaiting }, () => runLongChange(first.id, work));
+  expect(await replay()).toEqual([200, body, "true"]);
+  waiting.push(runLongChange(first.id, work));
+  const before = statements();
+  for (const query of ["", "?dryRun=true"])
+    for (const headers of [{}, keyed]) expect(codeOf(await erase(query, headers))).toBe("503 too_busy");
+  expect(statements()).toBe(before);
+  end();
+  await Promise.all(waiting);
+  expect(await replay()).toEqual([200, body, "true"]);
 });
