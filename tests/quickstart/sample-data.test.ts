@@ -29,6 +29,26 @@ test("each sample account has an owner, a plan, a renewal within a year, two or 
   expect(amounts.filter((mrr) => mrr >= 10_000).length).toBeGreaterThan(20);
 });
 
+test("every status and every order of the sample accounts has another first page", async () => {
+  const { data } = await sampleCompanies();
+  const orders = ["name", "mrr", "createdAt", "updatedAt"].flatMap((order) => [
+    order,
+    `${order}&sortOrder=desc`,
+  ]);
+  const queries = ["active", "onboarding", "churned", "inactive"].map((status) => `status=${status}`);
+  const pages = new Set<string>();
+  for (const query of [...queries, ...orders.map((order) => `sortBy=${order}`)]) {
+    const ids = (await data(`accounts?${query}`)).map(({ id }: { id: number }) => id);
+    expect(ids.length, query).toBeGreaterThan(0);
+    pages.add(ids.join());
+  }
+  expect(pages.size).toBe(12);
+  const unmatched = await data("events/unmatched");
+  expect(unmatched.map(({ externalId }: { externalId: string }) => externalId).sort()).toEqual([
+    ...["Acme Ltd", "NEWCO", "trial-20418"],
+  ]);
+});
+
 // What customers did lately depends on the day of the week.
 for (const [name, hours] of [
   ["on a Friday evening", 17],
@@ -56,11 +76,23 @@ for (const [name, hours] of [
     for (const { day, count } of usage) counts[[0, 6].includes(new Date(day).getUTCDay()) ? 1 : 0] += count;
     expect(counts[0]).toBeGreaterThan(10 * (counts[1] ?? 0));
     const trends = new Map<number | undefined, number>();
+    const sources = new Set<string | null>();
+    const scores = new Set<string>();
     for (const { id } of await list("accounts")) {
-      const { factors } = await data(`accounts/${id}/health`);
+      const { factors, contactActivity } = await data(`accounts/${id}/health`);
+      sources.add(contactActivity.source);
+      for (const { key, score } of factors) scores.add(`${key} ${score}`);
       const score = factors.find(({ key }: { key: string }) => key === "usageTrend")?.score;
       trends.set(score, (trends.get(score) ?? 0) + 1);
     }
+    expect(sources).toEqual(new Set([null, "api", "e-mail", "event", "helpdesk", "meeting"]));
+    for (const key of ["contactActivity", "usageRecency"])
+      for (const score of [100, 80, 60, 40, 20]) expect(scores).toContain(`${key} ${score}`);
+    for (const key of ["openRequests", "meetings", "requestResolution"])
+      expect(
+        [...scores].some((score) => score.startsWith(key)),
+        key,
+      ).toBe(true);
     for (const score of [100, 80, 60, 40, 20, undefined])
       expect(trends.get(score), `${score}`).toBeGreaterThan(10);
 
