@@ -57,20 +57,6 @@ test("Next to a server, a file is imported by the server; a second import change
   expect(operations).toEqual(["POST /operator/imports", "POST /operator/imports"]);
 });
 
-test("Without a server, a file is imported into the database", async () => {
-  const { cwd, server } = await service();
-  await server.stop();
-  copyFileSync(companies, join(cwd, "sp500.csv"));
-  expect(await output(importAcme("sp500.csv", "--map", map), { cwd })).toBe(
-    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 rejected.",
-  );
-  const text = await output(["export", "--organization", "Acme"], { cwd });
-  expect(text.split("\n")).toHaveLength(504);
-  writeFileSync(join(cwd, "again.csv"), text);
-  const counts = JSON.parse(await output(importAcme("again.csv", "--json"), { cwd }));
-  expect(counts).toMatchObject({ lines: 503, unchanged: 503, ignored: ["id", "createdAt", "updatedAt"] });
-});
-
 test("Rejected lines are in FILE.rejected.csv; --strict exits with 1 then; a later import replaces the file", async () => {
   const { cwd } = await service();
   const file = join(cwd, "people.csv");
