@@ -25,7 +25,8 @@ src/core/resource/account-reference.ts: resources/sub-resource-put events/send r
   feature-requests/list accounts/get events/pending last-seen/items usage/days isolation/isolation
 src/api-keys/secret.ts: api-keys/secret
   api-keys/authentication
-src/api-keys/store.ts: api-keys/authentication api-keys/api operator/operator
+src/api-keys/store.ts: operator/operator operator/rename
+  api-keys/authentication api-keys/api
 src/api-keys/authenticator.ts: api-keys/key-use
   api-keys/authentication events/segment http/http
 src/http/guard/guard.ts: api-keys/authentication http/http

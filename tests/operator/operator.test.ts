@@ -110,6 +110,24 @@ test.each([
   },
 );
 
+test("the name of a key has at most 255 characters; keys are listed oldest first, of one organization or of all", async () => {
+  const { createAcme, request } = operator();
+  await createAcme();
+  await request("/operator/organizations", { method: "POST", body: { name: "Beta" } });
+  const create = (organization: string, name: string) =>
+    request("/operator/keys", { method: "POST", organization, body: { ...newKey, name } });
+  const longest = "😀".repeat(255);
+  for (const organization of ["Acme", "Beta", "Acme"]) await create(organization, longest);
+  await expect(create("Acme", `${longest}.`)).rejects.toThrow("one line of at most 255 characters");
+  const listed = async (options = {}) =>
+    (await request("/operator/keys", options)).map(({ id, name }: { id: number; name: string }) => [
+      id,
+      name,
+    ]);
+  expect(await listed()).toEqual([1, 2, 3].map((id) => [id, longest]));
+  expect(await listed({ organization: "Acme" })).toEqual([1, 3].map((id) => [id, longest]));
+});
+
 test("an operation that fails in the database is logged as an error", async () => {
   const { createAcme, engine, lines } = operator();
   await engine.close();
