@@ -24,7 +24,11 @@ function problemOf(work: () => unknown) {
   }
 }
 
-test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80", "/%EF%BF%BD"])(
+test("the path is the part before the query, also without a Host", () => {
+  expect(pathOf(request("http://localhost/b%20c?d=/e"))).toBe("/b%20c");
+});
+
+test.each(["", "/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80", "/%EF%BF%BD"])(
   "%s is a malformed path",
   (path) => {
     expect(problemOf(() => pathOf(request(`http://x${path}`, "x")))?.code).toBe("malformed_url");
