@@ -5,6 +5,7 @@ import { replies } from "../http/replies/replies.ts";
 import { createResourceRoutes, type ResourceContext } from "../http/resource/resource-routes.ts";
 import { memberSelector } from "../http/resource/selection.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
+import { subResourceList, subResourceNames } from "../shared/resources.ts";
 import {
   embeddedMembers,
   includesLists,
@@ -115,9 +116,9 @@ rows.addCreate(
 addUpdate(byId);
 addDelete(
   byId,
-  "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the response. The external ids can be used again at once. The change feed gets one `account.deleted`.",
+  `Deletes the account permanently, with its ${subResourceNames.join(", ")}, events, usage and health. Events and usage are deleted in steps after the response. The external ids can be used again at once. The change feed gets one \`account.deleted\`.`,
 );
-addGet(byExternalId, "Returns the account with this `externalId`, with its contacts, meetings and requests.");
+addGet(byExternalId, `Returns the account with this \`externalId\`, with its ${subResourceList}.`);
 addUpdate(byExternalId, "Updates the fields that are sent. The body may change `externalId` itself.");
 rows.addPut(
   "Creates the account with this `externalId` (201) or updates it (200). An update changes the fields that are sent and leaves the others. Pending usage events with this id are attached to a new account.",

@@ -35,7 +35,7 @@ const byExternalId = select("accounts.withListsByExternalId", {
 export type AccountWithLists = Omit<AccountRow, "contactActivityAt" | "attributes" | "memberTimes"> &
   Record<SubResourceName, string>;
 
-/** The account with its contacts, recent meetings and requests. Throws `not_found`. */
+/** The account with the lists of its sub-resources. Throws `not_found`. */
 export async function getAccount(snapshot: TenantSnapshot, key: RowKey): Promise<AccountWithLists> {
   const statement = typeof key === "number" ? byId : byExternalId;
   return (await snapshot.first(statement, { key, now: snapshot.now })) ?? notFound("account", key);

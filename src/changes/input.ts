@@ -4,7 +4,7 @@ import { invalidParameter } from "../core/errors.ts";
 import type { TimeRange } from "../core/lists/time-ranges.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { choice, parameter, wholeNumberParameter } from "../http/validation/shapes.ts";
-import { resourceTypes } from "../shared/resources.ts";
+import { resourceTypes, subResourceList } from "../shared/resources.ts";
 import { changeFormats } from "./present.ts";
 
 export const maxLimit = 1_000;
@@ -13,8 +13,7 @@ const maxWaitSeconds = 30;
 const filterParameters = {
   resource: Type.Optional(
     choice(resourceTypes, {
-      description:
-        "Only changes of this resource; also `account.deleted`, which deletes the contacts, meetings and requests of the account",
+      description: `Only changes of this resource; also \`account.deleted\`, which deletes the ${subResourceList} of the account`,
     }),
   ),
   action: Type.Optional(choice(changeActions, { description: "Only changes of this kind" })),

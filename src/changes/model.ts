@@ -92,6 +92,7 @@ function changeShapes<const T extends ResourceType, Row extends TObject>(resourc
   ] as const;
 }
 
+const listedNouns = subResourceNames.map((name) => `a ${resources[name].noun}`).join(", ");
 const shapes = [
   ...changeShapes("account", RecordedAccount),
   changeShape("account.health_changed", RecordedHealth, RecordedHealth),
@@ -106,8 +107,7 @@ export const ChangeType = {
 type ChangeView = Static<(typeof shapes)[number]>;
 export const ChangeShape = oneOf(shapes, {
   $id: "Change",
-  description:
-    "A change of an account, a contact, a meeting, a request or the health settings; `type` selects the fields of `before` and `after`",
+  description: `A change of an account, ${listedNouns} or the health settings; \`type\` selects the fields of \`before\` and \`after\``,
   examples: [
     {
       sequence: 17,

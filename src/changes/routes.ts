@@ -5,6 +5,7 @@ import { linkToNext, listReply } from "../http/replies/list-replies.ts";
 import { replies } from "../http/replies/replies.ts";
 import { addAccountRead } from "../http/resource/account-paths.ts";
 import { pageOf } from "../http/validation/list-shapes.ts";
+import { subResourceList } from "../shared/resources.ts";
 import { waitForChange } from "./follow.ts";
 import { ChangeFeedQuery, ChangeSummaryQuery, maxLimit, readChangeTimes } from "./input.ts";
 import { readFeed, readHistory } from "./list.ts";
@@ -77,7 +78,7 @@ export const changeRoutes = addAccountRead(
     about: [
       "getAccountHistory",
       "Get an account's history",
-      "Returns the changes of an account and of its contacts, meetings and requests, newest first. A row that moves from one account to another has this change in both histories. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
+      `Returns the changes of an account and of its ${subResourceList}, newest first. A row that moves from one account to another has this change in both histories. Returns 404 after the account is deleted; \`GET /api/v1/changes\` still has the changes.`,
     ],
     async read({ tenant, account, query, request, set }) {
       const page = pageOf(query);

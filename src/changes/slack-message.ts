@@ -1,4 +1,5 @@
 import { fieldLabels, wordsOfName } from "../shared/field-labels.ts";
+import { ofResourceTypes } from "../shared/resources.ts";
 import type { ChangeRow } from "./list.ts";
 import { presentSides } from "./sides.ts";
 import { escapeForSlack } from "./slack-text.ts";
@@ -10,7 +11,9 @@ const maxTextLength = 3_000;
 /** Ids of the row, flags that repeat the status, and times of the write. */
 const hidden = new Set(["id", "active", "churned", "onboarding", "createdAt", "updatedAt", "attributes"]);
 /** Between the name of a row and its account. */
-const prepositions: Readonly<Record<string, string>> = { contact: "at", meeting: "with", request: "of" };
+const prepositions: Readonly<Record<string, string | undefined>> = ofResourceTypes(
+  ({ preposition }) => preposition,
+);
 /** The field of a new row that its message has. */
 const detailOfNew: Readonly<Record<string, string>> = {
   account: "mrr",

@@ -1,3 +1,5 @@
+import { subResourceList } from "../shared/resources.ts";
+
 /** Every problem: its status, its title, and the detail where the code that throws it has none of its own. */
 export const problemTypes = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
@@ -38,7 +40,7 @@ export const problemTypes = {
   too_many: [
     400,
     "Too many rows",
-    "The account has more than 1,000 contacts, meetings and requests. Delete it in its own request, outside a batch.",
+    `The account has more than 1,000 ${subResourceList}. Delete it in its own request, outside a batch.`,
   ],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
   insufficient_scope: [

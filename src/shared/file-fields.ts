@@ -11,7 +11,7 @@ export function valueTypeOf(type: CellType): ValueType {
   return type === "date" ? "string" : type;
 }
 
-/** The field that rows of contacts, meetings and requests have, and accounts do not. */
+/** The field that rows of sub-resources have, and accounts do not. */
 export const accountReference = "accountExternalId";
 
 const accountReferences: Record<string, CellType> = { [accountReference]: "string", accountId: "number" };

@@ -13,6 +13,8 @@ export type SharedResource = {
   titles: string;
   about: string;
   fields: ResourceFields;
+  /** Between a row and its account, as in "a meeting with Acme". */
+  preposition?: "at" | "of" | "with";
   /** The fields of a row within its account. */
   embedded?: readonly string[];
 };
@@ -31,6 +33,7 @@ export const resources = {
     title: "Contact",
     titles: "Contacts",
     about: "People at accounts",
+    preposition: "at",
     fields: contactFields,
     embedded: embeddedContactFields,
   },
@@ -39,6 +42,7 @@ export const resources = {
     title: "Meeting",
     titles: "Meetings",
     about: "Meetings with accounts",
+    preposition: "with",
     fields: meetingFields,
     embedded: embeddedMeetingFields,
   },
@@ -47,6 +51,7 @@ export const resources = {
     title: "Request",
     titles: "Requests",
     about: "Feature requests of accounts",
+    preposition: "of",
     fields: requestFields,
     embedded: embeddedRequestFields,
   },
@@ -59,6 +64,11 @@ export type ResourceType = (typeof resources)[ResourceName]["noun"];
 export const resourceNames = Object.keys(resources) as ResourceName[];
 export const resourceTypes = Object.values(resources).map(({ noun }) => noun) as ResourceType[];
 export const subResourceNames = resourceNames.filter((name) => name !== "accounts");
+/** In sentences: "contacts, meetings and requests", and with "or". */
+export const subResourceList = new Intl.ListFormat("en-GB").format(subResourceNames);
+export const subResourceChoice = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+  subResourceNames,
+);
 
 export function resourceOf(name: ResourceName): SharedResource {
   return resources[name];

@@ -11,7 +11,7 @@ import {
 import type { ColumnScan } from "../../shared/imports/column-scan.ts";
 import { createImportTable, type ImportTable } from "../../shared/imports/import-table.ts";
 import { exportedIdType } from "../../shared/imports/row-cells.ts";
-import { subResourceNames } from "../../shared/resources.ts";
+import { subResourceChoice } from "../../shared/resources.ts";
 import {
   assertChoices,
   type ColumnTarget,
@@ -21,9 +21,6 @@ import {
   invalidMapping,
   isSameName,
 } from "./map.ts";
-
-/** Formats names as `a, b or c`. */
-const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** What a column of the file is imported as. Without a field it is not imported. `isNew`: an attribute without a stored type. */
 export type ColumnReport = { column: string; field: string | null; type?: CellType; isNew?: boolean };
@@ -150,7 +147,7 @@ function assertAccounts(
   throw invalidMapping(
     other.resource
       ? `${other.text} Add --resource ${other.resource}, or --resource accounts if its rows are accounts.`
-      : `${other.text} Add --resource ${alternatives.format(subResourceNames)}, or leave it out: --map "${other.column}=".`,
+      : `${other.text} Add --resource ${subResourceChoice}, or leave it out: --map "${other.column}=".`,
   );
 }
 

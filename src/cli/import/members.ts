@@ -19,6 +19,7 @@ import {
   setField,
   unreadable,
 } from "../../shared/imports/row-cells.ts";
+import { subResourceChoice } from "../../shared/resources.ts";
 import {
   assertChoices,
   fieldTypeOf,
@@ -34,7 +35,7 @@ import {
 const maxIgnored = 100;
 
 /** Why a line is rejected that would be imported as an account. */
-const otherResource = `rows of accounts have no ${accountReference}: add --resource contacts, meetings or requests`;
+const otherResource = `rows of accounts have no ${accountReference}: add --resource ${subResourceChoice}`;
 
 const usageDay = "the line looks like a day of usage: add --resource usage-days, or --resource accounts";
 

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidField } from "../../core/errors.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import { maxRequestItems } from "../../shared/request-limits.ts";
+import { subResourceList } from "../../shared/resources.ts";
 import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "../body/body.ts";
 import { tenantRoutes } from "../guard/guard.ts";
 import { detailOf } from "../guard/required-scope.ts";
@@ -124,7 +125,7 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         detail: detail(
           "runBatch",
           "Run many writes in one transaction",
-          "Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations. A DELETE of an account with more than 1,000 contacts, meetings and requests is `too_many`.",
+          `Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, ${subResourceList}, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With \`partial\` it does not affect the others: the status is 200, and its result has its problem, with pointers such as \`/operations/3/body/name\`. With \`atomic\` nothing is stored when an operation fails: 422 \`batch_failed\` with the problems of the first 10 failed operations. A DELETE of an account with more than 1,000 ${subResourceList} is \`too_many\`.`,
         ),
       },
     );

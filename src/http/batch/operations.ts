@@ -5,6 +5,7 @@ import type { Caller } from "../../core/tenant/caller.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import { requireScope } from "../../core/tenant/scopes.ts";
 import type { TenantTransaction } from "../../core/tenant/transaction.ts";
+import { subResourceList } from "../../shared/resources.ts";
 import { decodeUrl } from "../guard/request-line.ts";
 import { type RouteMatch, RouteTable } from "../guard/route-table.ts";
 import { assertKnownMembers } from "../resource/prefer.ts";
@@ -72,8 +73,7 @@ export class OperationTable {
   }
 }
 
-const noOperation =
-  "No operation of a batch has this path. The paths are those of accounts, contacts, meetings and requests, such as /api/v1/accounts/1.";
+const noOperation = `No operation of a batch has this path. The paths are those of accounts, ${subResourceList}, such as /api/v1/accounts/1.`;
 
 /** In a function of its own, so that the parsed item is not kept in memory. */
 function bind(kind: TableEntry, params: object, body: object): ValidOperation {

@@ -1,3 +1,4 @@
+import { subResourceNames } from "../../../../shared/resources.ts";
 import { formatCount } from "../../format.ts";
 
 const accounts = (count: number) => (count === 1 ? "1 account" : `${formatCount(count)} accounts`);
@@ -23,7 +24,7 @@ export const accountSelection = {
   deleteTitle: (count: number) => `Delete ${accounts(count)}`,
   willChange: (count: number) => `${accounts(count)} will be changed.`,
   willDelete: (count: number) =>
-    `${accounts(count)} will be deleted with their contacts, meetings, requests, usage and scores. This cannot be undone.`,
+    `${accounts(count)} will be deleted with their ${subResourceNames.join(", ")}, usage and scores. This cannot be undone.`,
   becomes: (label: string, value: string) => `${label} becomes ${value}.`,
   removed: (label: string) => `${label} is removed.`,
   alreadySo: (count: number) => `${accounts(count)} already ${verb(count, "has", "have")} these values.`,

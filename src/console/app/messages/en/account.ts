@@ -1,3 +1,4 @@
+import { subResourceNames } from "../../../../shared/resources.ts";
 import { formatDays, formatNumber, formatPercent } from "../../format.ts";
 
 /** The page of an account. */
@@ -15,7 +16,7 @@ export const account = {
   removed: "Deleted",
   removeText: {
     before: "Delete ",
-    after: " with its contacts, meetings, requests, usage and scores? This cannot be undone.",
+    after: ` with its ${subResourceNames.join(", ")}, usage and scores? This cannot be undone.`,
   },
   logContact: "Log a contact",
   when: "When",

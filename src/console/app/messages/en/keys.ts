@@ -1,3 +1,5 @@
+import { subResourceList } from "../../../../shared/resources.ts";
+
 /** The page of API keys. */
 export const keys = {
   title: "Keys",
@@ -17,7 +19,7 @@ export const keys = {
     noScope: "Choose a scope.",
     scopes: {
       read: "Read all data except keys",
-      write: "Change accounts, contacts, meetings and requests",
+      write: `Change accounts, ${subResourceList}`,
       events: "Send events and last-seen times",
       admin: "Manage keys and settings, and erase persons",
     },

@@ -1,3 +1,4 @@
+import { subResourceList } from "../../../../shared/resources.ts";
 import { formatCount, formatDay, formatPercent, formatTime } from "../../format.ts";
 
 const accounts = (count: number) => `${formatCount(count)} ${count === 1 ? "account" : "accounts"}`;
@@ -57,7 +58,7 @@ export const overview = {
     title: "Changes in the last 7 days",
     newScores: (count: number) => `${formatCount(count)} new ${count === 1 ? "score" : "scores"}`,
     none: "Nothing changed",
-    noneHint: "Changes of accounts, contacts, meetings and requests are counted here.",
+    noneHint: `Changes of accounts, ${subResourceList} are counted here.`,
     resource: "Changed",
     created: "Created",
     updated: "Updated",
