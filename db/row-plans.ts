@@ -24,7 +24,8 @@ type Update = { table: Table; set: object; where: SQL; key?: readonly string[] }
 
 /**
  * What an engine needs to run an insert, an update or a delete for several rows by one statement. Its inputs are columns of
- * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows.
+ * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows; an upsert returns
+ * the columns of `returning`.
  */
 type RowsPlan = { table: string; build(source: SQL, form?: RowForm): SQL };
 /**
@@ -60,7 +61,10 @@ export function insertRowsPlan({ into, values, returning, onConflict }: Insert):
       if (form === "unlessConflict") return sql`${insert} on conflict do nothing returning id`;
       if (target.length === 0) return insert;
       const onTarget = sql`${insert} on conflict (${join(target.map(withoutTable))}) do`;
-      if (onConflict?.set) return sql`${onTarget} update set ${assignmentsOf(columns, onConflict.set)}`;
+      if (onConflict?.set) {
+        const upsert = sql`${onTarget} update set ${assignmentsOf(columns, onConflict.set)}`;
+        return returning ? sql`${upsert} returning ${join(Object.values(returning))}` : upsert;
+      }
       return sql`${onTarget} nothing returning ${join(key.map(([, column]) => withoutTable(column)))}`;
     },
   };
