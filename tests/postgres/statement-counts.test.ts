@@ -191,7 +191,7 @@ const cases: Case[] = [
   {
     request: "batch of 100 deletes of accounts without other rows",
     statements: 910,
-    roundTrips: 560,
+    roundTrips: 600,
     prepare: ({ send }) =>
       Promise.all(
         numbers(6).map((round) =>
