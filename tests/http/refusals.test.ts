@@ -65,6 +65,21 @@ test("a request over the limit of its key is refused without a statement after i
   expect(statements()).toBe(before);
 });
 
+test("a stream of an organization with 250 is refused without a statement after its key", async () => {
+  const { app, first, statements } = await counted({});
+  const get = (query: string) =>
+    app.fetch(
+      new Request(`http://localhost/api/v1/changes${query}`, { headers: { "x-api-key": first.key } }),
+    );
+  const streams = await Promise.all(Array.from({ length: 250 }, () => get("/stream?after=0")));
+  const before = statements();
+  for (const query of ["/stream", "?wait=1"]) expect((await get(query)).status).toBe(429);
+  expect(statements()).toBe(before);
+  await Promise.all(streams.map(({ body }) => body?.cancel()));
+  expect((await get("?wait=1")).status).toBe(200);
+  expect(statements()).toBeGreaterThan(before);
+});
+
 test("a body for which too many others wait is refused without a statement after its key", async () => {
   const budget = new ByteBudget(4_000);
   const { call, statements } = await counted({ budget });
