@@ -31,9 +31,9 @@ src/api-keys/authenticator.ts: api-keys/key-use
   api-keys/authentication events/segment http/http
 src/http/guard/guard.ts: api-keys/authentication http/http
   events/segment hostile/refusals hostile/host
-src/http/guard/request-line.ts: http/request-line
+src/http/guard/request-line.ts: http/request-line lists/spellings
   hostile/refusals http/http hostile/host hostile/socket hostile/framing resources/external-id
-src/http/guard/route-table.ts: http/http
+src/http/guard/route-table.ts: http/http http/error-details server/access-log
   hostile/refusals api-keys/authentication openapi/openapi documents/docs resources/external-id
 src/http/validation/constraints.ts: http/constraints
   hostile/refusals accounts/create resources/external-id resources/sub-resource-create accounts/list
