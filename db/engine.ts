@@ -35,11 +35,6 @@ export interface Transaction extends Snapshot {
    */
   insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]>;
   /**
-   * Inserts rows, or updates the stored rows that have the same keys; resolves with the returned columns of each row, in
-   * any order. No two of `rows` have the same key.
-   */
-  upsertAll<R>(statement: Statement<R>, rows: readonly Values[]): Promise<R[]>;
-  /**
    * Runs a part of the transaction, one at a time; throws what `work` throws, after its changes are undone. An engine may
    * run `work` again, or throw another error and run the transaction again.
    */

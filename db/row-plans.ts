@@ -24,8 +24,7 @@ type Update = { table: Table; set: object; where: SQL; key?: readonly string[] }
 
 /**
  * What an engine needs to run an insert, an update or a delete for several rows by one statement. Its inputs are columns of
- * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows; an upsert returns
- * the columns of `returning`.
+ * `source`, which has a row for each. An insert that ignores conflicts returns the keys of inserted rows.
  */
 type RowsPlan = { table: string; build(source: SQL, form?: RowForm): SQL };
 /**
@@ -61,10 +60,7 @@ export function insertRowsPlan({ into, values, returning, onConflict }: Insert):
       if (form === "unlessConflict") return sql`${insert} on conflict do nothing returning id`;
       if (target.length === 0) return insert;
       const onTarget = sql`${insert} on conflict (${join(target.map(withoutTable))}) do`;
-      if (onConflict?.set) {
-        const upsert = sql`${onTarget} update set ${assignmentsOf(columns, onConflict.set)}`;
-        return returning ? sql`${upsert} returning ${join(Object.values(returning))}` : upsert;
-      }
+      if (onConflict?.set) return sql`${onTarget} update set ${assignmentsOf(columns, onConflict.set)}`;
       return sql`${onTarget} nothing returning ${join(key.map(([, column]) => withoutTable(column)))}`;
     },
   };

@@ -1,41 +1,20 @@
-import { eq } from "drizzle-orm";
-import {
-  allOf,
-  excludedColumns,
-  inputs,
-  integerInput,
-  isInJson,
-  pick,
-  textInput,
-} from "../../db/expressions.ts";
+import { excludedColumns, inputs } from "../../db/expressions.ts";
 import { usageDays } from "../../db/schema.ts";
-import type { Row } from "../../db/statements.ts";
 import { markScoresStale } from "../account-counts/stale-scores.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { maxImportedDays } from "../core/event-limits.ts";
 import { findAccounts } from "../core/resource/account-reference.ts";
 import { notFound } from "../core/resource/resource.ts";
 import { type UpsertResult, upsertRows } from "../core/resource/upsert-rows.ts";
-import { insert, select } from "../core/tenant/statements.ts";
+import { insert } from "../core/tenant/statements.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
-import { keyOf } from "../usage/store.ts";
+import { readDays, type StoredDay } from "../usage/store.ts";
 import { addToSums, changeSums } from "../usage/sums.ts";
 
 /** The events of one name on a day (days since 1970) of the account with an external id, and their anonymous users. */
 export type ImportedDay = { externalId: string; event: string; day: number; count: number; users: number };
 
-const fields = pick(usageDays, "accountId", "count", "users", "importedCount");
-type StoredDay = Row<typeof fields>;
-const storedDays = select("usageDays.stored", {
-  fields,
-  from: usageDays,
-  where: allOf(
-    isInJson(usageDays.accountId, textInput("accountIds")),
-    eq(usageDays.day, integerInput("day")),
-    eq(usageDays.event, textInput("event")),
-  ),
-});
 const totals = ["count", "users", "firstAt", "lastAt", "importedCount", "importedUsers"] as const;
 const save = insert("usageDays.import", {
   into: usageDays,
@@ -69,7 +48,7 @@ export async function importDays(
     async ({ externalId, event, day, count, users }: ImportedDay) => {
       checkDay(day, dayOf(tx.now));
       const accountId = accountOf({ accountExternalId: externalId }) ?? notFound("account", externalId);
-      const key = keyOf({ accountId, day, event });
+      const key = keyOf(accountId, day, event);
       const stored = found.get(key);
       const before = changed.get(key) ?? stored;
       if (before?.count === count && before.users === users) return { id: accountId, result: "unchanged" };
@@ -85,6 +64,10 @@ export async function importDays(
   );
   await saveDays(tx, [...changed.values()], found);
   return results;
+}
+
+function keyOf(accountId: number, day: number, event: string): string {
+  return `${accountId} ${day} ${event}`;
 }
 
 /** Throws for a day that is not over, or too old. */
@@ -104,9 +87,9 @@ async function findDays(
   const groups = Map.groupBy(rows, ({ day, event }) => `${day} ${event}`);
   for (const group of groups.values()) {
     const [{ day = 0, event = "" } = {}] = group;
-    const accountIds = JSON.stringify(group.flatMap((row) => accountOf(row) ?? []));
-    for (const row of await tx.all(storedDays, { accountIds, day, event }))
-      found.set(keyOf({ ...row, day, event }), row);
+    const accountIds = group.flatMap((row) => accountOf(row) ?? []);
+    for (const row of await readDays(tx, accountIds, { day, event }))
+      found.set(keyOf(row.accountId, day, event), row);
   }
   return found;
 }
@@ -126,7 +109,7 @@ async function saveDays(
       return { ...key, day, count, users, firstAt: at, lastAt: at, ...imported };
     }),
   );
-  const before = (row: ImportedTotals) => found.get(keyOf(row));
+  const before = (row: ImportedTotals) => found.get(keyOf(row.accountId, row.day, row.event));
   const added = days.filter((row) => !before(row));
   await addToSums(
     tx,

@@ -9,8 +9,10 @@ import { insert, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { dayOf } from "../core/timestamps.ts";
-import type { DayKey, UsageRecord } from "./store.ts";
+import type { UsageRecord } from "./store.ts";
 import { deleteFinalSumUsers, hasFinalSumUsers, removeDayFromSums, removeUsersFromSums } from "./sums.ts";
+
+type DayKey = { accountId: number; day: number; event: string };
 
 const daysOfAccount = select("usageDays.ofAccount", {
   fields: pick(usageDays, "day", "event", "count", "firstUser", "importedUsers"),

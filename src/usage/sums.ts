@@ -1,5 +1,5 @@
 import { asc, eq, gt, lte, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, isInJson, pick, sumOf, textInput } from "../../db/expressions.ts";
+import { allOf, inputs, integerInput, isInJson, sumOf, textInput } from "../../db/expressions.ts";
 import { usageSums, usageSumUsers } from "../../db/schema.ts";
 import { hasRow } from "../core/due-jobs.ts";
 import { insert, remove, select, update } from "../core/tenant/statements.ts";
@@ -24,15 +24,15 @@ const addSum = insert("usageSums.add", {
     },
   },
 });
-const userColumns = ["day", "event", "userId", "accountCount"] as const;
-const addToUser = insert("usageSumUsers.add", {
+const sumUser = {
   into: usageSumUsers,
-  values: inputs(usageSumUsers, ...userColumns),
-  onConflict: {
-    target: [usageSumUsers.organizationId, usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId],
-    set: { accountCount: sumOf(usageSumUsers.accountCount) },
-  },
-  returning: pick(usageSumUsers, ...userColumns),
+  values: inputs(usageSumUsers, "day", "event", "userId", "accountCount"),
+};
+const userKey = [usageSumUsers.organizationId, usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId];
+const insertUser = insert("usageSumUsers.insert", { ...sumUser, onConflict: { target: userKey } });
+const addToUser = insert("usageSumUsers.add", {
+  ...sumUser,
+  onConflict: { target: userKey, set: { accountCount: sumOf(usageSumUsers.accountCount) } },
 });
 const accountCount = integerInput("accountCount");
 const areUsers = isInJson(usageSumUsers.userId, textInput("userIds"));
@@ -84,31 +84,38 @@ type AddedUsage = SumKey & { count: number; isNew: boolean; newUsers: readonly s
 
 /** Adds to the sums of all accounts what is added to days of accounts. */
 export async function addToSums(tx: TenantTransaction, days: readonly AddedUsage[]): Promise<void> {
-  const sums = new Map<string, { sum: Sum; accountCounts: Map<string, number> }>();
-  for (const { day, event, count, isNew, newUsers, users = 0 } of days) {
-    const key = `${day} ${event}`;
-    const { sum, accountCounts } = sums.get(key) ?? {
-      sum: { day, event, count: 0, users: 0, accountCount: 0 },
-      accountCounts: new Map<string, number>(),
-    };
-    sums.set(key, { sum, accountCounts });
+  const sums = new Map<string, Sum>();
+  const users = new Map<string, SumUser>();
+  for (const { day, event, count, isNew, newUsers, users: imported = 0 } of days) {
+    const sum = getOrInsert(sums, [day, event], { day, event, count: 0, users: 0, accountCount: 0 });
     sum.count += count;
-    sum.users += users;
+    sum.users += imported;
     sum.accountCount += isNew ? 1 : 0;
-    for (const userId of newUsers) accountCounts.set(userId, (accountCounts.get(userId) ?? 0) + 1);
+    for (const userId of newUsers)
+      getOrInsert(users, [day, event, userId], { day, event, userId, accountCount: 0 }).accountCount += 1;
   }
-  const users = [...sums.values()].flatMap(({ sum: { day, event }, accountCounts }) =>
-    [...accountCounts].map(([userId, accountCount]) => ({ day, event, userId, accountCount })),
-  );
-  for (const { day, event, userId, accountCount } of await tx.upsertAll(addToUser, users)) {
-    const added = sums.get(`${day} ${event}`);
-    // The day did not have the user: the stored number of accounts is the added one.
-    if (added?.accountCounts.get(userId) === accountCount) added.sum.users += 1;
+  for (const { day, event } of await addUsers(tx, [...users.values()])) {
+    const sum = sums.get(JSON.stringify([day, event]));
+    if (sum) sum.users += 1;
   }
+  await tx.insertAll(addSum, [...sums.values()]);
+}
+
+function getOrInsert<V>(map: Map<string, V>, parts: readonly (string | number)[], initial: V): V {
+  const key = JSON.stringify(parts);
+  const value = map.get(key) ?? initial;
+  map.set(key, value);
+  return value;
+}
+
+/** Adds accounts to users of days. Returns the users that their days did not have. */
+async function addUsers(tx: TenantTransaction, users: readonly SumUser[]): Promise<SumUser[]> {
+  const areNew = await tx.insertAll(insertUser, users);
   await tx.insertAll(
-    addSum,
-    [...sums.values()].map(({ sum }) => sum),
+    addToUser,
+    users.filter((_, i) => !areNew[i]),
   );
+  return users.filter((_, i) => areNew[i]);
 }
 
 /** Adds to days that have events what an import adds to them, which can be negative. */
@@ -142,8 +149,8 @@ export async function replaceUserInSums(
   const removedCount = await tx.count(removeUsers, values);
   const keptCount = await tx.count(subtractAccounts, values);
   if (removedCount + keptCount === 0) return;
-  const [stored] = await tx.upsertAll(addToUser, [{ day, event, userId: replacement, accountCount }]);
-  const users = removedCount - (stored?.accountCount === accountCount ? 1 : 0);
+  const added = await addUsers(tx, [{ day, event, userId: replacement, accountCount }]);
+  const users = removedCount - added.length;
   if (users !== 0) await tx.run(subtractUsers, { ...values, users });
 }
 

@@ -52,12 +52,6 @@ const events = (prefix: string, round: number) => ({
     ...{ userId: `user ${i}` },
   })),
 });
-const named = (round: number) => ({
-  events: numbers(100).map((i) => ({
-    ...{ event: `event ${i % 5}`, externalId: `e${i}`, messageId: `${round} ${i}` },
-    ...{ userId: `user ${(i + round) % 20}` },
-  })),
-});
 const contact = (mrr: number) => (i: number) => ({
   ...{ mrr, contacts: [{ email: `person${i}@x.io`, name: `Person ${mrr}` }] },
 });
@@ -144,17 +138,10 @@ const cases: Case[] = [
   },
   {
     request: "100 events of 100 accounts that have events of today",
-    statements: 10,
+    statements: 12,
     roundTrips: 7,
     prepare: ({ send }) => send("POST", "/events", events("e", -1)),
     run: ({ count }, round) => count("POST", "/events", events("e", round)),
-  },
-  {
-    request: "100 events of 5 names, with other users than before",
-    statements: 13,
-    roundTrips: 9,
-    prepare: ({ send }) => send("POST", "/events", named(0)),
-    run: ({ count }, round) => count("POST", "/events", named(round)),
   },
   {
     request: "100 events sent again",

@@ -102,7 +102,6 @@ function slow(tx: Transaction): Transaction {
     count: (statement, values) => inTurn(() => tx.count(statement, values)),
     insert: (statement, values) => inTurn(() => tx.insert(statement, values)),
     insertAll: (statement, rows) => inTurn(() => tx.insertAll(statement, rows)),
-    upsertAll: (statement, rows) => inTurn(() => tx.upsertAll(statement, rows)),
     attempt: (work) => tx.attempt(() => work().finally(() => (isAborted = false))),
     nextSequence: (organizationId) => inTurn(() => tx.nextSequence(organizationId)),
     pause: () => tx.pause(),

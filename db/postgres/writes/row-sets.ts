@@ -28,17 +28,6 @@ export async function insertAll(
   });
 }
 
-/** Inserts or updates rows by few statements; resolves with the returned rows. */
-export async function upsertAll<R>(
-  session: Session,
-  statement: Statement<R>,
-  rows: readonly Values[],
-): Promise<R[]> {
-  const prepared = statementOf(statement);
-  const returned = await sendRows(session, prepared.forRows(), rows);
-  return returned.map((row) => prepared.toRow(row));
-}
-
 /** Inserts or updates rows by few statements, which are sent without waiting. Resolves with the returned rows. */
 export async function sendRows(
   session: Session,

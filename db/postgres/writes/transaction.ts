@@ -8,7 +8,7 @@ import { Attempts } from "./attempts.ts";
 import type { BatchRun } from "./batch-run.ts";
 import type { ChangedRows } from "./changed-rows.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
-import { insertAll, upsertAll } from "./row-sets.ts";
+import { insertAll } from "./row-sets.ts";
 
 type FirstRead = { statement: Statement<unknown>; values: Values; rows: Promise<unknown[]> };
 export type WriteFailure = {
@@ -138,11 +138,6 @@ export class PostgresTransaction implements Transaction {
     if (statement.insertPlan?.ignoredKey.length) return this.#report(statement, work);
     await this.#send(statement, work);
     return rows.map(() => true);
-  }
-
-  upsertAll<R>(statement: Statement<R>, rows: readonly Values[]): Promise<R[]> {
-    this.#batch.buffer?.flushForChange(statement);
-    return this.#report(statement, (session) => upsertAll(session, statement, rows));
   }
 
   attempt<T>(work: () => Promise<T>): Promise<T> {

@@ -93,12 +93,6 @@ export class SqliteTransaction implements Transaction {
     });
   }
 
-  async upsertAll<R>(statement: Statement<R>, rows: readonly Values[]): Promise<R[]> {
-    const connection = this.#open();
-    this.#statementCount += rows.length;
-    return rows.flatMap((values) => connection.all(statement, values));
-  }
-
   /**
    * Without a savepoint at first: the pages that change after each one are copied, and few attempts fail after a change. A
    * statement that fails changes nothing.

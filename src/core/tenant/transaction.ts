@@ -154,17 +154,10 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
 
   /** Inserts rows; resolves with whether each was inserted, as `Transaction.insertAll`. */
   async insertAll({ statement }: TenantStatement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
-    return rows.length === 0 ? [] : this.#tx.insertAll(statement, this.#bind(rows));
-  }
-
-  /** Inserts or updates rows; resolves with the returned columns of each row, as `Transaction.upsertAll`. */
-  async upsertAll<R>({ statement }: TenantStatement<R>, rows: readonly Values[]): Promise<R[]> {
-    return rows.length === 0 ? [] : this.#tx.upsertAll(statement, this.#bind(rows));
-  }
-
-  #bind(rows: readonly Values[]): Values[] {
+    if (rows.length === 0) return [];
     const { organizationId } = this;
-    return rows.map((values) => ({ ...values, organizationId }));
+    const bound = rows.map((values) => ({ ...values, organizationId }));
+    return this.#tx.insertAll(statement, bound);
   }
 
   /**
