@@ -15,25 +15,34 @@ export const healthCommand: Command = {
   async run({ flags }) {
     const { host: configured, port } = readAddress(flags);
     const host = loopback[configured] ?? configured;
-    const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}/livez`;
-    if (!(await isAlive(url)))
+    if (!(await isAlive(host, port)))
       throw new OperatorError(
         "not_healthy",
-        `No healthy server answers at ${url}. Start one with accountd serve, or add --port and --host if it listens elsewhere.`,
+        `No healthy server answers at http://${host.includes(":") ? `[${host}]` : host}:${port}/livez. Start one with accountd serve, or add --port and --host if it listens elsewhere.`,
       );
     print(flags.json ? JSON.stringify({ status: "ok" }) : "ok");
   },
 };
 
 /** Whether the server answers in time. Connections are retried: one that was just started may not listen yet. */
-async function isAlive(url: string): Promise<boolean> {
+async function isAlive(host: string, port: number): Promise<boolean> {
   const signal = AbortSignal.timeout(startTimeoutMilliseconds);
   while (!signal.aborted) {
-    const response = await fetch(url, { signal, keepalive: false, redirect: "manual" }).catch(
-      () => undefined,
-    );
-    if (response) return response.status === 200;
+    const status = await requestStatus(host, port, signal).catch(() => undefined);
+    if (status !== undefined) return status === 200;
     await Bun.sleep(retryMilliseconds);
   }
   return false;
+}
+
+/** By node:http, because fetch would send the request to the proxy of HTTP_PROXY. It is imported here, because it loads slowly. */
+async function requestStatus(host: string, port: number, signal: AbortSignal): Promise<number | undefined> {
+  const { get } = await import("node:http");
+  return new Promise((resolve, reject) => {
+    const request = get({ host, port, path: "/livez", signal, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on("error", reject);
+  });
 }
