@@ -73,6 +73,7 @@ type ReadPlace = "serving" | "reader";
 
 /** A database for reading. `fn` awaits nothing but its own statements. */
 export interface Reader {
+  /** Runs `fn` on one consistent snapshot. */
   read<T>(fn: (snapshot: Snapshot) => Promise<T>, options?: ReadHints): Promise<T>;
 }
 

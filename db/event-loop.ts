@@ -17,17 +17,18 @@ export async function gatherRequests(): Promise<void> {
 
 /** The pauses of a long transaction, or of a batch of writes. */
 export class Pauses {
-  readonly #tx: { pause(): Promise<void> };
+  readonly #work: { pause(): Promise<void> };
   #start = performance.now();
 
-  constructor(tx: { pause(): Promise<void> } = { pause: yieldToEventLoop }) {
-    this.#tx = tx;
+  /** `pause` of the work lets the event loop run. */
+  constructor(work: { pause(): Promise<void> } = { pause: yieldToEventLoop }) {
+    this.#work = work;
   }
 
   /** Lets the event loop run when the last pause is some milliseconds ago. Throws what `pause` throws. */
   async next(): Promise<void> {
     if (performance.now() - this.#start < maxMillisecondsAtOnce) return;
-    await this.#tx.pause();
+    await this.#work.pause();
     this.#start = performance.now();
   }
 }

@@ -1,5 +1,6 @@
 type Waiting = { readonly organizationId: number };
 export type FairQueueOptions = {
+  /** The maximum number of waiting items. Default: 10,000. */
   maxLength?: number;
   /** The maximum number of waiting items of an organization. Default: `maxLength`. */
   maxLengthPerOrganization?: number;
@@ -70,10 +71,13 @@ export class FairQueue<T extends Waiting> {
     return this.#queues.has(organizationId);
   }
 
-  /** Removes and returns the next organization's first item that `isServed` accepts. `index`: its place in the queue. */
-  takeNext(isServed: (item: T, index: number) => boolean): T | undefined {
+  /**
+   * Removes and returns the first item of the next organization if `isServed` accepts it. `canOvertake`: the first one that
+   * `isServed` accepts. `index`: its place in the queue.
+   */
+  takeNext(isServed: (item: T, index: number) => boolean, { canOvertake = false } = {}): T | undefined {
     for (const [key, queue] of this.#queues) {
-      const index = queue.findIndex(isServed);
+      const index = (canOvertake ? queue : queue.slice(0, 1)).findIndex(isServed);
       const [item] = index === -1 ? [] : queue.splice(index, 1);
       if (!item) continue;
       this.#queues.delete(key);

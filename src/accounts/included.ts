@@ -83,8 +83,8 @@ export function readIncludedOf(
 const firstCount = 25;
 
 /**
- * `readIncludedOf` for a page. Ends after the account whose lists and attributes exceed `maxLength` characters in all:
- * that account does not fit on the page.
+ * `readIncludedOf` for a page, in parts if the members have lists or attributes. Ends after the part in which these exceed
+ * `maxLength` characters in all: not all of its accounts fit on the page.
  */
 export async function readIncludedInPage(
   snapshot: TenantSnapshot,
@@ -93,7 +93,11 @@ export async function readIncludedInPage(
 ): Promise<Included[]> {
   const included: Included[] = [];
   let length = 0;
-  for (let count = firstCount; included.length < rows.length && length <= maxLength; ) {
+  const isLarge = includesLists(wanted) || wanted.has("attributes");
+  for (
+    let count = isLarge ? firstCount : rows.length;
+    included.length < rows.length && length <= maxLength;
+  ) {
     const next = rows.slice(included.length, included.length + count);
     const read = await readIncludedOf(snapshot, next, wanted);
     for (const members of read) length += lengthOf(members);

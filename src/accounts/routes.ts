@@ -92,7 +92,8 @@ async function listAccounts({ tenant, query, request, set }: ResourceContext) {
   const shown = included ? found.rows.slice(0, included.length) : found.rows;
   const views = shown.map((row, i) => addIncluded(presentListed(row), included?.[i]));
   const more = totals && { totals: revenueOf({ accounts: totals.count, scaledMrr: totals.scaledMrr ?? 0 }) };
-  return extendedListReply({ request, set }, views.map(memberSelector(query)), found, more ?? {});
+  const read = { ...found, rowCount: found.rows.length };
+  return extendedListReply({ request, set }, views.map(memberSelector(query)), read, more ?? {});
 }
 
 addRead(

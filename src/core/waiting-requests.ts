@@ -49,7 +49,7 @@ export class WaitingRequests<T extends { organizationId: number }> {
 
   /** Takes the next organization's first item that `canStart` accepts. Returns false if there is no such item. */
   startNext(canStart: (item: T, index: number) => boolean): boolean {
-    const next = this.#queue.takeNext(({ item }, index) => canStart(item, index));
+    const next = this.#queue.takeNext(({ item }, index) => canStart(item, index), { canOvertake: true });
     next?.resolve();
     return next !== undefined;
   }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
 import { maxBatchBytes } from "../core/pauses.ts";
 
+/** Size of the properties of an event, in bytes. */
 export const eventBytes = sql<number>`coalesce(octet_length(${events.properties}), 0)`;
 
 /** The first rows, at least one, whose sizes fit into a batch. */

@@ -17,7 +17,7 @@ export function countReplyGarbage(byteLength: number): void {
   else countGarbage(garbagePerByte * byteLength);
 }
 
-/** Counts the garbage of a large body or reply, whose texts and objects take several times its bytes, which the engine would free much later. */
+/** Counts the bytes from which a large body or reply is made. The engine would free them much later. */
 export function countGarbage(byteLength: number): void {
   bytes += byteLength;
   if (bytes < maxBytes) return;

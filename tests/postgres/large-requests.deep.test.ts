@@ -14,7 +14,7 @@ const maxFactor = 4 * slack;
 /** Of a small write of another organization, and what a delay to the server adds. */
 const [maxMilliseconds, maxAddedMilliseconds] = [1_000 * slack, 500 * slack];
 /** Megabytes of private memory during one request of 64,806 values, and during six. */
-const [maxMegabytes, maxMegabytesOfSix] = [150, 400];
+const [maxMegabytes, maxMegabytesOfSix] = [150, 250];
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 /** A process that serves a database with some organizations, which it creates unless they have keys. */

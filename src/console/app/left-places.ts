@@ -51,7 +51,7 @@ function readRowCounts(): RowCounts {
 /** The number of rows of a list that `storeRowCount` stored in the shown entry of the browser's history; else 0. */
 export const readRowCount = (list: string): number => readRowCounts()[list] ?? 0;
 
-/** Stores how many rows of a list are shown, so that Back and a reload show as many. */
+/** Stores how many rows of a list are shown or requested, so that Back and a reload show as many. */
 export function storeRowCount(list: string, count: number): void {
   history.replaceState({ ...history.state, rowCounts: { ...readRowCounts(), [list]: count } }, "");
 }

@@ -11,8 +11,12 @@ type ListContext = {
 /** A longer header is left out: a proxy may reject a reply with long headers. */
 const maxLinkLength = 3_000;
 
-/** A page as it was read. `firstRows`, of a page by cursor: the pagination of its first rows alone. */
-type ReadPage<P> = { pagination: P; firstRows?: ((count: number) => CursorPagination) | undefined };
+/** A page as it was read. `rowCount`: of its rows, also of those without a view. `firstRows`, of a page by cursor: the pagination of its first rows alone. */
+type ReadPage<P> = {
+  pagination: P;
+  rowCount?: number;
+  firstRows?: ((count: number) => CursorPagination) | undefined;
+};
 
 /**
  * The body of a list, as its JSON. A page by cursor has as many rows as fit. Sets `Link` (RFC 8288) with the first,
@@ -35,15 +39,16 @@ export function extendedListReply<
 >(
   { request, set }: ListContext,
   views: readonly View[],
-  { pagination: ofAll, firstRows }: ReadPage<P>,
+  { pagination: ofAll, rowCount = views.length, firstRows }: ReadPage<P>,
   more: More,
 ): { data: View[]; pagination: P } & More {
   const rows = new JsonRows(views.length, { isNumbered: !firstRows });
   views.every((view) => rows.add(view));
   const { texts } = rows;
-  const isWhole = texts.length === views.length;
+  const isWhole = texts.length === rowCount;
   if (!isWhole && !firstRows) {
-    countReplyGarbage(maxNumberedPageBytes);
+    // After this call, which still refers to the rows.
+    setImmediate(() => countReplyGarbage(maxNumberedPageBytes));
     throw new Problem("response_too_large");
   }
   const pagination = isWhole || !firstRows ? ofAll : firstRows(texts.length);
