@@ -1,5 +1,6 @@
 import { asc, gt } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
+import { countYoungGarbage } from "../../db/garbage.ts";
 import { changes } from "../../db/schema.ts";
 import { lastSequence } from "../core/changes/account-changes.ts";
 import type { Follower } from "../core/changes/followers.ts";
@@ -12,6 +13,8 @@ import { type ChangeRow, changeFields, firstSequence } from "./list.ts";
 const maxPageSize = 100;
 /** The stored text of the changes of a page, which all streams of the organization may send from memory. */
 const maxPageCharacters = 65_536;
+/** A row in memory with its texts, about. */
+const bytesOfRow = 1_024;
 /** After a page of more changes, the next one may wait for a turn: there are many changes. */
 const maxLiveChanges = 10;
 /** After this time the changes are read without a report of a write, too. */
@@ -118,6 +121,8 @@ async function readNext(
   const [first] = rows;
   if (first && first.sequence > after + 1)
     throw new Problem("changes_expired", { firstSequence: first.sequence });
+  // A follower of many stored changes reads hundreds of pages in the time of a collection.
+  countYoungGarbage(rows.length * bytesOfRow);
   let [characters, count] = [0, 0];
   for (const row of rows) {
     characters += sizeOf(row);

@@ -1,11 +1,11 @@
 import type { TObject } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../../db/event-loop.ts";
+import { countGarbage, countYoungGarbage } from "../../../db/garbage.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization, takeTurn } from "../../core/turns.ts";
 import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
-import { countGarbage, countYoungGarbage } from "../garbage.ts";
 import type { IdempotentRequest } from "../resource/idempotency.ts";
 import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
@@ -128,7 +128,7 @@ async function readText(
     idempotency?.addBody(bytes);
     const parsedBytes = size + valueCount * bytesOfValue;
     if (size > maxSmallBodyBytes) countGarbage(parsedBytes);
-    if (size > largeBodyBytes) countYoungGarbage(parsedBytes);
+    countYoungGarbage(parsedBytes);
     return { text: decode(bytes), size, depth };
   } finally {
     if (size > maxSmallBodyBytes) freeBytes(bytes);

@@ -1,7 +1,7 @@
+import { countYoungGarbage } from "../../../db/garbage.ts";
 import { Problem } from "../../core/errors.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
-import { countYoungGarbage } from "../garbage.ts";
 import { codingOf } from "./content-coding.ts";
 import { gunzip } from "./gunzip.ts";
 

@@ -1,9 +1,9 @@
 import { ElysiaCustomStatusResponse } from "elysia";
+import { countReplyGarbage } from "../../../db/garbage.ts";
 import { maxTextBytes } from "../../core/lists/json-rows.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import { noOrganization } from "../../core/turns.ts";
 import type { ByteBudget } from "../byte-budget.ts";
-import { countReplyGarbage } from "../garbage.ts";
 import { recordOf } from "../request-record.ts";
 import { gzip, markAsGzip } from "./compress-replies.ts";
 import { streamText } from "./stream-text.ts";

@@ -1,7 +1,7 @@
+import { countReplyGarbage } from "../../../db/garbage.ts";
 import { Problem } from "../../core/errors.ts";
 import { JsonRows, maxNumberedPageBytes } from "../../core/lists/json-rows.ts";
 import type { CursorPagination, Pagination } from "../../core/lists/paging.ts";
-import { countReplyGarbage } from "../garbage.ts";
 
 type ListContext = {
   request: Request;
