@@ -107,7 +107,7 @@ export async function readIncludedInPage(
   return included;
 }
 
-/** The characters of the members that are JSON text. */
+/** The characters of the members that are texts. */
 function lengthOf(members: Included): number {
   return Object.values(members).reduce(
     (sum, value) => sum + (typeof value === "string" ? value.length : 0),

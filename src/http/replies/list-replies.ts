@@ -11,7 +11,10 @@ type ListContext = {
 /** A longer header is left out: a proxy may reject a reply with long headers. */
 const maxLinkLength = 3_000;
 
-/** A page as it was read. `rowCount`: of its rows, also of those without a view. `firstRows`, of a page by cursor: the pagination of its first rows alone. */
+/**
+ * A page as it was read. `rowCount`: the number of its rows, also of rows without a view. `firstRows`, of a page by cursor:
+ * the pagination of its first rows alone.
+ */
 type ReadPage<P> = {
   pagination: P;
   rowCount?: number;
