@@ -68,8 +68,8 @@ export type ReadHints = {
 };
 /** `isBeforeRead`: a read follows in the same turn of the event loop. An engine may use one read transaction for both. */
 export type LookUpHints = { isBeforeRead?: boolean };
-/** Ignored by an engine whose reads never run in this process. */
-type ReadPlace = "serving" | "reader";
+/** Where each organization may have some reads at once. */
+export type ReadPlace = "serving" | "reader";
 
 /** A database for reading. `fn` awaits nothing but its own statements. */
 export interface Reader {

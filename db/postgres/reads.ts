@@ -1,6 +1,6 @@
-import type { EngineState, ReadHints, Snapshot, Value, Values } from "../engine.ts";
-import { EngineBusy, EngineStopping, QueryTimeout } from "../errors.ts";
-import { FairQueue } from "../fair-queue.ts";
+import type { EngineState, ReadHints, ReadPlace, Snapshot, Value, Values } from "../engine.ts";
+import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
+import { FairQueue, maxSlowPerOrganization } from "../fair-queue.ts";
 import type { Statement } from "../statements.ts";
 import type { Session } from "./connections/session.ts";
 import { isTransactionTimeout } from "./errors.ts";
@@ -8,40 +8,45 @@ import { isTransactionTimeout } from "./errors.ts";
 /** After a failure that took this long, the waiting reads are rejected, too. */
 const slowFailureMilliseconds = 1_000;
 
-type ReadRequest = {
-  organizationId: number;
+/** Whose connections are counted together. */
+type Reading = { organizationId: number; place: ReadPlace };
+type ReadRequest = Reading & {
   resolve: (session: Session) => void;
   reject: (error: unknown) => void;
 };
-type UsedSession = { session: Session; organizationId: number };
+type UsedSession = Reading & { session: Session };
 
 /**
  * Consistent reads: each is one REPEATABLE READ transaction, or one statement. Waiting reads get a connection by
- * organization in turn. An organization has at most three quarters of the connections, so that its slow reads leave
- * some to others.
+ * organization in turn. An organization has at most three of eight connections for reads of many rows, and as many for
+ * others: rows that arrive at once are in memory at once.
  */
 export class Reads {
   readonly #idle: Session[];
   readonly #sessions: readonly Session[];
   readonly #now: () => number;
-  readonly #waiting = new FairQueue<ReadRequest>();
+  readonly #waiting = {
+    serving: new FairQueue<ReadRequest>(),
+    reader: new FairQueue<ReadRequest>({ maxLengthPerOrganization: maxSlowPerOrganization }),
+  };
   readonly #maxOfOrganization: number;
   /** The number of connections of each organization that has any. */
-  readonly #used = new Map<number, number>();
+  readonly #used = { serving: new Map<number, number>(), reader: new Map<number, number>() };
   #isClosed = false;
   #onIdle: (() => void) | undefined;
 
   constructor(sessions: readonly Session[], now: () => number) {
     this.#sessions = sessions;
     this.#idle = [...sessions];
-    this.#maxOfOrganization = Math.ceil(sessions.length * 0.75);
+    this.#maxOfOrganization = Math.ceil(sessions.length * 0.375);
     this.#now = now;
   }
 
   /** Runs `fn` on one consistent snapshot. Throws what `fn` throws, EngineBusy and QueryTimeout. */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>, options: ReadHints = {}): Promise<T> {
     const startedAt = performance.now();
-    const connect = (organizationId: number) => this.#connect(organizationId);
+    const { place = "serving" } = options;
+    const connect = (organizationId: number) => this.#connect({ organizationId, place });
     const snapshot = new LazySnapshot(this.#now(), connect, options);
     try {
       return await fn(snapshot);
@@ -51,13 +56,15 @@ export class Reads {
       if (error instanceof EngineBusy && snapshot.isConnected && isSlow) this.#rejectWaiting(error);
       throw error;
     } finally {
-      snapshot.end().then((used) => used && this.#release(used));
+      snapshot.end().then((used) => used && this.#release({ ...used, place }));
     }
   }
 
   state(): NonNullable<EngineState["connections"]> {
     const totalCount = this.#sessions.length;
-    return { totalCount, busyCount: totalCount - this.#idle.length, waitingCount: this.#waiting.length };
+    const { serving, reader } = this.#waiting;
+    const waitingCount = serving.length + reader.length;
+    return { totalCount, busyCount: totalCount - this.#idle.length, waitingCount };
   }
 
   /** Rejects waiting reads, waits for running ones for at most `maxMilliseconds`, and closes the connections. */
@@ -73,53 +80,59 @@ export class Reads {
   }
 
   /** Resolves with an open connection. Without one, the waiting reads would wait for the same timeout again. */
-  async #connect(organizationId: number): Promise<Session> {
-    const session = await this.#acquire(organizationId);
+  async #connect(reading: Reading): Promise<Session> {
+    const session = await this.#acquire(reading);
     try {
       await session.connect();
       return session;
     } catch (error) {
       this.#rejectWaiting(error);
-      this.#release({ session, organizationId });
+      this.#release({ ...reading, session });
       throw error;
     }
   }
 
   #rejectWaiting(error: unknown): void {
-    for (const read of this.#waiting.take()) read.reject(error);
+    for (const queue of Object.values(this.#waiting)) for (const read of queue.take()) read.reject(error);
   }
 
-  #acquire(organizationId: number): Promise<Session> {
+  #acquire(reading: Reading): Promise<Session> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
-    const session = this.#hasRoom(organizationId) ? this.#idle.pop() : undefined;
+    const session = this.#hasRoom(reading) ? this.#idle.pop() : undefined;
     if (session) {
-      this.#count(organizationId, 1);
+      this.#count(reading, 1);
       return Promise.resolve(session);
     }
     return new Promise((resolve, reject) => {
-      const displaced = this.#waiting.push({ organizationId, resolve, reject });
-      displaced?.reject(new EngineBusy("Too many reads are waiting."));
+      const displaced = this.#waiting[reading.place].push({ ...reading, resolve, reject });
+      const CausedError = reading.place === "reader" ? TooManyReads : EngineBusy;
+      displaced?.reject(new CausedError("Too many reads are waiting."));
     });
   }
 
-  #release({ session, organizationId }: UsedSession): void {
-    this.#count(organizationId, -1);
-    const next = this.#waiting.takeNext(({ organizationId: id }) => this.#hasRoom(id));
+  #release(used: UsedSession): void {
+    this.#count(used, -1);
+    const next = this.#takeNext(used.place) ?? this.#takeNext(used.place === "reader" ? "serving" : "reader");
     if (next) {
-      this.#count(next.organizationId, 1);
-      next.resolve(session);
-    } else this.#idle.push(session);
+      this.#count(next, 1);
+      next.resolve(used.session);
+    } else this.#idle.push(used.session);
     if (this.#idle.length === this.#sessions.length) this.#onIdle?.();
   }
 
-  #hasRoom(organizationId: number): boolean {
-    return (this.#used.get(organizationId) ?? 0) < this.#maxOfOrganization;
+  #takeNext(place: ReadPlace): ReadRequest | undefined {
+    return this.#waiting[place].takeNext((reading) => this.#hasRoom(reading));
   }
 
-  #count(organizationId: number, change: number): void {
-    const count = (this.#used.get(organizationId) ?? 0) + change;
-    if (count > 0) this.#used.set(organizationId, count);
-    else this.#used.delete(organizationId);
+  #hasRoom({ organizationId, place }: Reading): boolean {
+    return (this.#used[place].get(organizationId) ?? 0) < this.#maxOfOrganization;
+  }
+
+  #count({ organizationId, place }: Reading, change: number): void {
+    const used = this.#used[place];
+    const count = (used.get(organizationId) ?? 0) + change;
+    if (count > 0) used.set(organizationId, count);
+    else used.delete(organizationId);
   }
 }
 
@@ -156,7 +169,7 @@ class LazySnapshot implements Snapshot {
    * Ends the transaction; resolves with its connection, if it has one. The next read of the connection need not wait
    * for the reply.
    */
-  async end(): Promise<UsedSession | undefined> {
+  async end(): Promise<Omit<UsedSession, "place"> | undefined> {
     this.#isOver = true;
     const session = await this.#session?.catch(() => undefined);
     // It only read. When this fails, the connection is closed, which ends the transaction, too.

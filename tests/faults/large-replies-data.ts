@@ -13,13 +13,13 @@ export type PathIds = Readonly<Record<string, number | string>>;
 
 /** A database with two organizations. */
 export type ReplyGround = {
-  /** The SQLite file. */
-  file?: string;
   /** A key of all scopes of the organization that sends the load. */
   key: string;
   /** A key of the other organization. */
   quietKey: string;
   serve(): Promise<Running>;
+  /** Runs SQL as the owner of the database. With SQLite, no server may run. */
+  execute(text: string): Promise<unknown>;
   /** The bytes of the database, without its log. */
   size(): Promise<number>;
 };
@@ -31,10 +31,14 @@ export async function sqliteGround(program: Program): Promise<ReplyGround> {
   const createKey = (organization: string) =>
     output(["keys", "create", "--organization", organization, "--scope", scopes.join(",")], settings);
   return {
-    file,
     key: await createKey("Acme"),
     quietKey: await createKey("Quiet"),
     serve,
+    async execute(text) {
+      using client = new Database(file, { readwrite: true });
+      client.run("PRAGMA synchronous = OFF");
+      client.run(text);
+    },
     async size() {
       using client = new Database(file, { readonly: true });
       const pages = client.query<{ count: number; size: number }, []>(
@@ -53,6 +57,7 @@ export async function postgresGround(program: Program): Promise<ReplyGround> {
     key,
     quietKey,
     serve: () => ground.serve(0),
+    execute: (text) => query(ground.adminUrl(), text),
     size: async () => Number((await query(ground.adminUrl(), "select pg_database_size('accountd')"))[0]?.[0]),
   };
 }

@@ -1,5 +1,4 @@
-import { Database } from "bun:sqlite";
-import { type PathIds, senderOf } from "./large-replies-data.ts";
+import { type PathIds, type ReplyGround, senderOf } from "./large-replies-data.ts";
 import { fair, type ReplyRow } from "./large-replies-rows.ts";
 import { fillSmallRows } from "./large-replies-small.ts";
 import { loadRequest } from "./load.ts";
@@ -23,15 +22,14 @@ export async function fillHeavyRows(url: string, key: string): Promise<PathIds> 
   return ids;
 }
 
-/** Adds contacts to the accounts. Writes SQL, because requests would take minutes. No server may run. */
-export function addSubResources(file: string, count: number): void {
-  using client = new Database(file, { readwrite: true });
-  client.run("PRAGMA synchronous = OFF");
-  const insert = client.prepare(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-    INSERT INTO contacts (organization_id, account_id, name, folded_name, created_at, updated_at)
-    SELECT organization_id, id, 'Contact ' || i, 'contact ' || i, i, i FROM accounts, n WHERE external_id = ?1`);
+/** Adds contacts to the accounts. Runs SQL, because requests would take minutes. */
+export async function addSubResources({ execute }: ReplyGround, count: number): Promise<void> {
   for (let account = 0; account <= otherCount; account += 1)
-    insert.run(idOf(account), account === 0 ? count * rowsPerCount : rowsOfOthers);
+    await execute(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+      WHERE i < ${account === 0 ? count * rowsPerCount : rowsOfOthers})
+      INSERT INTO contacts (organization_id, account_id, name, folded_name, created_at, updated_at)
+      SELECT organization_id, id, 'Contact ' || i, 'contact ' || i, i, i FROM accounts, n
+      WHERE external_id = '${idOf(account)}'`);
 }
 
 const batchOfDeletes =

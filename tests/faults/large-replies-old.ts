@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import type { ReplyGround } from "./large-replies-data.ts";
 import { type ReplyRow, requestsOf } from "./large-replies-rows.ts";
 
 const connections = 16;
@@ -6,20 +6,17 @@ const attributeCount = 50;
 /** The characters of a text, each of which has four bytes. */
 const attributeLength = 500;
 
-/** Sets the attributes of all accounts, contacts and changes to 100 kB, as earlier versions allowed. No server may run. */
-export function enlargeAttributes(file: string): void {
+/** Sets the attributes of all accounts, contacts and changes to 100 kB, as earlier versions allowed. */
+export async function enlargeAttributes({ execute }: ReplyGround): Promise<void> {
   const attributes = JSON.stringify(
     Object.fromEntries(
       Array.from({ length: attributeCount }, (_, i) => [`attribute${i}`, "😀".repeat(attributeLength)]),
     ),
   );
-  using client = new Database(file, { readwrite: true });
-  client.run("PRAGMA synchronous = OFF");
   for (const table of ["accounts", "contacts"])
-    client.run(`UPDATE ${table} SET attributes = ?`, [attributes]);
-  client.run("UPDATE changes SET after = json_set(after, '$.attributes', json(?)) WHERE after IS NOT NULL", [
-    attributes,
-  ]);
+    await execute(`UPDATE ${table} SET attributes = '${attributes}'`);
+  await execute(`UPDATE changes SET after = json_set(after, '$.attributes', json('${attributes}'))
+    WHERE after IS NOT NULL`);
 }
 
 /** Pages by number have fewer rows, because they are limited to 8 MiB. */

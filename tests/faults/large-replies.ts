@@ -1,6 +1,13 @@
 import { documentOf } from "../hostile/document.ts";
 import type { ControlOptions, Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
-import { erasuresAtOnce, orderOfArrival, wholePages, wholeResults } from "./controls/large-replies.ts";
+import {
+  erasuresAtOnce,
+  largeDeletesInBatches,
+  noTimeout,
+  orderOfArrival,
+  wholePages,
+  wholeResults,
+} from "./controls/large-replies.ts";
 import {
   fillLargeRows,
   type PathIds,
@@ -37,7 +44,7 @@ export const largeReplies: Proof = {
       { makeGround: sqliteGround, fill: fillLargeRows, change: enlargeAttributes, rows: oldRowRows },
     ]);
   },
-  controls: [orderOfArrival, wholeResults, wholePages, erasuresAtOnce],
+  controls: [orderOfArrival, wholeResults, wholePages, erasuresAtOnce, noTimeout, largeDeletesInBatches],
 };
 
 export const postgresLargeReplies: Proof = {
@@ -49,6 +56,7 @@ export const postgresLargeReplies: Proof = {
     return tryGroups(program, { ...plans[scale], ...options }, print, [
       { makeGround: postgresGround, fill: fillLargeRows, rows: largeRowRows },
       { makeGround: postgresGround, fill: fillSmallRows, rows: small },
+      { makeGround: postgresGround, fill: fillHeavyRows, change: addSubResources, rows: heavyRows },
     ]);
   },
   controls: [wholeResults],
@@ -58,8 +66,8 @@ export const postgresLargeReplies: Proof = {
 type Group = {
   makeGround: (program: Program) => Promise<ReplyGround>;
   fill: (url: string, key: string, count: number) => Promise<PathIds>;
-  /** Changes the file while no server runs. */
-  change?: (file: string, count: number) => void;
+  /** Changes the database while no server runs. */
+  change?: (ground: ReplyGround, count: number) => Promise<void>;
   rows: readonly ReplyRow[];
 };
 
@@ -78,7 +86,7 @@ async function tryGroups(
     const server = await ground.serve();
     const ids = await fill(server.url, ground.key, plan.largeRows);
     await server.stop();
-    change?.(ground.file ?? "", plan.largeRows);
+    await change?.(ground, plan.largeRows);
     const target = { key: ground.key, ids };
     // Also of the rows that are not chosen: an id that the database does not have is found in the short form.
     for (const row of rows) row.requests(target);

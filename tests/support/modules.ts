@@ -20,6 +20,7 @@ export type Modules = {
   "db/sqlite/storage.ts": typeof import("../../db/sqlite/storage.ts");
   "db/sqlite/writes/write-queue.ts": typeof import("../../db/sqlite/writes/write-queue.ts");
   "src/accounts/model.ts": typeof import("../../src/accounts/model.ts");
+  "src/accounts/row-count.ts": typeof import("../../src/accounts/row-count.ts");
   "src/accounts/store.ts": typeof import("../../src/accounts/store.ts");
   "src/api-keys/store.ts": typeof import("../../src/api-keys/store.ts");
   "src/core/changes/changes.ts": typeof import("../../src/core/changes/changes.ts");

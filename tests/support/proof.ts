@@ -10,8 +10,8 @@ export type PrintLine = (line: string) => void;
 
 /** A broken service in this process, which the short form of the proof tests. */
 type WrongService = { name: string; run: (print: PrintLine) => Promise<Outcome> };
-/** A variant for which the proof tries these rows alone, and must find a fault in each. */
-export type RowControl = Variant & { rows: readonly string[] };
+/** A variant for which the proof tries these rows alone, by default in its short form, and must find a fault in each. */
+export type RowControl = Variant & { rows: readonly string[]; scale?: Scale };
 /** A variant that is broken on purpose. Its name ends the phrase "where …". */
 export type Control = Variant | RowControl | WrongService;
 /** Of a run on a control. With `endsAtFault` it may end after the first fault. With `rows`, it has no faults unless each has. */

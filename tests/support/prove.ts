@@ -1,6 +1,6 @@
 import { binary } from "../binary/build.ts";
 import { closeAll } from "./cleanup.ts";
-import type { Control, Outcome, PrintLine, Proof, Scale } from "./proof.ts";
+import type { Control, Outcome, PrintLine, Proof, RowControl, Scale } from "./proof.ts";
 import { buildVariant } from "./variant.ts";
 
 const start = performance.now();
@@ -56,8 +56,8 @@ async function runOn(control: Control, proof: Proof, print: PrintLine): Promise<
 async function prepareRun(control: Control, proof: Proof, print: PrintLine): Promise<() => Promise<Outcome>> {
   if ("run" in control) return () => control.run(print);
   const program = await buildVariant(control);
-  const rows = "rows" in control ? control.rows : undefined;
-  return () => proof.run(program, "short", print, { endsAtFault: rows === undefined, rows });
+  const { rows, scale = "short" }: Partial<RowControl> = control;
+  return () => proof.run(program, scale, print, { endsAtFault: rows === undefined, rows });
 }
 
 /** `error` is the reason why the run stopped early. */

@@ -4,8 +4,10 @@ export const maxPageBytes = 2_097_152;
 export const maxNumberedPageBytes = 8_388_608;
 /** The bytes of a page besides its rows, at most. */
 const envelopeBytes = 1_024;
-/** The rows that are read at once for a page that may become too large. */
-const sliceSize = 100;
+/** The rows that are read at once for a page that may become too large, and their JSON, by the average of those before. */
+const maxSlice = { rows: 100, bytes: 1_048_576 };
+/** One more than the rows of a page by default. */
+const firstSliceRows = 26;
 /**
  * A longer body is made as bytes, row by row: the whole text would be in memory next to its bytes. `large-replies.ts`
  * limits the bytes of all such bodies.
@@ -26,7 +28,9 @@ export class JsonRows {
 
   /** The number of rows to read next: one more than fit shows whether there are further ones. */
   get nextCount(): number {
-    return Math.min(sliceSize, this.#limit - this.texts.length + 1);
+    const { length } = this.texts;
+    const rows = length === 0 ? firstSliceRows : Math.ceil((maxSlice.bytes * length) / this.#bytes);
+    return Math.min(rows, maxSlice.rows, this.#limit - length + 1);
   }
 
   /** Adds a row; returns false if the page has no room for it. */

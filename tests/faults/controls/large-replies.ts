@@ -38,7 +38,7 @@ export const wholeResults: RowControl = {
 export const wholePages: RowControl = {
   name: "pages have any number of bytes",
   source: import.meta.path,
-  rows: ["changes"],
+  rows: ["changes", "unread changes", "changes in gzip", "pages"],
   replace: {
     "src/core/lists/json-rows.ts": {
       JsonRows: (original) =>
@@ -65,6 +65,33 @@ export const erasuresAtOnce: RowControl = {
   replace: {
     "src/core/long-changes.ts": {
       runLongChange: () => (_, run) => run(),
+    },
+  },
+};
+
+export const noTimeout: RowControl = {
+  name: "a connection that does not receive stays open",
+  source: import.meta.path,
+  rows: ["unread changes"],
+  scale: "long",
+  replace: {
+    "src/server/listen.ts": {
+      listen:
+        ({ listen }) =>
+        (address, fetch, timeouts) =>
+          listen(address, fetch, { ...timeouts, stallSeconds: 240 }),
+    },
+  },
+};
+
+export const largeDeletesInBatches: RowControl = {
+  name: "a batch deletes accounts with any number of sub-resources",
+  source: import.meta.path,
+  rows: ["dry batches of DELETEs"],
+  scale: "long",
+  replace: {
+    "src/accounts/row-count.ts": {
+      assertFewRows: () => async () => {},
     },
   },
 };
