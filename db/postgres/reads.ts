@@ -9,17 +9,17 @@ import { isTransactionTimeout } from "./errors.ts";
 const slowFailureMilliseconds = 1_000;
 
 /** Whose connections are counted together. */
-type Reading = { organizationId: number; place: ReadPlace };
-type ReadRequest = Reading & {
+type ReadOwner = { organizationId: number; place: ReadPlace };
+type ReadRequest = ReadOwner & {
   resolve: (session: Session) => void;
   reject: (error: unknown) => void;
 };
-type UsedSession = Reading & { session: Session };
+type UsedSession = ReadOwner & { session: Session };
 
 /**
  * Consistent reads: each is one REPEATABLE READ transaction, or one statement. Waiting reads get a connection by
- * organization in turn. An organization has at most three of eight connections for reads of many rows, and as many for
- * others: rows that arrive at once are in memory at once.
+ * organization in turn. An organization has at most two of eight connections for reads of many rows, and three for others:
+ * rows that arrive at once are in memory at once.
  */
 export class Reads {
   readonly #idle: Session[];
@@ -29,7 +29,8 @@ export class Reads {
     serving: new FairQueue<ReadRequest>(),
     reader: new FairQueue<ReadRequest>({ maxLengthPerOrganization: maxSlowPerOrganization }),
   };
-  readonly #maxOfOrganization: number;
+  /** The most connections of an organization. */
+  readonly #max: Record<ReadPlace, number>;
   /** The number of connections of each organization that has any. */
   readonly #used = { serving: new Map<number, number>(), reader: new Map<number, number>() };
   #isClosed = false;
@@ -38,7 +39,7 @@ export class Reads {
   constructor(sessions: readonly Session[], now: () => number) {
     this.#sessions = sessions;
     this.#idle = [...sessions];
-    this.#maxOfOrganization = Math.ceil(sessions.length * 0.375);
+    this.#max = { serving: Math.ceil(sessions.length * 0.375), reader: Math.ceil(sessions.length / 4) };
     this.#now = now;
   }
 
@@ -80,14 +81,14 @@ export class Reads {
   }
 
   /** Resolves with an open connection. Without one, the waiting reads would wait for the same timeout again. */
-  async #connect(reading: Reading): Promise<Session> {
-    const session = await this.#acquire(reading);
+  async #connect(owner: ReadOwner): Promise<Session> {
+    const session = await this.#acquire(owner);
     try {
       await session.connect();
       return session;
     } catch (error) {
       this.#rejectWaiting(error);
-      this.#release({ ...reading, session });
+      this.#release({ ...owner, session });
       throw error;
     }
   }
@@ -96,16 +97,16 @@ export class Reads {
     for (const queue of Object.values(this.#waiting)) for (const read of queue.take()) read.reject(error);
   }
 
-  #acquire(reading: Reading): Promise<Session> {
+  #acquire(owner: ReadOwner): Promise<Session> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
-    const session = this.#hasRoom(reading) ? this.#idle.pop() : undefined;
+    const session = this.#hasRoom(owner) ? this.#idle.pop() : undefined;
     if (session) {
-      this.#count(reading, 1);
+      this.#count(owner, 1);
       return Promise.resolve(session);
     }
     return new Promise((resolve, reject) => {
-      const displaced = this.#waiting[reading.place].push({ ...reading, resolve, reject });
-      const CausedError = reading.place === "reader" ? TooManyReads : EngineBusy;
+      const displaced = this.#waiting[owner.place].push({ ...owner, resolve, reject });
+      const CausedError = owner.place === "reader" ? TooManyReads : EngineBusy;
       displaced?.reject(new CausedError("Too many reads are waiting."));
     });
   }
@@ -121,14 +122,14 @@ export class Reads {
   }
 
   #takeNext(place: ReadPlace): ReadRequest | undefined {
-    return this.#waiting[place].takeNext((reading) => this.#hasRoom(reading));
+    return this.#waiting[place].takeNext((owner) => this.#hasRoom(owner));
   }
 
-  #hasRoom({ organizationId, place }: Reading): boolean {
-    return (this.#used[place].get(organizationId) ?? 0) < this.#maxOfOrganization;
+  #hasRoom({ organizationId, place }: ReadOwner): boolean {
+    return (this.#used[place].get(organizationId) ?? 0) < this.#max[place];
   }
 
-  #count({ organizationId, place }: Reading, change: number): void {
+  #count({ organizationId, place }: ReadOwner, change: number): void {
     const used = this.#used[place];
     const count = (used.get(organizationId) ?? 0) + change;
     if (count > 0) used.set(organizationId, count);
