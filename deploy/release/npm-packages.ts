@@ -9,6 +9,11 @@ export async function packProgram(root: string, folder: string): Promise<void> {
   await $`bun run build:console`.cwd(root).quiet();
   await $`cp -R src db docs LICENSE README.md CHANGELOG.md tsconfig.json ${stage}`.cwd(root);
   await $`cp ${join(import.meta.dir, "accountd.mjs")} ${stage}`;
+  for (const engine of ["sqlite", "postgres"]) {
+    const list = join(stage, "db", engine, "migrations/list.ts");
+    // Bun runs no macro of a file in node_modules: as a function it reads the folder at the start.
+    await Bun.write(list, (await Bun.file(list).text()).replace(' with { type: "macro" }', ""));
+  }
   const { description, license, version, dependencies } = await Bun.file(join(root, "package.json")).json();
   const manifest = {
     ...{ name: "accountd", version, description, license, type: "module" },
