@@ -52,10 +52,14 @@ export function describeOperation(
 }
 
 /** The path as a template, and the parameters of the path and of the query, as Elysia's plugin describes them. */
-function readPath(method: string, path: string, hooks: object): [template: string, parameters: JsonObject[]] {
+function readPath(
+  method: string,
+  path: string,
+  { params, query }: AnyElysia["routes"][number]["hooks"],
+): [template: string, parameters: JsonObject[]] {
   const schema = {};
-  // Safe: a route of Elysia has one of its methods.
-  registerSchemaPath({ schema, path, method: method as HTTPMethod, hook: { ...hooks }, models: {} });
+  // Safe: a route of Elysia has one of its methods. The plugin would copy each body and reply for three media types.
+  registerSchemaPath({ schema, path, method: method as HTTPMethod, hook: { params, query }, models: {} });
   const [[template, operations] = [path, {}]] = Object.entries(schema);
   const operation = asObject(toJson(operations)[method.toLowerCase()]);
   return [template, Object.values(operation.parameters ?? []).map((value) => parameterOf(asObject(value)))];
