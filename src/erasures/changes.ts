@@ -93,7 +93,8 @@ export async function visitContactChanges(
   return lastSequence;
 }
 
-async function readChanges(
+/** The changes of contacts with these sequence numbers. */
+export async function readChanges(
   snapshot: TenantSnapshot,
   part: readonly { sequence: number }[],
 ): Promise<ContactChange[]> {

@@ -1,6 +1,7 @@
 import { desc, eq, isNotNull, sql } from "drizzle-orm";
 import { pick } from "../../db/expressions.ts";
 import { changes, contacts, events, pendingTraits, usageSumUsers } from "../../db/schema.ts";
+import { foldAddress } from "../core/folding.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { hashIdentifier } from "./hashes.ts";
@@ -52,7 +53,12 @@ export async function personsWithHashes(tenant: Tenant, hashes: ReadonlySet<stri
       rows.push(...(await tx.all<Record<string, string | null>>(statement, {})));
     return rows.flatMap((row) => Object.values(row));
   });
-  const recorded = (await RecordedContacts.read(tenant)).identifiers();
+  const contacts = await RecordedContacts.read(tenant);
+  const recorded: string[] = [];
+  await contacts.visit(({ states }) => {
+    for (const text of states.flatMap((state) => Object.values(state)))
+      if (text) recorded.push(foldAddress(text));
+  });
   const found = new Set(
     [...stored, ...recorded]
       .filter((text) => text !== null)

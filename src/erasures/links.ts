@@ -8,7 +8,7 @@ import { readBatchSize } from "../core/pauses.ts";
 import { remove, select } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
-import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
+import { type ContactChange, isErased, readChanges, type Side, visitContactChanges } from "./changes.ts";
 import { isContactOf, type Link, type LinkSource, type Person, type PersonKeys } from "./person.ts";
 import { visitPages, visitParts } from "./steps.ts";
 
@@ -104,22 +104,31 @@ type State = { [Name in (typeof identifiers)[number]]?: string | null };
 /** `stored` is undefined when the contact was deleted. */
 type RecordedContact = { stored?: State | undefined; states: State[] };
 
-/** The contacts in the change log that were deleted, or had another identifier. */
+/**
+ * The contacts in the change log that were deleted, or had another identifier. Their identifiers are read from the log
+ * when they are needed: those of all contacts would need much memory.
+ */
 export class RecordedContacts {
   /** The contacts that an erasure has changed. */
   readonly erasedIds = new Set<number>();
-  readonly #contacts = new Map<number, RecordedContact>();
-  /** The ids of contacts by their identifiers, folded as addresses. */
-  readonly #ids = new Map<string, number[]>();
+  readonly #tenant: Tenant;
+  /** The sequence numbers of the changes with identifiers, by contact. */
+  readonly #sequences = new Map<number, number[]>();
+  /** The ids of contacts by the hashes of their identifiers, folded as addresses. */
+  readonly #ids = new Map<number, number | number[]>();
+
+  private constructor(tenant: Tenant) {
+    this.#tenant = tenant;
+  }
 
   /** Reads the change log once. */
   static async read(tenant: Tenant): Promise<RecordedContacts> {
-    const recorded = new RecordedContacts();
+    const recorded = new RecordedContacts(tenant);
     await visitContactChanges(tenant, async (found) => {
       const changes = found.filter((change) => recorded.#hasIdentifiers(change));
       const ids = new Set(changes.map(({ contactId }) => contactId));
       const stored = await tenant.read((snapshot) => readContacts(snapshot, ids));
-      for (const { contactId, sides } of changes) recorded.#add(contactId, sides, stored.get(contactId));
+      for (const change of changes) recorded.#add(change, stored.get(change.contactId));
     });
     return recorded;
   }
@@ -130,28 +139,31 @@ export class RecordedContacts {
    */
   readonly findLinks: LinkSource = async ({ addresses, userIds, contactIds }, person) => {
     const texts = [...addresses, ...userIds.map(foldAddress)];
-    const ids = new Set([...contactIds, ...texts.flatMap((text) => this.#ids.get(text) ?? [])]);
-    return [...ids].flatMap((contactId) => this.#linksOf(contactId, person));
+    const ids = new Set([...contactIds, ...texts.flatMap((text) => this.#ids.get(hashOf(text)) ?? [])]);
+    const links: Link[] = [];
+    await this.visit((contact, contactId) => links.push(...linksOf(contactId, contact, person)), ids);
+    return links;
   };
 
-  /** The identifiers of these contacts, folded as addresses. */
-  identifiers(): Iterable<string> {
-    return this.#ids.keys();
-  }
-
-  /** What is recorded of the identifiers of a contact. */
-  statesOf(contactId: number): readonly State[] {
-    return this.#contacts.get(contactId)?.states ?? [];
-  }
-
-  #linksOf(contactId: number, person: Person): Link[] {
-    const { stored, states } = this.#contacts.get(contactId) ?? { states: [] };
-    if (stored && !person.rows.has(contactId)) return [];
-    return states.flatMap((state) => {
-      const { email, userId, externalId } = { ...stored, ...state };
-      if (!isContactOf(person, { email, userId, externalId })) return [];
-      return { row: contactId, email, userIds: [userId, externalId] };
-    });
+  /** Reads what is recorded of contacts, by default of all, one after another. */
+  async visit(
+    visitContact: (contact: RecordedContact, contactId: number) => void,
+    contactIds: Iterable<number> = this.#sequences.keys(),
+  ): Promise<void> {
+    for (const contactId of contactIds) {
+      const states: State[] = [];
+      let stored: State | undefined;
+      await visitParts(this.#sequences.get(contactId) ?? [], (part) =>
+        this.#tenant.read(async (snapshot) => {
+          stored = (await readContacts(snapshot, [contactId])).get(contactId);
+          // One after another: a change can have 200 KiB.
+          for (const sequence of part)
+            for (const { sides } of await readChanges(snapshot, [{ sequence }]))
+              for (const state of statesOf(sides)) addState(states, state);
+        }),
+      );
+      if (states.length > 0) visitContact({ stored, states }, contactId);
+    }
   }
 
   #hasIdentifiers({ contactId, sides }: ContactChange): boolean {
@@ -160,39 +172,58 @@ export class RecordedContacts {
     return all.some((side) => identifiers.some((name) => name in side));
   }
 
-  #add(contactId: number, sides: ContactChange["sides"], stored: State | undefined): void {
-    const all = Object.values(sides)
-      .filter((side) => !isErased(side))
-      .map(stateOf);
-    const known = this.#contacts.get(contactId);
-    if (stored && !known && all.every((state) => hasMembers(stored, state))) return;
-    const states = known?.states ?? [];
-    this.#contacts.set(contactId, { stored, states });
-    for (const state of all) {
-      addState(states, state);
+  #add({ contactId, sequence, sides }: ContactChange, stored: State | undefined): void {
+    const all = statesOf(sides);
+    const sequences = this.#sequences.get(contactId);
+    if (stored && !sequences && all.every((state) => hasMembers(stored, state))) return;
+    if (sequences) sequences.push(sequence);
+    else this.#sequences.set(contactId, [sequence]);
+    for (const state of all)
       for (const value of Object.values(state)) if (value) this.#addText(foldAddress(value), contactId);
-    }
   }
 
   #addText(text: string, contactId: number): void {
-    const ids = this.#ids.get(text);
-    if (!ids) this.#ids.set(text, [contactId]);
-    else if (ids.at(-1) !== contactId) ids.push(contactId);
+    const hash = hashOf(text);
+    const ids = this.#ids.get(hash);
+    // An array for each identifier would need twice the memory.
+    if (ids === undefined) this.#ids.set(hash, contactId);
+    else if (typeof ids === "number") {
+      if (ids !== contactId) this.#ids.set(hash, [ids, contactId]);
+    } else if (ids.at(-1) !== contactId) ids.push(contactId);
   }
+}
+
+/** Other texts can have the hash, too: the contacts that it finds are compared. */
+function hashOf(text: string): number {
+  return Number(BigInt.asUintN(48, BigInt(Bun.hash(text))));
+}
+
+function linksOf(contactId: number, { stored, states }: RecordedContact, person: Person): Link[] {
+  if (stored && !person.rows.has(contactId)) return [];
+  return states.flatMap((state) => {
+    const { email, userId, externalId } = { ...stored, ...state };
+    if (!isContactOf(person, { email, userId, externalId })) return [];
+    return { row: contactId, email, userIds: [userId, externalId] };
+  });
 }
 
 /** The persons whom contacts with these ids are or were. */
 export async function personsOf(tenant: Tenant, contactIds: ReadonlySet<number>): Promise<PersonKeys[]> {
   const recorded = await RecordedContacts.read(tenant);
   const stored = await tenant.read((snapshot) => readContacts(snapshot, contactIds));
-  const states = [...contactIds].flatMap((id): (State | undefined)[] => [
-    stored.get(id),
-    ...recorded.statesOf(id),
-  ]);
+  const states: State[] = [...stored.values()];
+  await recorded.visit((contact) => states.push(...contact.states), contactIds);
   return states.flatMap((state) => {
-    const [email, userId] = [state?.email ?? undefined, state?.userId ?? state?.externalId ?? undefined];
+    const [email, userId] = [state.email ?? undefined, state.userId ?? state.externalId ?? undefined];
     return email === undefined && userId === undefined ? [] : { email, userId };
   });
+}
+
+/** The identifiers of the sides of a change that no erasure has changed. */
+function statesOf(sides: ContactChange["sides"]): State[] {
+  return Object.values(sides)
+    .filter((side) => !isErased(side))
+    .map(stateOf);
 }
 
 function stateOf(side: Side): State {

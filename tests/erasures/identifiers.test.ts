@@ -1,5 +1,8 @@
+import { heapSize } from "bun:jsc";
 import { expect, test } from "bun:test";
 import type { Engine, Snapshot } from "../../db/engine.ts";
+import { RecordedContacts } from "../../src/erasures/links.ts";
+import { Person } from "../../src/erasures/person.ts";
 import { erasePerson } from "../../src/erasures/store.ts";
 import { someOf } from "../support/seeds.ts";
 import type { Body } from "../support/world.ts";
@@ -223,6 +226,27 @@ test("an erasure reads the change log as often for a chain of 100 contacts as fo
   }
   expect(pageCounts[0]).toBeGreaterThan(0);
   expect(pageCounts[1]).toBe(pageCounts[0]);
+});
+
+test("the deleted contacts of other persons need little memory, and are found", async () => {
+  const here = await personWorld();
+  await here.execute(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+    INSERT INTO changes
+      (organization_id, sequence, resource, action, resource_id, account_id, changed_at, actor_type, before)
+    SELECT 1, 1000 + i, 'contact', 'deleted', i, 1, 0, 'cli',
+      '{"email":"p' || i || '@x.example","externalId":"crm ' || i || '","userId":"user ' || i || '"}' FROM n`);
+  const usedBytes = () => {
+    Bun.gc(true);
+    return heapSize();
+  };
+  const before = usedBytes();
+  const recorded = await RecordedContacts.read(here.tenant());
+  expect(usedBytes() - before).toBeLessThan(5_000_000);
+  const email = "p7@x.example";
+  const added = { addresses: [email], userIds: [], contactIds: [] };
+  expect(await recorded.findLinks(added, new Person({ email }))).toEqual([
+    { row: 7, email, userIds: ["user 7", "crm 7"] },
+  ]);
 });
 
 /** Returns a function that counts how often the engine has run a statement from now on, outside transactions. */
