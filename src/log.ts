@@ -1,3 +1,4 @@
+import { millisecondsOfMinute } from "./core/timestamps.ts";
 import { escapeControls } from "./shared/control-characters.ts";
 
 export type LogFields = Record<string, string | number | boolean | null | undefined | readonly string[]>;
@@ -51,4 +52,17 @@ function terminalLine({ time, level, event, fields = {} }: LogLine): string {
 /** The stack of an error, or what was thrown in its place. */
 export function stackOf(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
+}
+
+/** Returns a function that calls `report`, but not within a minute after its last call. `now` is in milliseconds. */
+export function oncePerMinute<P extends readonly unknown[]>(
+  report: (...parameters: P) => void,
+  now: () => number = () => performance.now(),
+): (...parameters: P) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (...parameters) => {
+    if (now() - reportedAt < millisecondsOfMinute) return;
+    reportedAt = now();
+    report(...parameters);
+  };
 }

@@ -4,10 +4,14 @@ import { allOf, inputs, integerInput, pick, textInput } from "../../db/expressio
 import { apiKeys, organizations, type SessionKind, sessions } from "../../db/schema.ts";
 import { insert, remove, select } from "../../db/statements.ts";
 import type { Credential } from "../core/tenant/credential.ts";
+import { millisecondsOfHour, millisecondsOfMinute } from "../core/timestamps.ts";
 import { hashSecret, newToken, organizationOfToken } from "./secret.ts";
 import { findUsableKey, type Key, keyFields } from "./store.ts";
 
-const lifeMilliseconds: Record<SessionKind, number> = { session: 12 * 3_600_000, link: 600_000 };
+export const lifeMilliseconds: Record<SessionKind, number> = {
+  session: 12 * millisecondsOfHour,
+  link: 10 * millisecondsOfMinute,
+};
 
 /** Sessions of a key, and its links. Beyond that, each new one deletes the one that expires first. */
 const maxSessionsPerKey = 100;

@@ -3,16 +3,15 @@ import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { maxRateLimit } from "../core/settings/settings.ts";
 import { closestScope, defaultScopes, readScopes, type Scope, scopes } from "../core/tenant/scopes.ts";
-import { parseTimestamp } from "../core/timestamps.ts";
+import { millisecondsOfDay, millisecondsOfHour, parseTimestamp } from "../core/timestamps.ts";
 import { jsonOf, withClient } from "./client.ts";
 import { type Command, type CommandGroup, type CommandOptions, databaseOption } from "./command.ts";
 import { printError, printList, printResult } from "./output.ts";
 
-const hourMilliseconds = 3_600_000;
 const unitMilliseconds: Readonly<Record<string, number>> = {
-  h: hourMilliseconds,
-  d: 24 * hourMilliseconds,
-  w: 7 * 24 * hourMilliseconds,
+  h: millisecondsOfHour,
+  d: millisecondsOfDay,
+  w: 7 * millisecondsOfDay,
 };
 
 /** When a key expires, in milliseconds: at a time, or so long after its creation; both null for never. */

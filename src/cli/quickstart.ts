@@ -7,7 +7,7 @@ import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { scopes } from "../core/tenant/scopes.ts";
 import { TenantSnapshot } from "../core/tenant/transaction.ts";
-import { dayOf, formatDay } from "../core/timestamps.ts";
+import { dayOf, formatDay, millisecondsOfDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow } from "../organizations/store.ts";
 import { stopWithNpx } from "../quickstart/npx.ts";
 import { storageOf } from "../server/storage.ts";
@@ -16,7 +16,6 @@ import { print } from "./output.ts";
 import { serverOptions } from "./serve.ts";
 
 const organizationName = "Quickstart";
-const keyLifeMilliseconds = 24 * 3_600_000;
 const exampleExternalId = "MMM";
 
 export const quickstartCommand: Command = {
@@ -83,7 +82,7 @@ async function prepareQuickstart(engine: Engine): Promise<QuickstartState> {
     : await createExamples(engine);
   const organizationId = organization.id;
   const { key, link } = await engine.write(organizationId, async (tx) => {
-    const expiresAt = tx.now + keyLifeMilliseconds;
+    const expiresAt = tx.now + millisecondsOfDay;
     const created = await createKey(tx, { organizationId, name: "quickstart", expiresAt, scopes });
     return { key: created.secret, link: await createSession(tx, created.key, "link") };
   });

@@ -15,7 +15,7 @@ export function parseTimestamp(text: string): number | undefined {
   const [, day, minute = "00:00", second = "00", fraction = "", sign, hours = "00", minutes = "00"] = match;
   const local = parseExact(`${day}T${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
   if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const offset = (Number(hours) * 60 + Number(minutes)) * millisecondsOfMinute;
   const time = sign === "-" ? local + offset : local - offset;
   return time >= yearZero && time <= yearTenThousand ? time : undefined;
 }
@@ -51,7 +51,9 @@ export function dayOf(time: number): number {
   return Math.floor(time / millisecondsOfDay);
 }
 
-export const millisecondsOfDay = 86_400_000;
+export const millisecondsOfMinute = 60_000;
+export const millisecondsOfHour = 60 * millisecondsOfMinute;
+export const millisecondsOfDay = 24 * millisecondsOfHour;
 
 /** Formats a UTC day, in days since 1970, as the API does: `2026-01-02`. */
 export function formatDay(day: number): string {

@@ -1,6 +1,6 @@
 import { EngineStopping } from "../../db/errors.ts";
 import { systemTimer } from "../../db/timer.ts";
-import { type Log, stackOf } from "../log.ts";
+import { type Log, oncePerMinute, stackOf } from "../log.ts";
 import { type DeliveryServices, LeasedDeliveries } from "./leased-deliveries.ts";
 import { pause } from "./pause.ts";
 
@@ -9,7 +9,6 @@ const leaseIntervalMilliseconds = 1_000;
 const maxLeaseMilliseconds = 5_000;
 /** Without a confirmation for this time no attempt begins: the process was suspended, and another one may have the lease. */
 const maxUnconfirmedMilliseconds = 7_000;
-const logIntervalMilliseconds = 60_000;
 
 type DeliveryOptions = Omit<DeliveryServices, "timer" | "isLeased" | "onError" | "onDisabled"> &
   Partial<Pick<DeliveryServices, "timer">> & { log: Log };
@@ -22,7 +21,10 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
   const { engine, timer = systemTimer } = services;
   const stop = new AbortController();
   const { signal } = stop;
-  let logAt = Number.NEGATIVE_INFINITY;
+  const logFailure = oncePerMinute(
+    (error: unknown) => log.error("deliveries_failed", { stack: stackOf(error) }),
+    () => timer.elapsed(),
+  );
   const running = run();
   return () => {
     stop.abort();
@@ -72,10 +74,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
     }
   }
 
-  /** Logs an error, at most once a minute. */
   function onError(error: unknown): void {
-    if (error instanceof EngineStopping || timer.elapsed() < logAt) return;
-    logAt = timer.elapsed() + logIntervalMilliseconds;
-    log.error("deliveries_failed", { stack: stackOf(error) });
+    if (!(error instanceof EngineStopping)) logFailure(error);
   }
 }

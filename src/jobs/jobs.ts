@@ -29,7 +29,7 @@ type JobOptions = {
   changeDays: number;
   /** The longest time that a request waits for a job. Tests wait longer. */
   maxWaitMilliseconds?: number;
-  /** Called at most once a minute while another program prevents the erasure of the file. */
+  /** Called at each step that another program prevents from erasing a part of the file. */
   onEraseBlocked?: (organizationId: number) => void;
 };
 export type Jobs = {
@@ -96,8 +96,6 @@ export function withFollowers(due: readonly JobTitle[]): JobTitle[] {
 }
 
 const defaultMaxWaitMilliseconds = 250;
-/** The time between two reports that another program prevents the erasure of the file. */
-const reportIntervalMilliseconds = 60_000;
 /** The most steps that a job runs for a request. */
 const maxSteps = 10;
 /** With more stale scores, a request does not wait: it would show old ones in any case. */
@@ -130,7 +128,6 @@ export function createJobs(options: JobOptions): Jobs {
 
   const deleteOrganization = createOrganizationDeleter(engine);
   const eraseFile = createFileEraser(engine);
-  let reportedAt = Number.NEGATIVE_INFINITY;
 
   /** Runs a step that erases a part of the file; while that is blocked, there is nothing more to do in this round. */
   async function eraseUnlessBlocked(run: (id: number) => Promise<boolean>, id: number): Promise<boolean> {
@@ -138,10 +135,7 @@ export function createJobs(options: JobOptions): Jobs {
       return await run(id);
     } catch (error) {
       if (!isEraseBlocked(error)) throw error;
-      if (performance.now() - reportedAt >= reportIntervalMilliseconds) {
-        reportedAt = performance.now();
-        options.onEraseBlocked?.(id);
-      }
+      options.onEraseBlocked?.(id);
       return false;
     }
   }

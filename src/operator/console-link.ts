@@ -1,12 +1,9 @@
-import { createSession } from "../api-keys/sessions.ts";
+import { createSession, lifeMilliseconds } from "../api-keys/sessions.ts";
 import { createKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { scopes as allScopes, type Scope } from "../core/tenant/scopes.ts";
 import type { Organization } from "../organizations/store.ts";
 import type { OperatorServices } from "./request.ts";
-
-/** The life of a key that is created for a link: as long as the longest session. */
-const keyLifeMilliseconds = 12 * 3_600_000;
 
 type LinkInput = { keyId?: number | undefined; scopes?: readonly Scope[] | undefined };
 type ConsoleLink = { token: string; keyId: number; url: string | undefined };
@@ -23,7 +20,7 @@ export async function createConsoleLink(
   if (consoleUrl === null)
     throw new OperatorError("console_off", "The server runs with --console off, so it has no console.");
   return engine.write(organizationId, async (tx) => {
-    const expiresAt = tx.now + keyLifeMilliseconds;
+    const expiresAt = tx.now + lifeMilliseconds.session;
     const id =
       keyId ?? (await createKey(tx, { organizationId, name: "console link", expiresAt, scopes })).key.id;
     const token = await createSession(tx, { id, organizationId }, "link");

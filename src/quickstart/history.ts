@@ -1,7 +1,7 @@
 import { createAccount, updateAccount } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
-import { dayOf, formatTimestamp, millisecondsOfDay } from "../core/timestamps.ts";
+import { dayOf, formatTimestamp, millisecondsOfDay, millisecondsOfMinute } from "../core/timestamps.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
 import { type Company, weekdayAt } from "./companies.ts";
@@ -43,7 +43,7 @@ export function accountSteps(company: Company, now: number): Step[] {
 function timeOf({ createdAt, random }: Company, now: number, daysAgo: number): number {
   const midnight = weekdayAt(dayOf(now) - daysAgo) * millisecondsOfDay;
   const time = midnight + random.integer(8 * 3600, 18 * 3600) * 1000;
-  return Math.min(now, Math.max(createdAt + 60_000, time));
+  return Math.min(now, Math.max(createdAt + millisecondsOfMinute, time));
 }
 
 async function createWithContacts(
@@ -87,7 +87,7 @@ function meetingSteps(company: Company, now: number, ageDays: number): Step[] {
     const input = {
       title,
       startAt: formatTimestamp(startAt),
-      endAt: formatTimestamp(startAt + random.item([30, 45, 60]) * 60_000),
+      endAt: formatTimestamp(startAt + random.item([30, 45, 60]) * millisecondsOfMinute),
     };
     return {
       at: timeOf(company, now, Math.max(days + 4, random.integer(0, 3))),
@@ -99,7 +99,7 @@ function meetingSteps(company: Company, now: number, ageDays: number): Step[] {
 /** A time from 14:00 to 16:30 UTC on a weekday, which is within the office hours of Europe and of America. */
 function officeTime(now: number, daysAgo: number, halfHour: number): number {
   const day = weekdayAt(dayOf(now) - daysAgo);
-  return day * millisecondsOfDay + (14 * 60 + halfHour * 30) * 60_000;
+  return day * millisecondsOfDay + (14 * 60 + halfHour * 30) * millisecondsOfMinute;
 }
 
 /** Customers whose use declines have severe requests that stay open, and those whose use stopped this week a new one. */

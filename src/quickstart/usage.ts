@@ -1,4 +1,4 @@
-import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
+import { dayOf, millisecondsOfDay, millisecondsOfMinute } from "../core/timestamps.ts";
 import type { UsageEvent } from "../events/store.ts";
 import type { ImportedDay } from "../imports/usage-days.ts";
 import { type Company, isWeekend, weekdayAt } from "./companies.ts";
@@ -6,7 +6,6 @@ import { unmatchedIds } from "./names.ts";
 
 /** The scores of 90 days depend on the usage of some days before. */
 const usageDayCount = 97;
-const minute = 60_000;
 /** The product is used from 7:00 to 19:00 UTC. */
 const [opening, openMinutes] = [7 * 60, 12 * 60];
 
@@ -52,7 +51,7 @@ function eventsOf(
     event,
     externalId,
     messageId: `${externalId}-${event}-${day}-${k + 1}`,
-    timestamp: day * millisecondsOfDay + (opening + integerUpTo(openMinutes)) * minute,
+    timestamp: day * millisecondsOfDay + (opening + integerUpTo(openMinutes)) * millisecondsOfMinute,
     userId: `${externalId.toLowerCase()}-${(k % users) + 1}`,
     properties: null,
   }));
@@ -64,7 +63,7 @@ export function unmatchedEvents(now: number): UsageEvent[] {
       event: "dashboard.viewed",
       externalId,
       messageId: `${externalId}-${k + 1}`,
-      timestamp: now - (k + i) * 5 * 60 * minute,
+      timestamp: now - (k + i) * 5 * 60 * millisecondsOfMinute,
       userId: `user-${(k % 3) + 1}`,
       properties: null,
     })),

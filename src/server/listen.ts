@@ -6,7 +6,7 @@ import { OperatorError } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { isHeld, setServer } from "../http/held-requests.ts";
 import { streamEndOf } from "../http/replies/stream-text.ts";
-import type { Log } from "../log.ts";
+import { type Log, oncePerMinute } from "../log.ts";
 import { limitOfOpenFiles } from "./open-files.ts";
 
 const checkIntervalMilliseconds = 1_000;
@@ -117,7 +117,6 @@ export function formatAddress(host: string, port: number | undefined): string {
 const descriptorCheckMilliseconds = 250;
 /** The pause in each turn of the event loop. It adds as much to the time of a reply. */
 const pauseMilliseconds = 5;
-const logIntervalMilliseconds = 60_000;
 
 /**
  * Without a free file descriptor, Bun tries to accept the same connection in every turn of the event loop and uses a
@@ -126,7 +125,11 @@ const logIntervalMilliseconds = 60_000;
  */
 export function limitAcceptRate(log: Log, canOpen = hasFreeDescriptor): () => void {
   let isStopped = false;
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  const logExhaustion = oncePerMinute(() =>
+    log.error("descriptors_exhausted", {
+      detail: "New connections wait. Raise the limit of open files (LimitNOFILE, ulimit -n).",
+    }),
+  );
   let timer = setTimeout(check, descriptorCheckMilliseconds);
 
   function check(): void {
@@ -135,12 +138,7 @@ export function limitAcceptRate(log: Log, canOpen = hasFreeDescriptor): () => vo
       timer = setTimeout(check, descriptorCheckMilliseconds);
       return;
     }
-    if (performance.now() - loggedAt >= logIntervalMilliseconds) {
-      loggedAt = performance.now();
-      log.error("descriptors_exhausted", {
-        detail: "New connections wait. Raise the limit of open files (LimitNOFILE, ulimit -n).",
-      });
-    }
+    logExhaustion();
     Bun.sleepSync(pauseMilliseconds);
     setImmediate(check);
   }

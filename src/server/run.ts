@@ -12,7 +12,7 @@ import { withCors } from "../http/guard/cors.ts";
 import { startDeliveries } from "../jobs/deliveries.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
-import { createLog } from "../log.ts";
+import { createLog, oncePerMinute } from "../log.ts";
 import { createOperatorApp } from "../operator/app.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
@@ -88,11 +88,12 @@ export async function runServer({
   let backups: RunningBackups | undefined;
   try {
     const { eventDays, changeDays, backupFolder } = config;
-    const onEraseBlocked = (organizationId: number) =>
+    const onEraseBlocked = oncePerMinute((organizationId: number) =>
       log.error("erasure_pending", {
         organizationId,
         detail: "Another program reads the file, so that what deleted rows left in it is not erased yet.",
-      });
+      }),
+    );
     const jobs = createJobs({ engine, reactions, eventDays, changeDays, onEraseBlocked });
     const runJobs = () => runDueJobs({ engine, jobs });
     const followers = new Followers(engine);

@@ -1,11 +1,10 @@
 import type { Engine } from "../../db/engine.ts";
 import { DiskFull, isStorageFailure } from "../../db/errors.ts";
 import type { StoreState } from "../http/probes.ts";
-import type { Log } from "../log.ts";
+import { type Log, oncePerMinute } from "../log.ts";
 
 /** The time between two attempts to write while writes fail: no request may write for a long time. */
 const probeMilliseconds = 5_000;
-const logIntervalMilliseconds = 60_000;
 
 type StoreMonitor = {
   /** The engine, whose failed writes are noticed. */
@@ -22,19 +21,19 @@ export function monitorStore(
   let state: StoreState = "ok";
   let timer: Timer | undefined;
   let isStopped = false;
-  let loggedAt = Number.NEGATIVE_INFINITY;
-
-  function onFailed(error: unknown): void {
-    if (!isStorageFailure(error) || isStopped) return;
-    state = error instanceof DiskFull ? "full" : "failing";
-    timer ??= setTimeout(probe, intervalMilliseconds);
-    if (performance.now() - loggedAt < logIntervalMilliseconds) return;
-    loggedAt = performance.now();
+  const logFailure = oncePerMinute(() => {
     const detail =
       state === "full"
         ? "The disk of the database is full: writes fail, reads work. Free some space."
         : "Writes to the database fail. Check its disk and the log of the kernel, then run accountd check.";
     log.error("writes_failing", { state, detail });
+  });
+
+  function onFailed(error: unknown): void {
+    if (!isStorageFailure(error) || isStopped) return;
+    state = error instanceof DiskFull ? "full" : "failing";
+    timer ??= setTimeout(probe, intervalMilliseconds);
+    logFailure();
   }
 
   async function probe(): Promise<void> {

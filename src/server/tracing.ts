@@ -8,7 +8,7 @@ import {
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { type ReplyListener, recordedMethods } from "../http/request-record.ts";
-import type { LeveledLog } from "../log.ts";
+import { type LeveledLog, oncePerMinute } from "../log.ts";
 import { version } from "../version.ts";
 import { traceparentOf } from "./traceparent.ts";
 
@@ -17,8 +17,6 @@ const maxStopMilliseconds = 900;
 const pauseMilliseconds = 1_000;
 /** `ExportResultCode.SUCCESS` of `@opentelemetry/core`, which is no dependency of this package. */
 const success = 0;
-/** The least time between two log lines about a collector that accepts nothing. */
-const logIntervalMilliseconds = 60_000;
 /** The parts of a request that have a span. */
 const tracedParts = ["queue", "database"] as const;
 
@@ -33,7 +31,10 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
     .merge(resourceFromAttributes({ "service.name": "accountd", "service.version": version }))
     .merge(detectResources({ detectors: [envDetector] }));
   const stopping = new AbortController();
-  const exporter = withoutFailures(new OTLPTraceExporter(), stopping.signal, logFailures(log));
+  const logFailure = oncePerMinute(() =>
+    log.warn("traces_failed", { detail: "The collector accepts no traces. Check it and its address." }),
+  );
+  const exporter = withoutFailures(new OTLPTraceExporter(), stopping.signal, logFailure);
   // The exporter has a time limit. One of the processor would start an export next to the one that runs.
   const processor = new BatchSpanProcessor(exporter, { exportTimeoutMillis: 2 ** 31 - 1 });
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
@@ -92,16 +93,6 @@ function withoutFailures(exporter: SpanExporter, signal: AbortSignal, onFailure:
       });
     },
     shutdown: () => exporter.shutdown(),
-  };
-}
-
-/** Returns a function that logs that spans could not be sent, at most once in each interval. */
-function logFailures(log: LeveledLog): () => void {
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (performance.now() - loggedAt < logIntervalMilliseconds) return;
-    loggedAt = performance.now();
-    log.warn("traces_failed", { detail: "The collector accepts no traces. Check it and its address." });
   };
 }
 

@@ -1,3 +1,4 @@
+import { minJumpMilliseconds } from "../../../db/clock.ts";
 import type { Inspection } from "../../../db/inspection.ts";
 import type { ConnectionSettings } from "../../../db/storage.ts";
 import { type Finding, finding, formatBytes, formatDuration } from "./finding.ts";
@@ -5,8 +6,6 @@ import { type Finding, finding, formatBytes, formatDuration } from "./finding.ts
 /** Connections of a server besides those for reads and writes: keys, large writes, sending and receiving notifications. */
 const otherConnections = 4;
 const maxClockDifferenceMilliseconds = 2_000;
-/** As `onClockDiffers`: from here on, retention follows the clock of the database. */
-const distrustedClockMilliseconds = 3_600_000;
 const timeouts = ["statement_timeout", "transaction_timeout", "idle_session_timeout"];
 
 /** The settings of a PostgreSQL server, and its clock. */
@@ -75,7 +74,8 @@ function examineDifference(difference: number, timeZone: string): Finding {
       : `The clock of this machine is ${formatDuration(size)} ${side} the clock of the database`;
   const action = "Synchronize both by NTP.";
   return finding("clock difference", `${clocks}. The time zone is ${timeZone}; it has no effect.`, {
-    error: size >= distrustedClockMilliseconds && action,
+    // Retention follows the clock of the database then.
+    error: size >= minJumpMilliseconds && action,
     warning: size > maxClockDifferenceMilliseconds && action,
   });
 }

@@ -1,3 +1,5 @@
+import { millisecondsOfMinute } from "../../core/timestamps.ts";
+
 /** The state of a bucket after a request. */
 type Quota = {
   isAllowed: boolean;
@@ -9,7 +11,6 @@ type Quota = {
   retrySeconds: number;
 };
 
-const minuteMilliseconds = 60_000;
 /** Beyond that, the buckets that were used least recently are deleted: they are full again. */
 const maxBuckets = 100_000;
 /** The number of buckets that are deleted together: to find its first entry, a map skips all deleted ones. */
@@ -30,7 +31,7 @@ export class TokenBuckets {
   }
 
   take(name: string | number, perMinute: number, burst: number): Quota {
-    const interval = minuteMilliseconds / perMinute;
+    const interval = millisecondsOfMinute / perMinute;
     const now = this.#now();
     const before = Math.max(0, (this.#fullAt.get(name) ?? 0) - now);
     const isAllowed = before <= (burst - 1) * interval + ROUNDING;
