@@ -1,6 +1,8 @@
 import type { Engine } from "../../db/engine.ts";
 import type { Timer } from "../../db/timer.ts";
 
+/** Work that requests have priority over pauses this many times as long as it took. */
+export const backOffFactor = 9;
 /** The pause in which requests run. */
 const pauseMilliseconds = 5;
 /** If the pause, or the reply of the database, takes this much longer, requests keep the processors busy. */

@@ -3,12 +3,13 @@ import { systemTimer } from "../../db/timer.ts";
 import { type Log, oncePerMinute, stackOf } from "../log.ts";
 import { type DeliveryServices, LeasedDeliveries } from "./leased-deliveries.ts";
 import { pause } from "./pause.ts";
+import { roundIntervalMilliseconds } from "./scheduler.ts";
 
-const leaseIntervalMilliseconds = 1_000;
-/** A lease that is not confirmed within this time counts as lost: it expires 8 s after it has to be extended. */
-const maxLeaseMilliseconds = 5_000;
-/** Without a confirmation for this time no attempt begins: the process was suspended, and another one may have the lease. */
-const maxUnconfirmedMilliseconds = 7_000;
+/**
+ * A lease that is not confirmed within this time counts as lost, and no attempt begins: the database does not reply, or the
+ * process was suspended. The lease expires 8 s after it has to be extended.
+ */
+const maxUnconfirmedMilliseconds = 5_000;
 
 type DeliveryOptions = Omit<DeliveryServices, "timer" | "isLeased" | "onError" | "onDisabled"> &
   Partial<Pick<DeliveryServices, "timer">> & { log: Log };
@@ -34,7 +35,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
   async function run(): Promise<void> {
     while (!signal.aborted) {
       if (await hasLease()) await deliver();
-      await pause(timer, leaseIntervalMilliseconds, signal);
+      await pause(timer, roundIntervalMilliseconds, signal);
     }
   }
 
@@ -52,7 +53,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
     const ended = deliveries.run();
     do {
       confirmedAt = timer.elapsed();
-      await pause(timer, leaseIntervalMilliseconds, signal);
+      await pause(timer, roundIntervalMilliseconds, signal);
     } while (!signal.aborted && (await hasLease()));
     end.abort();
     await ended;
@@ -61,7 +62,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
   async function hasLease(): Promise<boolean> {
     const lost = Promise.withResolvers<false>();
     const lose = () => lost.resolve(false);
-    const timeout = setTimeout(lose, maxLeaseMilliseconds);
+    const timeout = setTimeout(lose, maxUnconfirmedMilliseconds);
     signal.addEventListener("abort", lose);
     try {
       return await Promise.race([engine.leaseJobs(), lost.promise]);

@@ -8,18 +8,13 @@ import { readActiveWebhooks } from "../webhooks/deliver/store.ts";
 import type { WebhookRules } from "../webhooks/send/address-rules.ts";
 import { isSaturated } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
-import { OrganizationPages } from "./organization-pages.ts";
+import { OrganizationPages, organizationPageSize } from "./organization-pages.ts";
+import { roundIntervalMilliseconds } from "./scheduler.ts";
 
-/** After this time a page of all organizations is read: a report of a write may be lost. */
-const pageIntervalMilliseconds = 1_000;
 /** After this time, deliveries are found that have become due. */
 const dueIntervalMilliseconds = 250;
 /** The shortest time between two reads of organizations that were written to. */
 const minIntervalMilliseconds = 50;
-/** Each one with an active webhook takes a statement. */
-const pageSize = 100;
-/** The organizations whose webhooks one statement looks for. */
-const maxOrganizations = 500;
 /** The attempts that begin in 5 ms, and in 10 ms while requests of users keep the processors busy. */
 const maxStarts = 5;
 const maxStartsWhileBusy = 1;
@@ -50,7 +45,7 @@ export class LeasedDeliveries {
   constructor(services: DeliveryServices, signal: AbortSignal) {
     this.#services = services;
     this.#signal = signal;
-    this.#written = new OrganizationPages(services.jobs, pageSize);
+    this.#written = new OrganizationPages(services.jobs);
   }
 
   /** Delivers until `signal`. Resolves when no attempt runs. Never rejects. */
@@ -80,12 +75,13 @@ export class LeasedDeliveries {
         if (timer.elapsed() >= pageAt) {
           await (isFirst ? this.#written.addAll() : this.#written.addPage());
           isFirst = false;
-          pageAt = timer.elapsed() + pageIntervalMilliseconds;
+          // A report of a write may be lost.
+          pageAt = timer.elapsed() + roundIntervalMilliseconds;
         }
         await this.#refreshWritten();
       } catch (error) {
         onError(error);
-        await timer.sleep(pageIntervalMilliseconds);
+        await timer.sleep(roundIntervalMilliseconds);
       }
       for (const outbox of this.#outboxes()) this.#requestPermit(outbox);
       await Promise.race([timer.sleep(dueIntervalMilliseconds), this.#wake.promise]);
@@ -97,8 +93,8 @@ export class LeasedDeliveries {
   async #refreshWritten(): Promise<void> {
     const { jobs } = this.#services;
     const ids = [...this.#written.ids];
-    for (let start = 0; start < ids.length && !this.#signal.aborted; start += maxOrganizations) {
-      const page = ids.slice(start, start + maxOrganizations);
+    for (let start = 0; start < ids.length && !this.#signal.aborted; start += organizationPageSize) {
+      const page = ids.slice(start, start + organizationPageSize);
       const delivering = new Set(await jobs.listDelivering(page));
       for (const id of page) {
         // First: a write during the read is read after it.

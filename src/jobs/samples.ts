@@ -4,6 +4,8 @@ import { readOrganizationIds, sampleReader } from "../core/due-jobs.ts";
 import { pendingEventCount } from "../events/pending.ts";
 import { staleScoreCount } from "../health-scores/recompute.ts";
 import { backlogCount, oldestPendingAt } from "../webhooks/deliver/store.ts";
+import { backOffFactor } from "./busy.ts";
+import { organizationPageSize } from "./organization-pages.ts";
 import { pause } from "./pause.ts";
 
 /** What waits in the database, of all organizations together. */
@@ -15,11 +17,7 @@ export type Backlog = {
   oldestDeliveryAt: number | null;
 };
 
-const pageSize = 50;
-const roundIntervalMilliseconds = 15_000;
-/** The pause after a page is this many times as long as its read, so that samples use a small part of a reader. */
-const pauseFactor = 19;
-const minPauseMilliseconds = 50;
+const sampleIntervalMilliseconds = 15_000;
 
 const readSamples = sampleReader("jobs.samples", {
   staleScores: staleScoreCount,
@@ -55,7 +53,7 @@ export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleO
       } catch {
         // The jobs, which read the same database, log the failure.
       }
-      await pause(timer, roundIntervalMilliseconds, signal);
+      await pause(timer, sampleIntervalMilliseconds, signal);
     }
   }
 
@@ -65,8 +63,8 @@ export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleO
     while (afterId !== undefined && !signal.aborted) {
       const start = timer.elapsed();
       afterId = await addPage(sum, afterId);
-      const milliseconds = Math.max(minPauseMilliseconds, pauseFactor * (timer.elapsed() - start));
-      await pause(timer, milliseconds, signal);
+      // Samples use a small part of a reader.
+      await pause(timer, backOffFactor * (timer.elapsed() - start), signal);
     }
     return sum;
   }
@@ -74,7 +72,7 @@ export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleO
   /** Adds the samples of the next organizations; resolves with the last id, or undefined at the end. */
   async function addPage(sum: Backlog, afterId: number): Promise<number | undefined> {
     const isOneStatement = true;
-    const ids = await engine.read((snapshot) => readOrganizationIds(snapshot, afterId, pageSize), {
+    const ids = await engine.read((snapshot) => readOrganizationIds(snapshot, afterId, organizationPageSize), {
       isOneStatement,
     });
     const rows = await engine.read((snapshot) => readSamples(snapshot, ids), {
@@ -88,6 +86,6 @@ export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleO
       if (row.oldestDeliveryAt === null) continue;
       sum.oldestDeliveryAt = Math.min(row.oldestDeliveryAt, sum.oldestDeliveryAt ?? row.oldestDeliveryAt);
     }
-    return ids.length < pageSize ? undefined : ids.at(-1);
+    return ids.length < organizationPageSize ? undefined : ids.at(-1);
   }
 }

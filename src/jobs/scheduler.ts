@@ -3,17 +3,15 @@ import { EngineStopping } from "../../db/errors.ts";
 import { systemTimer, type Timer } from "../../db/timer.ts";
 import type { DueJobs } from "../core/due-jobs.ts";
 import { type Log, stackOf } from "../log.ts";
-import { isBusy } from "./busy.ts";
+import { backOffFactor, isBusy } from "./busy.ts";
 import { type Jobs, type JobTitle, organizationDeletions, withFollowers } from "./jobs.ts";
-import { OrganizationPages } from "./organization-pages.ts";
+import { OrganizationPages, organizationPageSize } from "./organization-pages.ts";
 import { pause } from "./pause.ts";
 
+/** Between two rounds, two checks of the lease, and two reads of organizations without a report of a write. */
 export const roundIntervalMilliseconds = 1_000;
 export const maxRoundMilliseconds = 5_000;
-/** The organizations whose due jobs one statement reads on the serving thread, and that have a turn without a write. */
-const pageSize = 50;
-/** While requests keep the processors busy, the pause after a step is this many times as long as it, up to the maximum. */
-const backOffFactor = 9;
+/** The longest pause after a step while requests keep the processors busy. */
 const maxBackOffMilliseconds = 500;
 
 /** The next step of a job for one organization. `run` returns whether there may be more. */
@@ -41,7 +39,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
   async function runRounds(): Promise<void> {
     const tryRun = failureLog(log);
     const { engine, jobs } = options;
-    const waiting = new OrganizationPages(jobs, pageSize);
+    const waiting = new OrganizationPages(jobs);
     const written = new Set<number>();
     let isLeased = false;
     let unwatch = () => {};
@@ -108,7 +106,7 @@ export async function runDueJobs(options: RoundOptions): Promise<void> {
       errors.push(error);
       return undefined;
     });
-  const all = new OrganizationPages(options.jobs, pageSize);
+  const all = new OrganizationPages(options.jobs);
   await all.addAll();
   await runOrganizations({ ...options, tryRun }, [...all.ids], () => false);
   if (errors.length > 0) throw errors[0];
@@ -139,9 +137,9 @@ async function runOrganizations(
     return steps.length;
   }
 
-  for (let start = 0; start < ids.length; start += pageSize) {
+  for (let start = 0; start < ids.length; start += organizationPageSize) {
     if (isOver()) return [...ids.slice(start), ...unfinished.map(organizationOf)];
-    const steps = await listSteps(jobs, ids.slice(start, start + pageSize), tryRun);
+    const steps = await listSteps(jobs, ids.slice(start, start + organizationPageSize), tryRun);
     const next = steps[await runSteps(steps)];
     if (next) return [...ids.slice(ids.indexOf(organizationOf(next))), ...unfinished.map(organizationOf)];
     await timer.sleep(0);
