@@ -96,3 +96,17 @@ function endWork(): void {
   used.set(organizationId, (used.get(organizationId) ?? 0) + performance.now() - since);
   running = undefined;
 }
+
+/** Above this share of a processor, other work would take time from requests. The rest is for the disk. */
+const maxProcessorShare = 0.5;
+
+/** Returns a function that returns whether the process has used most of a processor since its last call. */
+export function watchProcessor(): () => boolean {
+  let [used, at] = [process.cpuUsage(), performance.now()];
+  return () => {
+    const { user, system } = process.cpuUsage(used);
+    const isHigh = (user + system) / 1_000 > maxProcessorShare * (performance.now() - at);
+    [used, at] = [process.cpuUsage(), performance.now()];
+    return isHigh;
+  };
+}

@@ -1,5 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
 import type { Timer } from "../../db/timer.ts";
+import { watchProcessor } from "../core/turns.ts";
 
 /** Work that requests have priority over pauses this many times as long as it took. */
 export const backOffFactor = 9;
@@ -7,9 +8,6 @@ export const backOffFactor = 9;
 const pauseMilliseconds = 5;
 /** If the pause, or the reply of the database, takes this much longer, requests keep the processors busy. */
 const busyThresholdMilliseconds = 2;
-
-/** Above this share of a processor, other work would take time from requests. The rest is for the disk. */
-const maxProcessorShare = 0.5;
 
 /** Pauses for 5 ms; resolves with whether requests keep the processors busy. */
 export async function isBusy(engine: Pick<Engine, "ping">, timer: Timer): Promise<boolean> {
@@ -21,9 +19,6 @@ export async function isBusy(engine: Pick<Engine, "ping">, timer: Timer): Promis
 
 /** `isBusy`, also if this process uses most of a processor although no request waits for long. */
 export async function isSaturated(engine: Pick<Engine, "ping">, timer: Timer): Promise<boolean> {
-  const [start, used] = [performance.now(), process.cpuUsage()];
-  const hasDelay = await isBusy(engine, timer);
-  const { user, system } = process.cpuUsage(used);
-  const processorMilliseconds = (user + system) / 1_000;
-  return hasDelay || processorMilliseconds > maxProcessorShare * (performance.now() - start);
+  const isProcessorBusy = watchProcessor();
+  return (await isBusy(engine, timer)) || isProcessorBusy();
 }

@@ -1,19 +1,20 @@
 import type { Engine } from "../../../db/engine.ts";
 import { Problem, unauthorized } from "../errors.ts";
+import { watchProcessor } from "../turns.ts";
 
 /** The streams and waiting requests of an organization. */
 const maxFollowers = 250;
-/** Followers are woken at most this often, so that the changes of many commits are read and sent together. */
+/**
+ * Followers are woken at most this often, so that the changes of many commits are read and sent together. For as long, those
+ * that are woken together share a page.
+ */
 const wakeIntervalMilliseconds = 50;
 const authorizationIntervalMilliseconds = 500;
 const loadIntervalMilliseconds = 100;
-/** Above this share of a processor, or with a timer this late, followers take turns: requests come first. */
-const maxProcessorShare = 0.5;
+/** With a timer this late, or when the processor is busy, followers take turns: requests come first. */
 const maxDelayMilliseconds = 10;
 /** The time between two turns, for each follower: a page of 64 kB takes about a twelfth of it. */
 const turnMilliseconds = 2.5;
-/** For how long a page is shared: followers that are woken together read at the same position. */
-const sharedMilliseconds = 50;
 
 /** The key of a caller: `id` is equal for equal credentials. */
 export type Authorization = { id: string; isValid: () => Promise<boolean> };
@@ -125,7 +126,7 @@ class FollowedOrganization {
     const remove = () => {
       if (this.#pages.get(position) === page) this.#pages.delete(position);
     };
-    page.then(() => setTimeout(remove, sharedMilliseconds), remove);
+    page.then(() => setTimeout(remove, wakeIntervalMilliseconds), remove);
     return page;
   }
 
@@ -202,14 +203,13 @@ export class Followers {
   }
 
   #measureLoad(): Timer {
-    let [used, at] = [process.cpuUsage(), performance.now()];
+    const isProcessorBusy = watchProcessor();
+    let at = performance.now();
     return setInterval(() => {
-      const { user, system } = process.cpuUsage(used);
-      const milliseconds = performance.now() - at;
-      const isLate = milliseconds > loadIntervalMilliseconds + maxDelayMilliseconds;
-      this.#load.isHigh = isLate || (user + system) / 1_000 > maxProcessorShare * milliseconds;
+      const isLate = performance.now() - at > loadIntervalMilliseconds + maxDelayMilliseconds;
+      this.#load.isHigh = isProcessorBusy() || isLate;
       this.#load.turnMilliseconds = turnMilliseconds * this.#all().length;
-      [used, at] = [process.cpuUsage(), performance.now()];
+      at = performance.now();
     }, loadIntervalMilliseconds);
   }
 
