@@ -1,4 +1,4 @@
-import { Database, type Statement } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { getPriority, setPriority } from "node:os";
 import type { Value } from "../../engine.ts";
 import { errorCode } from "../../errors.ts";
@@ -14,7 +14,6 @@ const addedNiceness = 5;
 const maxNiceness = 19;
 /** Pages come from the memory map, which all processes share, so that the cache can be small. */
 const settings = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true, cacheKibibytes: 2_048 };
-const maxPreparedStatements = 100;
 /** The length of a reply whose rows and texts are collected at once: the process may be idle afterwards. */
 const largeReplyLength = 262_144;
 
@@ -33,7 +32,6 @@ export function runReader(): void {
 }
 
 class StatementRunner {
-  readonly #prepared = new Map<string, Statement>();
   #client: Database | undefined;
 
   answer(request: ReaderRequest): ReaderReply {
@@ -52,7 +50,8 @@ class StatementRunner {
       throw Object.assign(new Error("The snapshot was lost because the disk failed."), {
         code: "ENGINE_BUSY",
       });
-    return this.#prepare(client, sql).values(...params);
+    using statement = client.prepare(sql);
+    return statement.values(...params);
   }
 
   #end(): [] {
@@ -68,19 +67,6 @@ class StatementRunner {
       configure(this.#client, settings);
     }
     this.#client.run("BEGIN");
-  }
-
-  #prepare(client: Database, sql: string): Statement {
-    const cached = this.#prepared.get(sql);
-    if (cached) return cached;
-    const [oldest] = this.#prepared;
-    if (oldest && this.#prepared.size >= maxPreparedStatements) {
-      oldest[1].finalize();
-      this.#prepared.delete(oldest[0]);
-    }
-    const statement = client.prepare(sql);
-    this.#prepared.set(sql, statement);
-    return statement;
   }
 }
 
