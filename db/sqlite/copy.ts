@@ -21,8 +21,7 @@ import { lockDatabase } from "./lock.ts";
 import { hasTable } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 
-/** More than this many values cannot be bound to one statement. */
-const maxInputs = 32_000;
+const rowsOfInsert = 50;
 const check = { isExclusive: false, canMigrate: false } as const;
 
 /** One snapshot of the file, also next to a running server. Throws UnusableDatabase. */
@@ -80,10 +79,10 @@ function startTarget(file: string, connection: Connection, release: () => void):
     ...copyReader(client),
     stored: new Map(rows.all().map(({ name, rowCount, digest }) => [name, { rowCount, digest }])),
     async write(table, batch, { rowCount, digest }) {
-      const size = Math.min(50, Math.floor(maxInputs / table.columns.length));
       try {
         client.transaction(() => {
-          for (let i = 0; i < batch.length; i += size) insert(table, batch.slice(i, i + size));
+          for (let i = 0; i < batch.length; i += rowsOfInsert)
+            insert(table, batch.slice(i, i + rowsOfInsert));
           storeProgress.run(table.name, rowCount, digest);
         })();
       } catch (error) {
