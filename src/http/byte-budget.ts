@@ -5,10 +5,9 @@ import type { Fetch } from "./fetch.ts";
 import { LargeBodies } from "./large-bodies.ts";
 
 /**
- * The bytes that one organization, and all requests without a key, can use for each byte that is left: half and a tenth
- * of an empty budget. Some bytes are always left for others (dynamic thresholds, Choudhury and Hahne, 1998).
+ * The bytes that all requests without a key can use for each byte that is left, a tenth of an empty budget; an organization
+ * can use one, which is half. Some are always left for others (dynamic thresholds, Choudhury and Hahne, 1998).
  */
-const organizationShare = 1;
 const noOrganizationShare = 1 / 9;
 /** The part of a share that responses can use: writes have bytes for their bodies while clients do not read. */
 const responsePart = 1 / 2;
@@ -105,7 +104,7 @@ export class ByteBudget {
     if (this.#used.total === 0) return true;
     const used = this.#used.of(organizationId) + bytes;
     const left = this.#maxBytes - this.#used.total - bytes;
-    const ofOwner = organizationId === noOrganization ? noOrganizationShare : organizationShare;
+    const ofOwner = organizationId === noOrganization ? noOrganizationShare : 1;
     return used <= left * (isResponse ? ofOwner * responsePart : ofOwner);
   }
 
