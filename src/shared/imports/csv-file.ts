@@ -8,8 +8,6 @@ const json = /^\s*[{[]\s*["{[]/;
 const separatorLine = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i;
 /** The separators that are found without such a line. Of equal ones the first: a comma is more frequent in texts. */
 export const separators: readonly string[] = ["\t", ";", ",", "|"];
-const maxSampleRecords = 20;
-const samplePartLength = 8_192;
 /** The length of the text that the separator is chosen by. */
 const sampleLength = 262_144;
 
@@ -78,7 +76,7 @@ function readSeparatorLine(text: string): { separator: string; length: number } 
 export function guessSeparator(text: string, isEnd = true): string {
   let best = { separator: ",", matchCount: 0, fieldCount: 0 };
   for (const separator of separators) {
-    const [header, ...records] = readSample(text, separator, isEnd);
+    const [header, ...records] = new CsvReader(separator).read(text, { isEnd });
     const width = header?.cells.length ?? 0;
     if (width < 2 || header?.fault !== undefined) continue;
     const matchCount = records.filter(({ cells, fault }) => cells.length === width && !fault).length;
@@ -90,15 +88,4 @@ export function guessSeparator(text: string, isEnd = true): string {
     if (isBetter) best = { separator, matchCount, fieldCount };
   }
   return best.separator;
-}
-
-/** The header and the first records, without a read of the rest of the text. */
-function readSample(text: string, separator: string, isEnd: boolean): CsvRecord[] {
-  const reader = new CsvReader(separator);
-  const records: CsvRecord[] = [];
-  for (let at = 0; at < text.length && records.length <= maxSampleRecords; at += samplePartLength) {
-    const end = at + samplePartLength;
-    records.push(...reader.read(text.slice(at, end), { isEnd: isEnd && end >= text.length }));
-  }
-  return records.slice(0, maxSampleRecords + 1);
 }
