@@ -8,6 +8,7 @@ import { readCursorPage } from "../core/lists/cursor.ts";
 import { JsonRows } from "../core/lists/json-rows.ts";
 import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
+import { maxScannedRows } from "../core/pauses.ts";
 import { type AccountReference, requireAccount } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
@@ -18,9 +19,6 @@ export const changeFields = {
   ...pick(changes, "keyId", "keyName", "requestId", "before", "after"),
 };
 export type ChangeRow = Row<typeof changeFields>;
-
-/** Changes that a filtered reply reads at most: some milliseconds. */
-const maxScannedChanges = 10_000;
 
 const [resourceInput, actionInput] = [textInput("resource"), textInput("action")];
 // The rows of a sub-resource are deleted with their account: its deletion is a change of each resource.
@@ -74,7 +72,7 @@ export async function readFeed(
   const last = await lastSequence(snapshot);
   // Older changes were deleted.
   const start = Math.max(after, first - 1);
-  const upTo = resource || action ? Math.min(start + maxScannedChanges, last) : last;
+  const upTo = resource || action ? Math.min(start + maxScannedRows, last) : last;
   const values = { upTo, resource: resource ?? null, action: action ?? null };
   const rows = new JsonRows(limit);
   let end = start;

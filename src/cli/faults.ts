@@ -6,6 +6,7 @@ import {
   type FaultPage,
 } from "../../db/derived-faults.ts";
 import type { Storage, StorageCheck } from "../../db/storage.ts";
+import { maxScannedRows, writeBatchSize } from "../core/pauses.ts";
 import { jsonOf, type Send } from "./client.ts";
 
 /** Resolves with whether each value was repaired. */
@@ -127,10 +128,6 @@ async function repairPasses(
   return { repaired, found };
 }
 
-/** The faults that are read at once, and that are sent at once. */
-const maxFound = 10_000;
-const batchSize = 100;
-
 /**
  * Repairs the values of the kinds, one kind after the other in their order, because a sum is compared with repaired
  * counts. Returns the lines of the repaired faults.
@@ -147,22 +144,22 @@ async function repairFaults(
       // A name changes its type: its old count becomes 0 first.
       faults.sort((a, b) => a.difference - b.difference);
       const repaired: string[] = [];
-      for (let start = 0; start < faults.length; start += batchSize) {
-        const batch = faults.slice(start, start + batchSize);
+      for (let start = 0; start < faults.length; start += writeBatchSize) {
+        const batch = faults.slice(start, start + writeBatchSize);
         const isRepaired = await send(batch);
         repaired.push(...batch.flatMap(({ text }, i) => (isRepaired[i] ? [text] : [])));
       }
       lines.push(...repaired);
-      hasMore = faults.length >= maxFound && repaired.length > 0;
+      hasMore = faults.length >= maxScannedRows && repaired.length > 0;
     }
   return lines;
 }
 
 async function findOfKind(storage: Storage, kind: DerivedKind, { clock, firstCompleteDay }: CheckOptions) {
   if (kind === "foldedTexts" || kind === "scores")
-    return compareRows(storage, clock, { kinds: [kind], max: maxFound });
+    return compareRows(storage, clock, { kinds: [kind], max: maxScannedRows });
   const faults: DerivedFault[] = [];
-  const only = { kind, maxFaults: maxFound };
+  const only = { kind, maxFaults: maxScannedRows };
   await storage.check({ firstCompleteDay, only, onDerived: (fault) => faults.push(fault) });
   return faults;
 }

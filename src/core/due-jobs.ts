@@ -3,6 +3,7 @@ import type { Snapshot } from "../../db/engine.ts";
 import { allOf, type Column, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { select } from "../../db/statements.ts";
+import { maxScannedRows } from "./pauses.ts";
 import type { TenantTable } from "./tenant/statements.ts";
 
 /** The values on which it depends whether a job has work. Times are milliseconds since 1970 UTC. */
@@ -40,17 +41,17 @@ export function hasRow(row: FirstRow): SQL {
   return sql`${firstValue(sql`1`, row)} is not null`;
 }
 
-/** The maximum number of rows that a sample reads: without it, one organization could take most of the time. */
-const maxSampledRows = 10_000;
-
-/** An aggregate of the first 10,000 rows of the organization that match `where`; `value` is one of `value`. */
+/**
+ * An aggregate of the first 10,000 rows of the organization that match `where`: one organization does not take most of the
+ * time. `value` is one of `value`.
+ */
 export function sampleOf(
   aggregate: "count" | "sum" | "min",
   value: Column | SQL,
   { from, where }: Pick<FirstRow, "from" | "where">,
 ): SQL<number | null> {
   const ofOrganization = allOf(eq(from.organizationId, organizations.id), where);
-  const rows = sql`select ${value} as value from ${from} where ${ofOrganization} limit ${sql.raw(String(maxSampledRows))}`;
+  const rows = sql`select ${value} as value from ${from} where ${ofOrganization} limit ${sql.raw(String(maxScannedRows))}`;
   // PostgreSQL's sum of bigints is numeric.
   return sql<
     number | null

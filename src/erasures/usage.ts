@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import { allOf, input, integerInput, isAfter, isInJson, pick, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
-import { readBatchSize } from "../core/pauses.ts";
+import { readBatchSize, writeBatchSize } from "../core/pauses.ts";
 import { select, type TenantStatement, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { replaceUserInSums } from "../usage/sums.ts";
@@ -115,9 +115,6 @@ const tables = [
   { rows: users, replace: replaceUser },
 ];
 
-/** Accounts whose user one statement replaces: some milliseconds. */
-const accountsPerStatement = 200;
-
 /**
  * Replaces the person among the users of days by random ids, so that the numbers of users stay. One user of several
  * accounts gets one id for a day and event, in one transaction: it still counts once after an interruption, and if
@@ -158,8 +155,8 @@ function replaceUsers(tenant: Tenant, groups: readonly UserGroup[]): Promise<voi
     async (tx, { erased, users, ...key }, pauses) => {
       let accountCount = 0;
       for (const [replace, found] of Map.groupBy(users, (user) => user.replace))
-        for (let start = 0; start < found.length; start += accountsPerStatement) {
-          const ids = found.slice(start, start + accountsPerStatement).map(({ accountId }) => accountId);
+        for (let start = 0; start < found.length; start += writeBatchSize) {
+          const ids = found.slice(start, start + writeBatchSize).map(({ accountId }) => accountId);
           accountCount += await tx.count(replace, { ...key, erased, accountIds: JSON.stringify(ids) });
           await pauses.next();
         }

@@ -6,12 +6,10 @@ import { withoutDeleted } from "../core/attaching-events.ts";
 import { type CursorPage, readCursorPage } from "../core/lists/cursor.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
 import { idRangeFinder } from "../core/lists/time-ranges.ts";
+import { maxScannedRows } from "../core/pauses.ts";
 import { select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { REMEMBERED_CALL } from "./message-ids.ts";
-
-/** Events that a page reads at most: some milliseconds. */
-const maxScannedEvents = 10_000;
 
 const fields = {
   ...pick(events, "id", "accountId", "externalId", "messageId", "event", "timestamp", "userId"),
@@ -71,7 +69,7 @@ export function readReceivedEvents(
     readAfter: async (position, limit) => {
       const [after = 0, last = 0] = position?.map(Number) ?? (await findReceipts(snapshot, filters));
       upTo = last;
-      const [next] = await snapshot.all(idsAfter, { after, limit: 1, offset: maxScannedEvents - 1 });
+      const [next] = await snapshot.all(idsAfter, { after, limit: 1, offset: maxScannedRows - 1 });
       end = next && next.id < upTo ? next.id : undefined;
       const range = { after, upTo: end ?? upTo, limit, offset: 0 };
       const rows = await snapshot.all(received, { ...filters, ...times, ...range });

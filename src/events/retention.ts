@@ -4,7 +4,7 @@ import { events, unmatchedIds } from "../../db/schema.ts";
 import { findAttachingIds, isAttachingEvents } from "../core/attaching-events.ts";
 import { type DueCondition, firstValue } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
-import { writeBatchSize } from "../core/pauses.ts";
+import { readBatchSize, writeBatchSize } from "../core/pauses.ts";
 import { aggregateOf, remove, select, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
@@ -114,9 +114,6 @@ export function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> 
   });
 }
 
-/** Rows to look at when the first one was received while the clock was ahead. */
-const lookAheadCount = 5_000;
-
 /** `now` and the time before which an event is too old, both by `Tenant.retentionTime`. */
 type Limits = { now: number; before: number };
 
@@ -140,7 +137,8 @@ async function oldRows(
 ) {
   const [first] = await snapshot.all(statement, { limit: 1, offset: 0 });
   if (!first || (first.receivedAt >= before && first.receivedAt <= now)) return [];
-  const limit = first.receivedAt > now ? lookAheadCount : writeBatchSize;
+  // While the clock was ahead, others were received before the first one.
+  const limit = first.receivedAt > now ? readBatchSize : writeBatchSize;
   const rows = await snapshot.all(statement, { limit, offset: 0 });
   const old = rows.filter(({ receivedAt }) => receivedAt < before).slice(0, writeBatchSize);
   return beforeAttachment(snapshot, limitBytes(old));

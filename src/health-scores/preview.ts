@@ -1,5 +1,6 @@
 import { accounts, MRR_SCALE } from "../../db/schema.ts";
 import { countAccounts } from "../account-counts/counts.ts";
+import { writeBatchSize } from "../core/pauses.ts";
 import { isSampled, select } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { type HealthTier, healthTiers } from "../shared/fields/tiers.ts";
@@ -10,8 +11,6 @@ import { readSettings } from "./settings.ts";
 
 /** Of more accounts a sample is computed: the facts of an account take as long as many rows of a list. */
 const maxPreviewed = 2_000;
-/** Accounts whose scores are computed at once: a few milliseconds. */
-const batchSize = 100;
 
 const fields = { id: accounts.id, mrr: accounts.mrr };
 const sample = select("healthPreview.sample", {
@@ -33,8 +32,8 @@ export async function previewHealth(snapshot: TenantSnapshot, settings: HealthSe
   const sampled = await snapshot.all(sample, { step: Math.max(1, Math.ceil(count / maxPreviewed)) });
   const factor = sampled.length === 0 ? 0 : count / sampled.length;
   const sums = new Map<HealthTier | null, { accounts: number; scaledMrr: number }>();
-  for (let i = 0; i < sampled.length; i += batchSize) {
-    const part = sampled.slice(i, i + batchSize);
+  for (let i = 0; i < sampled.length; i += writeBatchSize) {
+    const part = sampled.slice(i, i + writeBatchSize);
     const found = await readFacts(
       snapshot,
       part.map(({ id }) => id),

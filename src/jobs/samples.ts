@@ -72,9 +72,12 @@ export function startSamples({ engine, onBacklog, timer = systemTimer }: SampleO
   /** Adds the samples of the next organizations; resolves with the last id, or undefined at the end. */
   async function addPage(sum: Backlog, afterId: number): Promise<number | undefined> {
     const isOneStatement = true;
-    const ids = await engine.read((snapshot) => readOrganizationIds(snapshot, afterId, organizationPageSize), {
-      isOneStatement,
-    });
+    const ids = await engine.read(
+      (snapshot) => readOrganizationIds(snapshot, afterId, organizationPageSize),
+      {
+        isOneStatement,
+      },
+    );
     const rows = await engine.read((snapshot) => readSamples(snapshot, ids), {
       isOneStatement,
       place: "reader",

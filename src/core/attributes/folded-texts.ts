@@ -5,6 +5,7 @@ import { isBeyondAscii } from "../../../db/folded-texts.ts";
 import { type AttributeResource, attributeValues } from "../../../db/schema.ts";
 import { invalidParameter } from "../errors.ts";
 import { fold } from "../folding.ts";
+import { readBatchSize } from "../pauses.ts";
 import { select } from "../tenant/statements.ts";
 import type { TenantSnapshot } from "../tenant/transaction.ts";
 import { attributePrefix } from "./attributes.ts";
@@ -25,8 +26,6 @@ const textsBeyondAscii = (of: AttributeResource) =>
   });
 const statements = { account: textsBeyondAscii("account"), contact: textsBeyondAscii("contact") };
 
-/** The texts of one statement: a few milliseconds to fold them. */
-const pageSize = 500;
 /** The matching texts beyond ASCII of a filter have at most this many characters, which are inputs of each statement. */
 const maxMatchedCharacters = 2_000_000;
 
@@ -48,7 +47,7 @@ export async function readFoldedInputs(
   const others: string[] = [];
   let characterCount = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
-    const values: Values = { ofName: name, after, limit: pageSize, offset: 0 };
+    const values: Values = { ofName: name, after, limit: readBatchSize, offset: 0 };
     const rows: { text: string | null }[] = await snapshot.all(statements[of], values);
     for (const { text: other } of rows) {
       if (other === null || !isMatch[operator](fold(other), folded)) continue;
@@ -56,7 +55,7 @@ export async function readFoldedInputs(
       characterCount += other.length;
     }
     if (characterCount > maxMatchedCharacters) throw tooManyTexts(name, operator);
-    after = rows.length < pageSize ? undefined : (rows.at(-1)?.text ?? undefined);
+    after = rows.length < readBatchSize ? undefined : (rows.at(-1)?.text ?? undefined);
   }
   return { [input]: folded, [`${input}Others`]: JSON.stringify(others) };
 }
