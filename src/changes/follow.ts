@@ -17,8 +17,6 @@ const maxPageCharacters = 65_536;
 const bytesOfRow = 1_024;
 /** After a page of more changes, the next one may wait for a turn: there are many changes. */
 const maxLiveChanges = 10;
-/** After this time the changes are read without a report of a write, too. */
-const maxUnreadMilliseconds = 60_000;
 
 const nextChanges = select("changes.next", {
   fields: changeFields,
@@ -55,11 +53,7 @@ export async function* followChanges(
       limit = Math.max(1, Math.min(maxPageSize, Math.floor(maxPageCharacters / meanSize(rows))));
       yield { ...page, upTo };
     } else {
-      const readAt = performance.now();
-      while (!(await follower.written(idleMilliseconds)) && !follower.signal.aborted) {
-        yield { ...page, upTo };
-        if (performance.now() - readAt >= maxUnreadMilliseconds) break;
-      }
+      while (!(await follower.written(idleMilliseconds)) && !follower.signal.aborted) yield { ...page, upTo };
     }
   }
 }
