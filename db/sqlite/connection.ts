@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Values } from "../engine.ts";
 import { RenderedQuery, toRow } from "../rendering.ts";
-import type { Statement } from "../statements.ts";
+import { maxCachedStatements, type Statement } from "../statements.ts";
 import type { DamageMonitor } from "./errors.ts";
 
 type ClientSettings = {
@@ -55,9 +55,6 @@ type PreparedStatement = { readonly native: NativeStatement; readonly query: Ren
 
 /** The parameter `immutable` needs a URI. */
 const immutableFlags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-
-/** More than the statements with names: lists have one for each shape of a request. */
-const maxPreparedStatements = 2_000;
 
 /** Finalizes its statements on `close`: one that is not finalized keeps the file open. */
 class TrackedDatabase extends Database {
@@ -155,7 +152,7 @@ export class Connection {
     const cached = this.#prepared.get(statement);
     if (cached) return cached;
     const [oldest] = this.#prepared;
-    if (oldest && this.#prepared.size >= maxPreparedStatements) {
+    if (oldest && this.#prepared.size >= maxCachedStatements) {
       this.#tracked.finalize(oldest[1].native);
       this.#prepared.delete(oldest[0]);
     }

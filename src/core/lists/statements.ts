@@ -9,7 +9,7 @@ import {
   withoutSqliteIndex,
 } from "../../../db/expressions.ts";
 import { attributeValues } from "../../../db/schema.ts";
-import type { Row, SelectFields } from "../../../db/statements.ts";
+import { maxCachedStatements, type Row, type SelectFields } from "../../../db/statements.ts";
 import type { OrderAttribute } from "../attributes/conditions.ts";
 import { isAttribute } from "../attributes/value-index.ts";
 import {
@@ -58,8 +58,6 @@ export type PageRow<R> = R & {
   orderKey?: number;
   total?: number | null;
 };
-
-const maxCachedStatements = 1_000;
 
 /** A function that returns the statement of a shape, which is built at its first use. */
 export function cacheByShape<R>() {
