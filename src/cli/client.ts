@@ -5,10 +5,10 @@ import { readConnections } from "../config.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { organizationHeader, probeUrl, versionHeader } from "../operator/request.ts";
-import { isNoServer, operatorSocketPath } from "../server/operator-socket.ts";
+import { isNoServer, operatorSocketPath, startTimeoutMilliseconds } from "../server/operator-socket.ts";
 import { storageOf } from "../server/storage.ts";
 import { version } from "../version.ts";
-import { retryMilliseconds, startTimeoutMilliseconds } from "./command.ts";
+import { retryMilliseconds } from "./command.ts";
 
 /**
  * How a command opens the database where no server has it open: `read` for reading only, `create` also without a file,

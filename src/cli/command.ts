@@ -1,7 +1,6 @@
 import { UsageError } from "../core/settings/operator-error.ts";
 
-/** How long a command waits for a server that is starting, and the pause between two attempts. */
-export const startTimeoutMilliseconds = 2_000;
+/** The pause between two attempts of a command to reach a server. */
 export const retryMilliseconds = 50;
 
 export type Invocation = {

@@ -5,9 +5,11 @@ import {
   derivedKinds,
   type FaultPage,
 } from "../../db/derived-faults.ts";
+import { repairLeaseSeconds } from "../../db/engine.ts";
 import type { Storage, StorageCheck } from "../../db/storage.ts";
 import { maxScannedRows, writeBatchSize } from "../core/pauses.ts";
 import { jsonOf, type Send } from "./client.ts";
+import { retryMilliseconds } from "./command.ts";
 
 /** Resolves with whether each value was repaired. */
 type SendFaults = (faults: readonly DerivedFault[]) => Promise<readonly boolean[]>;
@@ -73,10 +75,6 @@ async function compareRows(
 /** A value may be rejected until another one is repaired, or change while it is compared. */
 const maxPasses = 3;
 
-const leasePollMilliseconds = 500;
-/** Several times in the time of a lease. */
-const leaseExtendMilliseconds = 15_000;
-
 /**
  * Repairs what can be derived. Returns the lines of what was repaired, and the faults after it. Waits until no other
  * command repairs the database: two of them would add the same difference twice. `onWait` is called before a wait.
@@ -96,9 +94,11 @@ export async function findAndRepair(
   };
   for (let attempt = 0; !(await begin()); attempt += 1) {
     if (attempt === 0) options.onWait?.();
-    await Bun.sleep(leasePollMilliseconds);
+    await Bun.sleep(retryMilliseconds);
   }
-  const extending = setInterval(() => void sendFaults([]).catch(() => {}), leaseExtendMilliseconds);
+  // Each call extends the lease.
+  const extend = () => void sendFaults([]).catch(() => {});
+  const extending = setInterval(extend, (repairLeaseSeconds * 1_000) / 4);
   try {
     return await repairPasses(storage, sendFaults, options, found);
   } finally {

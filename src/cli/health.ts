@@ -1,7 +1,8 @@
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { addressSettings } from "../core/settings/settings.ts";
-import { type Command, retryMilliseconds, startTimeoutMilliseconds } from "./command.ts";
+import { startTimeoutMilliseconds } from "../server/operator-socket.ts";
+import { type Command, retryMilliseconds } from "./command.ts";
 import { print } from "./output.ts";
 import { optionsOf } from "./serve.ts";
 

@@ -60,7 +60,6 @@ export const healthList = defineList({
 
 /** The bands of scores from 0 to 100; the last one has 100, too. */
 const bandCount = 10;
-const bandWidth = 10;
 
 // An index of ranks covers the query and has its groups in order: no row is read, and none is sorted.
 const byRank = select("scores.byRank", {
@@ -97,7 +96,7 @@ export async function sumHealth(snapshot: TenantSnapshot): Promise<HealthTotals>
   for (const { rank, tier, accounts, scaledMrr } of await snapshot.all(byRank, {})) {
     const sum = byTier.get(tier) ?? { accounts: 0, scaledMrr: 0 };
     byTier.set(tier, { accounts: sum.accounts + accounts, scaledMrr: sum.scaledMrr + scaledMrr });
-    const band = Math.min(bandCount - 1, Math.floor(rank / bandWidth));
+    const band = Math.min(bandCount - 1, Math.floor((rank * bandCount) / 100));
     if (rank !== UNSCORED_RANK) distribution[band] = (distribution[band] ?? 0) + accounts;
   }
   const statuses = await snapshot.all(byStatusOf, {});

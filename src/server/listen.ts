@@ -7,11 +7,9 @@ import type { Fetch } from "../http/fetch.ts";
 import { isHeld, setServer } from "../http/held-requests.ts";
 import { streamEndOf } from "../http/replies/stream-text.ts";
 import { type Log, oncePerMinute } from "../log.ts";
-import { limitOfOpenFiles } from "./open-files.ts";
+import { limitOfOpenFiles, maxOpenFiles } from "./open-files.ts";
 
 const checkIntervalMilliseconds = 1_000;
-/** The connections that are kept for the whole time, together with the other open files. */
-const maxOpenFiles = 4_096;
 /** How long an idle connection is kept while more are open. */
 const shortSeconds = 10;
 

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 
+/** With more open files, idle connections are closed early. */
+export const maxOpenFiles = 4_096;
+
 /** The limit of open files of this process: a number, or `unlimited`. Undefined where the system does not show it. */
 export function limitOfOpenFiles(): string | undefined {
   try {

@@ -8,7 +8,8 @@ import { drain } from "./shutdown.ts";
 
 /** No permission for anyone but the owner: bind(2) takes the socket's mode from the umask. */
 const ownerOnlyUmask = 0o177;
-const timeoutMilliseconds = 2_000;
+/** The time for a reply of a server that is starting. */
+export const startTimeoutMilliseconds = 2_000;
 /** The codes of connect(2) where no server listens, or none that this user may reach. */
 const noServerCodes = new Set(["ENOENT", "ENOTDIR", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 
@@ -27,7 +28,7 @@ export function isNoServer(error: unknown): boolean {
  * file was removed is found by its socket only.
  */
 export async function isServerRunning(file: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(timeoutMilliseconds);
+  const signal = AbortSignal.timeout(startTimeoutMilliseconds);
   try {
     await fetch("http://localhost/", { unix: operatorSocketPath(file), signal });
     return true;

@@ -5,7 +5,7 @@ import { type Log, stackOf } from "../log.ts";
 
 /** For requests in progress to end after a stop was requested, then for the closing of what is left. */
 const graceMilliseconds = 5_000;
-const closeMilliseconds = 1_000;
+export const closeMilliseconds = 1_000;
 /** Event-loop turns in which connections accepted before the stop are read. */
 const lastTurns = 3;
 /** After a fatal error the process exits by then, even if the orderly stop blocks. */

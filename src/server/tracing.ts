@@ -10,10 +10,9 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@ope
 import { type ReplyListener, recordedMethods } from "../http/request-record.ts";
 import { type LeveledLog, oncePerMinute } from "../log.ts";
 import { version } from "../version.ts";
+import { closeMilliseconds } from "./shutdown.ts";
 import { traceparentOf } from "./traceparent.ts";
 
-/** A collector that does not reply delays a stop by at most this. */
-const maxStopMilliseconds = 900;
 const pauseMilliseconds = 1_000;
 /** `ExportResultCode.SUCCESS` of `@opentelemetry/core`, which is no dependency of this package. */
 const success = 0;
@@ -74,7 +73,8 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
     },
     async stop() {
       stopping.abort();
-      await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(maxStopMilliseconds)]);
+      // A collector may not reply.
+      await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(closeMilliseconds)]);
     },
   };
 }

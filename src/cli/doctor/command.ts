@@ -6,7 +6,7 @@ import { type Flags, readDatabase, readServerConfig, type ServerConfig } from ".
 import { maxClockSkewMilliseconds } from "../../core/event-limits.ts";
 import { OperatorError } from "../../core/settings/operator-error.ts";
 import { formatTimestamp } from "../../core/timestamps.ts";
-import { limitOfOpenFiles } from "../../server/open-files.ts";
+import { limitOfOpenFiles, maxOpenFiles } from "../../server/open-files.ts";
 import { storageOf } from "../../server/storage.ts";
 import { version } from "../../version.ts";
 import type { Command } from "../command.ts";
@@ -17,9 +17,6 @@ import { examineBackups, readBackups } from "./backups.ts";
 import { examineFile } from "./disk.ts";
 import { type Finding, finding, formatDuration } from "./finding.ts";
 import { examineServer } from "./server.ts";
-
-/** From this number on, a server closes idle connections early. */
-const minOpenFiles = 4_096;
 
 export const doctorCommand: Command = {
   name: "doctor",
@@ -122,7 +119,7 @@ function examineOpenFiles(): Finding {
   const limit = limitOfOpenFiles() ?? "unknown";
   return finding("open files", `The limit of this process is ${limit}.`, {
     warning:
-      Number(limit) < minOpenFiles &&
+      Number(limit) < maxOpenFiles &&
       "Each connection needs one: set LimitNOFILE=65536 in the unit, or run ulimit -n 65536.",
   });
 }

@@ -4,10 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode } from "../../../db/errors.ts";
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
+import { startBytes } from "../../shared/imports/file-decoder.ts";
 import { withTemporaryFolder } from "../temporary-folder.ts";
-
-/** JSON lines are recognized by a character in this many first bytes. */
-const startBytes = 65_536;
 
 /** A brace after blanks and a byte-order mark, in every encoding of an import. */
 const jsonStart = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*\{/;

@@ -1,8 +1,8 @@
 import { assertUtf8, type FileEncoding, invalidByteBase, markOf } from "./encodings.ts";
 
 const lineFeed = 0x0a;
-/** The encoding is recognized by this many first bytes. */
-const startBytes = 65_536;
+/** The encoding, and JSON lines, are recognized by this many first bytes. */
+export const startBytes = 65_536;
 
 /**
  * Decodes a file in parts of any length. A byte-order mark sets the encoding; without one, it is `encoding`. The text has no
