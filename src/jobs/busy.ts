@@ -5,7 +5,7 @@ import { watchProcessor } from "../core/turns.ts";
 /** Work that requests have priority over pauses this many times as long as it took. */
 export const backOffFactor = 9;
 /** The pause in which requests run. */
-const pauseMilliseconds = 5;
+export const pauseMilliseconds = 5;
 /** If the pause, or the reply of the database, takes this much longer, requests keep the processors busy. */
 const busyThresholdMilliseconds = 2;
 

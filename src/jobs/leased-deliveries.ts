@@ -1,24 +1,20 @@
 import type { Engine } from "../../db/engine.ts";
 import type { Timer } from "../../db/timer.ts";
-import type { Followers } from "../core/changes/followers.ts";
+import { type Followers, wakeIntervalMilliseconds } from "../core/changes/followers.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { Outbox } from "../webhooks/deliver/outbox.ts";
 import { type Permit, Permits } from "../webhooks/deliver/permits.ts";
 import { readActiveWebhooks } from "../webhooks/deliver/store.ts";
 import type { WebhookRules } from "../webhooks/send/address-rules.ts";
-import { isSaturated } from "./busy.ts";
+import { backOffFactor, isSaturated, pauseMilliseconds } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
 import { OrganizationPages, organizationPageSize } from "./organization-pages.ts";
 import { roundIntervalMilliseconds } from "./scheduler.ts";
 
 /** After this time, deliveries are found that have become due. */
 const dueIntervalMilliseconds = 250;
-/** The shortest time between two reads of organizations that were written to. */
-const minIntervalMilliseconds = 50;
-/** The attempts that begin in 5 ms, and in 10 ms while requests of users keep the processors busy. */
+/** The attempts that begin in 5 ms, and in 50 ms while requests of users keep the processors busy. */
 const maxStarts = 5;
-const maxStartsWhileBusy = 1;
-const busyPauseMilliseconds = 5;
 
 export type DeliveryServices = {
   engine: Engine;
@@ -86,7 +82,7 @@ export class LeasedDeliveries {
       for (const outbox of this.#outboxes()) this.#requestPermit(outbox);
       await Promise.race([timer.sleep(dueIntervalMilliseconds), this.#wake.promise]);
       this.#wake = Promise.withResolvers();
-      if (!this.#signal.aborted) await timer.sleep(minIntervalMilliseconds);
+      if (!this.#signal.aborted) await timer.sleep(wakeIntervalMilliseconds);
     }
   }
 
@@ -144,10 +140,8 @@ export class LeasedDeliveries {
     for (;;) {
       await this.#permits.ready();
       if (this.#signal.aborted) return;
-      const isBusy = await isSaturated(engine, timer);
-      if (isBusy) await timer.sleep(busyPauseMilliseconds);
-      const max = isBusy ? maxStartsWhileBusy : maxStarts;
-      for (let count = 0; count < max && isLeased() && !this.#signal.aborted; count += 1) {
+      if (await isSaturated(engine, timer)) await timer.sleep(backOffFactor * pauseMilliseconds);
+      for (let count = 0; count < maxStarts && isLeased() && !this.#signal.aborted; count += 1) {
         const permit = this.#permits.take();
         if (!permit) break;
         void this.#startAttempt(permit);
