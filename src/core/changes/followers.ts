@@ -8,10 +8,10 @@ const maxFollowers = 250;
  * Followers are woken at most this often, so that the changes of many commits are read and sent together. For as long, those
  * that are woken together share a page.
  */
-const wakeIntervalMilliseconds = 50;
-const authorizationIntervalMilliseconds = 500;
-const loadIntervalMilliseconds = 100;
-/** With a timer this late, or when the processor is busy, followers take turns: requests come first. */
+export const wakeIntervalMilliseconds = 50;
+/** Between two checks of the keys, and of the load. */
+const checkIntervalMilliseconds = 500;
+/** With a check this late, or when the processor is busy, followers take turns: requests come first. */
 const maxDelayMilliseconds = 10;
 /** The time between two turns, for each follower: a page of 64 kB takes about a twelfth of it. */
 const turnMilliseconds = 2.5;
@@ -145,7 +145,6 @@ export class Followers {
   readonly #load: Load = { isHigh: false, turnMilliseconds };
   #unwatch: (() => void) | undefined;
   #checks: Timer | undefined;
-  #loads: Timer | undefined;
   #isChecking = false;
   #isStopped = false;
 
@@ -185,8 +184,7 @@ export class Followers {
     this.#unwatch ??= this.#engine.watchWrites((ids) => {
       for (const id of ids) this.#organizations.get(id)?.wakeSoon();
     });
-    this.#checks ??= setInterval(() => this.#checkKeys(), authorizationIntervalMilliseconds);
-    this.#loads ??= this.#measureLoad();
+    this.#checks ??= this.#startChecks();
     return organization;
   }
 
@@ -196,21 +194,20 @@ export class Followers {
     this.#unwatch?.();
     this.#unwatch = undefined;
     clearInterval(this.#checks);
-    clearInterval(this.#loads);
     this.#checks = undefined;
-    this.#loads = undefined;
     this.#load.isHigh = false;
   }
 
-  #measureLoad(): Timer {
+  #startChecks(): Timer {
     const isProcessorBusy = watchProcessor();
     let at = performance.now();
     return setInterval(() => {
-      const isLate = performance.now() - at > loadIntervalMilliseconds + maxDelayMilliseconds;
+      const isLate = performance.now() - at > checkIntervalMilliseconds + maxDelayMilliseconds;
       this.#load.isHigh = isProcessorBusy() || isLate;
-      this.#load.turnMilliseconds = turnMilliseconds * this.#all().length;
       at = performance.now();
-    }, loadIntervalMilliseconds);
+      this.#load.turnMilliseconds = turnMilliseconds * this.#all().length;
+      void this.#checkKeys();
+    }, checkIntervalMilliseconds);
   }
 
   #all(): Follower[] {
