@@ -14,9 +14,8 @@ import type { Connection } from "../connection.ts";
 import { openReadConnection, openWriteConnection, withWritableDatabase } from "../file.ts";
 import { fileSize } from "../wal.ts";
 
-const chunkBytes = 1_048_576;
 /** The server's fsyncs wait for what the file system has yet to write, so that this has to stay small. */
-const unsyncedBytes = 2 * chunkBytes;
+const chunkBytes = 1_048_576;
 /** While the file is copied, no process can shorten the WAL. */
 const maxWalBytes = 2 ** 30;
 
@@ -99,17 +98,13 @@ function copyBytes(source: number, target: string, onChunk: (done: number, total
   const descriptor = openSync(target, "wx", 0o600);
   const buffer = Buffer.alloc(chunkBytes);
   try {
-    for (let done = 0, unsynced = 0; done < size; ) {
+    for (let done = 0; done < size; ) {
       const length = readSync(source, buffer, 0, Math.min(chunkBytes, size - done), done);
       if (length === 0) break;
       for (let written = 0; written < length; )
         written += writeSync(descriptor, buffer, written, length - written);
       done += length;
-      unsynced += length;
-      if (unsynced >= unsyncedBytes) {
-        fdatasyncSync(descriptor);
-        unsynced = 0;
-      }
+      fdatasyncSync(descriptor);
       onChunk(done, size);
     }
     fsyncSync(descriptor);
