@@ -10,7 +10,7 @@ import type { Tenant } from "../core/tenant/tenant.ts";
 import { type ChangeFilter, matchesFilter } from "./filter.ts";
 import { type ChangeRow, changeFields, firstSequence } from "./list.ts";
 
-const maxPageSize = 100;
+export const maxPageSize = 100;
 /** The stored text of the changes of a page, which all streams of the organization may send from memory. */
 const maxPageCharacters = 65_536;
 /** A row in memory with its texts, about. */

@@ -9,6 +9,7 @@ import { streamEndOf } from "../http/replies/stream-text.ts";
 import { type Log, oncePerMinute } from "../log.ts";
 import { limitOfOpenFiles, maxOpenFiles } from "./open-files.ts";
 
+/** Between two looks at the open files. */
 const checkIntervalMilliseconds = 1_000;
 /** How long an idle connection is kept while more are open. */
 const shortSeconds = 10;
@@ -112,7 +113,6 @@ export function formatAddress(host: string, port: number | undefined): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-const descriptorCheckMilliseconds = 250;
 /** The pause in each turn of the event loop. It adds as much to the time of a reply. */
 const pauseMilliseconds = 5;
 
@@ -128,12 +128,12 @@ export function limitAcceptRate(log: Log, canOpen = hasFreeDescriptor): () => vo
       detail: "New connections wait. Raise the limit of open files (LimitNOFILE, ulimit -n).",
     }),
   );
-  let timer = setTimeout(check, descriptorCheckMilliseconds);
+  let timer = setTimeout(check, checkIntervalMilliseconds);
 
   function check(): void {
     if (isStopped) return;
     if (canOpen()) {
-      timer = setTimeout(check, descriptorCheckMilliseconds);
+      timer = setTimeout(check, checkIntervalMilliseconds);
       return;
     }
     logExhaustion();

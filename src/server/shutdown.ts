@@ -1,13 +1,11 @@
 import { isatty } from "node:tty";
 import type { Server } from "bun";
-import { yieldToEventLoop } from "../../db/event-loop.ts";
+import { gatherRequests } from "../../db/event-loop.ts";
 import { type Log, stackOf } from "../log.ts";
 
 /** For requests in progress to end after a stop was requested, then for the closing of what is left. */
 const graceMilliseconds = 5_000;
 export const closeMilliseconds = 1_000;
-/** Event-loop turns in which connections accepted before the stop are read. */
-const lastTurns = 3;
 /** After a fatal error the process exits by then, even if the orderly stop blocks. */
 const fatalStopMilliseconds = 10_000;
 
@@ -51,7 +49,8 @@ export function watchProcess(log: Log): ProcessEvents {
 /** Refuses new connections, waits for requests in progress, and closes what is left. */
 export async function drain(server: Server<undefined>): Promise<void> {
   // `server.stop` closes connections that were not read yet, although a whole request may have arrived.
-  for (let turn = 0; turn < lastTurns; turn += 1) await yieldToEventLoop();
+  await gatherRequests();
+  await gatherRequests();
   await Promise.race([server.stop(), Bun.sleep(graceMilliseconds)]);
   await Promise.race([server.stop(true), Bun.sleep(closeMilliseconds)]);
 }

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { getPriority, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import type { Value } from "../../engine.ts";
 import { errorCode } from "../../errors.ts";
 import { configure } from "../connection.ts";
@@ -11,7 +11,6 @@ export type ReaderReply = string | { message: string; code: string };
 
 /** Added to the niceness of the serving process, which gets the processor first. To lower it needs a privilege. */
 const addedNiceness = 5;
-const maxNiceness = 19;
 /** Pages come from the memory map, which all processes share, so that the cache can be small. */
 const settings = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true, cacheKibibytes: 2_048 };
 /** The length of a reply whose rows and texts are collected at once: the process may be idle afterwards. */
@@ -19,7 +18,7 @@ const largeReplyLength = 262_144;
 
 /** The main function of a reader process, which runs statements for the process that started it until that one ends. */
 export function runReader(): void {
-  setPriority(Math.min(maxNiceness, getPriority() + addedNiceness));
+  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + addedNiceness));
   // A signal to the whole group of processes is for the server, which answers the running reads before it ends.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
   process.on("disconnect", () => process.exit());

@@ -1,3 +1,4 @@
+import { maxPageSize } from "../../changes/follow.ts";
 import type { Follower, Followers } from "../../core/changes/followers.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
 import type { WebhookRules } from "../send/address-rules.ts";
@@ -8,8 +9,6 @@ import { messageOf, sendMessage } from "./send.ts";
 import { type DeliveredWebhook, maxPending, readWebhook, type StoredResult, storeResult } from "./store.ts";
 import { DeliveryWindow, type PendingDelivery } from "./window.ts";
 
-/** Deliveries are added while this many are pending or fewer: a page of the feed has at most 100 changes. */
-const maxPendingBeforePage = maxPending - 100;
 const errorPauseMilliseconds = 1_000;
 
 export type OutboxOptions = {
@@ -126,8 +125,9 @@ export class Outbox {
     const follower = followers.begin(this.organizationId);
     this.#follower = follower;
     this.#options.onReady(this);
+    // For another page.
     const hasRoom = () =>
-      this.#until(() => this.#window.size <= maxPendingBeforePage || follower.signal.aborted);
+      this.#until(() => this.#window.size + maxPageSize <= maxPending || follower.signal.aborted);
     const onAdded = (deliveries: PendingDelivery[]) => {
       this.#window.add(deliveries);
       this.#options.onReady(this);
