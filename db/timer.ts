@@ -5,3 +5,6 @@ export const systemTimer: Timer = {
   elapsed: () => performance.now(),
   sleep: (milliseconds) => Bun.sleep(milliseconds),
 };
+
+/** The pause before the next attempt while another program has a lock, or a queue is full. */
+export const retryMilliseconds = 10;

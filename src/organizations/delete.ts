@@ -4,14 +4,13 @@ import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/e
 import { inputs, integerInput } from "../../db/expressions.ts";
 import { apiKeys, organizations } from "../../db/schema.ts";
 import { remove, update } from "../../db/statements.ts";
+import { retryMilliseconds } from "../../db/timer.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
 import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
 import { writeBatchSize } from "../core/pauses.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import type { DeleteBatch } from "./delete-batches.ts";
 
-/** The pause before a step that did not fit into the write queue is run again. */
-const retryMilliseconds = 10;
 const markDeleted = update("organizations.markDeleted", {
   table: organizations,
   set: inputs(organizations, "name", "foldedName", "deletedAt"),

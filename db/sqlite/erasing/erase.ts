@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { EraseBlocked, isBusy } from "../../errors.ts";
+import { retryMilliseconds } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
-import { retryMilliseconds } from "../writes/write-queue.ts";
 import { ErasePass } from "./erase-pass.ts";
 
 /** `blocked`: another program reads or writes, so that nothing was erased. */

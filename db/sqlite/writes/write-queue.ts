@@ -2,7 +2,7 @@ import type { WriteOptions } from "../../engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../errors.ts";
 import { gatherRequests, Pauses } from "../../event-loop.ts";
 import { FairQueue } from "../../fair-queue.ts";
-import { systemTimer, type Timer } from "../../timer.ts";
+import { retryMilliseconds, systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
 import {
@@ -28,8 +28,6 @@ const maxShortMilliseconds = 1;
 const lockTimeoutMilliseconds = 5_000;
 /** `lockTimeoutMilliseconds` while the queue is closing, and the time after which running writes are rolled back. */
 export const closeTimeoutMilliseconds = 1_000;
-/** The pause while another program reads or writes the database. */
-export const retryMilliseconds = 10;
 
 /**
  * Group commit. The waiting writes run in one transaction, each after the first in its own savepoint, and their promises

@@ -70,7 +70,7 @@ function readSeparatorLine(text: string): { separator: string; length: number } 
 }
 
 /**
- * The separator by which the most of the first records have as many fields as the header; of equal ones, the most
+ * The separator by which the most of the records have as many fields as the header; of equal ones, the most
  * frequent one outside of quotes. A pipe is one only if the others separate fewer records: lists in cells have pipes.
  */
 export function guessSeparator(text: string, isEnd = true): string {
