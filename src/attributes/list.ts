@@ -21,7 +21,8 @@ const rangeCount = 10;
 /** An attribute with fewer sampled values, though it has more, gets a sample of its own of at most `maxOwnValues`. */
 const minSampledValues = 100;
 const maxOwnValues = 500;
-const minOwnValues = 10;
+/** Also the least number of values in a sample of its own. */
+const maxFrequentValues = 10;
 
 const { text, number, rowId } = attributeValues;
 const isOfResource = eq(attributeValues.resource, textInput("resource"));
@@ -85,7 +86,7 @@ async function sampleValues(
   );
   const valueCount = Math.min(
     maxOwnValues,
-    Math.max(minOwnValues, Math.floor(maxSampledValues / rare.length)),
+    Math.max(maxFrequentValues, Math.floor(maxSampledValues / rare.length)),
   );
   const areTexts = Map.groupBy(rare, ({ type }) => type === "string");
   for (const [isText, part] of areTexts) {
@@ -120,7 +121,6 @@ async function sampleRanges(snapshot: TenantSnapshot, resource: AttributeResourc
   return values;
 }
 
-const maxFrequentValues = 10;
 /** The JSON of the values of all listed attributes is at most this many bytes of UTF-8. */
 const maxValueBytes = 1_048_576;
 
