@@ -92,6 +92,8 @@ type DatabaseSize = { databaseBytes: number; walBytes?: number };
 export const repairLeaseSeconds = 60;
 /** Called with organizations that were written to. Throws nothing. */
 export type WriteListener = (organizationIds: readonly number[]) => void;
+/** `isUrgent`: whether a write of another process is needed within a second. Default: it is. */
+export type WatchOptions = { isUrgent?: () => boolean };
 
 /** The lease of the one command that repairs a database, for 60 s. `id` is that command. */
 export type RepairLease = {
@@ -136,7 +138,7 @@ export interface Engine extends Reader {
    * Calls `listener` after each commit of any process with the organizations that were written to, perhaps with further
    * ones, perhaps twice. Returns a function that ends this. Of another process, a commit is reported within 2 s.
    */
-  watchWrites(listener: WriteListener): () => void;
+  watchWrites(listener: WriteListener, options?: WatchOptions): () => void;
   state(): EngineState;
   readSize(): Promise<DatabaseSize>;
   /** Commits a transaction that changes no value, to test whether writes work. Throws as `write` does. */

@@ -1,4 +1,3 @@
-import { EventEmitter } from "node:events";
 import type { SQL } from "bun";
 import { type ClockOptions, minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
 import { type ClockGap, gapAt, insertGapSql, lastGapSql, newestTimeSql } from "../clock-gaps.ts";
@@ -90,7 +89,10 @@ export function startEngine(
   const lanes = Array.from({ length: writeLanes }, () => newLane());
   const large = new LargeWrites(newLane(maxLargeRerunMilliseconds));
   const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
-  const watchers = new EventEmitter<{ write: Parameters<WriteListener> }>().setMaxListeners(0);
+  const watchers = new Map<WriteListener, () => boolean>();
+  const report: WriteListener = (ids) => {
+    for (const listener of watchers.keys()) listener(ids);
+  };
   // A session of its own: a commit with a notification waits for the notifications of other programs of the server.
   const notifying = session("accountd notifier");
   const notifier = new WriteNotifier(notifying);
@@ -128,7 +130,7 @@ export function startEngine(
     lookUp: async (fn) => fn(await snapshotOfNow()),
     write: async (organizationId, fn, writeOptions) => {
       const result = await write(organizationId, fn, writeOptions);
-      watchers.emit("write", [organizationId]);
+      report([organizationId]);
       notifier.add(organizationId);
       return result;
     },
@@ -155,19 +157,21 @@ export function startEngine(
     },
     leaseJobs: () => jobs.acquire(),
     repairs: repairLease(lookup),
-    watchWrites: (listener) => {
-      watchers.on("write", listener);
+    watchWrites: (listener, { isUrgent = () => true } = {}) => {
+      watchers.set(listener, isUrgent);
       clearTimeout(lingering);
+      if (remote && isUrgent()) remote.pollSoon();
       remote ??= new RemoteWrites({
         session: lookup,
         sessionOptions: { hosts, ...limits },
         notifier,
-        report: (ids) => void watchers.emit("write", ids),
+        report,
+        isUrgent: () => watchers.values().some((isUrgentNow) => isUrgentNow()),
       });
       return () => {
-        watchers.off("write", listener);
+        watchers.delete(listener);
         clearTimeout(lingering);
-        if (watchers.listenerCount("write") === 0) lingering = setTimeout(stopWatching, lingerMilliseconds);
+        if (watchers.size === 0) lingering = setTimeout(stopWatching, lingerMilliseconds);
       };
     },
     // VACUUM of the server does this.

@@ -47,10 +47,13 @@ export class LeasedDeliveries {
   /** Delivers until `signal`. Resolves when no attempt runs. Never rejects. */
   async run(): Promise<void> {
     const { engine } = this.#services;
-    const unwatch = engine.watchWrites((ids) => {
-      this.#written.add(ids);
-      this.#wake.resolve();
-    });
+    const unwatch = engine.watchWrites(
+      (ids) => {
+        this.#written.add(ids);
+        this.#wake.resolve();
+      },
+      { isUrgent: () => this.#organizations.size > 0 },
+    );
     this.#signal.addEventListener("abort", () => {
       this.#wake.resolve();
       this.#permits.wake();
@@ -80,7 +83,9 @@ export class LeasedDeliveries {
         await timer.sleep(roundIntervalMilliseconds);
       }
       for (const outbox of this.#outboxes()) this.#requestPermit(outbox);
-      await Promise.race([timer.sleep(dueIntervalMilliseconds), this.#wake.promise]);
+      const isIdle = this.#organizations.size === 0;
+      const milliseconds = isIdle ? pageIntervalMilliseconds : dueIntervalMilliseconds;
+      await Promise.race([timer.sleep(milliseconds), this.#wake.promise]);
       this.#wake = Promise.withResolvers();
       if (!this.#signal.aborted) await timer.sleep(wakeIntervalMilliseconds);
     }

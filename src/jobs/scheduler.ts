@@ -56,9 +56,12 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
         }
         if (!isLeased) return;
         if (!wasLeased)
-          unwatch = engine.watchWrites((ids) => {
-            for (const id of ids) written.add(id);
-          });
+          unwatch = engine.watchWrites(
+            (ids) => {
+              for (const id of ids) written.add(id);
+            },
+            { isUrgent: () => false },
+          );
         waiting.add(written);
         written.clear();
         await (wasLeased ? waiting.addPage() : waiting.addAll());

@@ -56,7 +56,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
     },
     leaseJobs: () => engine.leaseJobs(),
     repairs: engine.repairs,
-    watchWrites: (listener) => engine.watchWrites(listener),
+    watchWrites: (listener, options) => engine.watchWrites(listener, options),
     eraseDeleted: (maxBlockedMilliseconds) => engine.eraseDeleted(maxBlockedMilliseconds),
     state: () => engine.state(),
     readSize: () => engine.readSize(),

@@ -7,9 +7,9 @@ import { tlsOptionsOf } from "../connections/tls.ts";
 import { channelName, readNotification, unheardPauseMilliseconds, type WriteNotifier } from "./notifier.ts";
 import { WrittenOrganizations } from "./written-organizations.ts";
 
-/** The pause between two polls while notifications arrive: a poll makes up for a lost one. */
+/** The pause between two polls while notifications arrive, or no report is urgent: a poll makes up for a lost one. */
 const pollMilliseconds = 1_000;
-/** The pause while no notifications arrive, for example through a pooler in transaction mode. */
+/** The pause while no notifications arrive, for example through a pooler in transaction mode, and a report is urgent. */
 const fastPollMilliseconds = 250;
 /** The pause before the process listens again after the connection was lost or refused. */
 const listenPauseMilliseconds = 5_000;
@@ -23,6 +23,8 @@ type RemoteWritesOptions = {
   sessionOptions: SessionOptions;
   notifier: WriteNotifier;
   report: WriteListener;
+  /** Whether a report is needed within a second. */
+  isUrgent: () => boolean;
 };
 
 /**
@@ -49,13 +51,23 @@ export class RemoteWrites {
     this.#run();
   }
 
+  /** Ends the pause between two polls early: a report has become urgent. */
+  pollSoon(): void {
+    if (this.#timer && !this.#isNotified) this.#pause(fastPollMilliseconds);
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#stopListening();
   }
 
+  get #isNotified(): boolean {
+    return this.#isListening && performance.now() > this.#unheardUntil;
+  }
+
   async #run(): Promise<void> {
+    this.#timer = undefined;
     try {
       const ids = await this.#written.take();
       if (this.#isClosed) return;
@@ -65,9 +77,13 @@ export class RemoteWrites {
       // Without the database, the next poll that succeeds also reports what this one would have.
     }
     if (this.#isClosed) return;
-    const isNotified = this.#isListening && performance.now() > this.#unheardUntil;
-    const pause = isNotified ? pollMilliseconds : fastPollMilliseconds;
-    this.#timer = setTimeout(() => this.#run(), pause);
+    const isFast = !this.#isNotified && this.#options.isUrgent();
+    this.#pause(isFast ? fastPollMilliseconds : pollMilliseconds);
+  }
+
+  #pause(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#run(), milliseconds);
   }
 
   async #checkListening(): Promise<void> {
