@@ -66,13 +66,13 @@ export class LeasedDeliveries {
   }
 
   async #findDeliveries(): Promise<void> {
-    const { timer, onError } = this.#services;
+    const { engine, timer, onError } = this.#services;
     let pageAt = timer.elapsed();
     let isFirst = true;
     while (!this.#signal.aborted) {
       try {
         if (timer.elapsed() >= pageAt) {
-          await (isFirst ? this.#written.addAll() : this.#written.addPage());
+          await (isFirst ? this.#written.addAll() : this.#written.addPage(engine.now()));
           isFirst = false;
           // A report of a write may be lost.
           pageAt = timer.elapsed() + roundIntervalMilliseconds;

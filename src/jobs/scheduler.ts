@@ -37,9 +37,9 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
   };
 
   async function runRounds(): Promise<void> {
-    const tryRun = failureLog(log);
     const { engine, jobs } = options;
     const waiting = new OrganizationPages(jobs);
+    const tryRun = failureLog(log, () => waiting.skipPause());
     const written = new Set<number>();
     let isLeased = false;
     let unwatch = () => {};
@@ -64,7 +64,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
           );
         waiting.add(written);
         written.clear();
-        await (wasLeased ? waiting.addPage() : waiting.addAll());
+        await (wasLeased ? waiting.addPage(engine.now()) : waiting.addAll());
         const unfinished = await runOrganizations({ ...options, tryRun }, [...waiting.ids], isOver);
         waiting.ids.clear();
         waiting.add(unfinished);
@@ -79,7 +79,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
  * A failed step does not end the round. Its failure is logged once until it succeeds: a full disk fails many. A step
  * that is interrupted by a stop is no failure.
  */
-function failureLog(log: Log): TryRun {
+function failureLog(log: Log, onFailure: () => void): TryRun {
   const failing = new Set<string>();
 
   return async (job, organizationId, run) => {
@@ -90,6 +90,7 @@ function failureLog(log: Log): TryRun {
       return result;
     } catch (error) {
       if (error instanceof EngineStopping) return undefined;
+      onFailure();
       if (!failing.has(name)) log.error("jobs_failed", { job, organizationId, stack: stackOf(error) });
       failing.add(name);
       return undefined;

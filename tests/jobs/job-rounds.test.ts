@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Engine, WriteListener } from "../../db/engine.ts";
+import type { Timer } from "../../db/timer.ts";
 import type { Jobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../../src/jobs/scheduler.ts";
 import { FakeTimer } from "../support/fake-timer.ts";
 import { RoundTimer } from "../support/round-timer.ts";
 
-/** `written` are the organizations that the next round finds to be written to. */
-function engineWith(written: number[] = []): Engine {
+/** `written` are the organizations that the next round finds to be written to. The clock is that of the timer. */
+function engineWith(timer: Timer, written: number[] = []): Engine {
   let report: WriteListener = () => {};
   // Safe: the scheduler uses only these members.
   const members = {
@@ -19,6 +20,7 @@ function engineWith(written: number[] = []): Engine {
       return () => {};
     },
     ping: async () => {},
+    now: timer.elapsed,
   };
   return members as unknown as Engine;
 }
@@ -53,7 +55,8 @@ test("all due jobs of all organizations run: those are read in pages, and only d
     (id) => id % 10 === 0,
     (id) => steps.push(id) > 12,
   );
-  await runDueJobs({ engine: engineWith(), jobs, timer: new FakeTimer() });
+  const timer = new FakeTimer();
+  await runDueJobs({ engine: engineWith(timer), jobs, timer });
   expect(steps).toEqual(Array.from({ length: 12 }, (_, i) => 10 * (i + 1)));
   expect(listed.map((ids) => ids.length)).toEqual([50, 50, 20]);
 });
@@ -69,7 +72,7 @@ test("a round that is over is continued at the first organization without a step
       timer.pass(2_000);
     },
   );
-  const stop = startJobs({ engine: engineWith(), jobs, timer, log });
+  const stop = startJobs({ engine: engineWith(timer), jobs, timer, log });
   await timer.roundEnd();
   expect(steps.splice(0)).toEqual([1, 2, 3]);
   await timer.nextRound();
@@ -94,7 +97,7 @@ test("an organization with more to do when a round is over begins the next one",
       return result;
     },
   );
-  const stop = startJobs({ engine: engineWith(), jobs, timer, log });
+  const stop = startJobs({ engine: engineWith(timer), jobs, timer, log });
   await timer.roundEnd();
   expect(steps.splice(0)).toEqual([1, 2, 3]);
   await timer.nextRound();
@@ -117,12 +120,13 @@ test("where the due jobs cannot be read, each job of each organization runs; the
     },
     listAll: async (ids) => ids.map((organizationId) => ({ organizationId, jobs: ["scores"] })),
   };
-  const round = runDueJobs({ engine: engineWith(), jobs: failing, timer: new FakeTimer() });
+  const timer = new FakeTimer();
+  const round = runDueJobs({ engine: engineWith(timer), jobs: failing, timer });
   await expect(round).rejects.toThrow("damaged");
   expect(steps).toEqual([50, ...Array.from({ length: 50 }, (_, i) => 101 + i), 250]);
 });
 
-test("the first round reads all organizations; a later one those that were written to, and the next page", async () => {
+test("the first round reads all organizations; a later one those that were written to, and the next page, each at most once in 5 s", async () => {
   const timer = new RoundTimer();
   const written: number[] = [];
   const { jobs, listed } = jobsOf(
@@ -130,17 +134,40 @@ test("the first round reads all organizations; a later one those that were writt
     () => false,
     () => {},
   );
-  const stop = startJobs({ engine: engineWith(written), jobs, timer, log });
+  const stop = startJobs({ engine: engineWith(timer, written), jobs, timer, log });
   await timer.roundEnd();
   expect(listed.splice(0).flat()).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
   const rounds: (readonly number[])[] = [];
-  for (const ids of [[], [110, 7], [], []]) {
+  for (const ids of [[], [110, 7], [], [], [3], []]) {
     written.push(...ids);
     await timer.nextRound();
     rounds.push(listed.splice(0).flat());
   }
   const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  expect(rounds).toEqual([from(1, 50), [110, 7, ...from(51, 100)], from(101, 120), from(1, 50)]);
+  const firstPages = [from(1, 50), [110, 7, ...from(51, 100)], from(101, 120)];
+  expect(rounds).toEqual([...firstPages, [], [3], from(1, 50)]);
+  await stop();
+});
+
+test("after a failed step, the next round reads the next page without a pause", async () => {
+  const timer = new RoundTimer();
+  let isFailing = true;
+  const { jobs, listed } = jobsOf(
+    3,
+    (id) => id === 2,
+    () => {
+      if (isFailing) throw new Error("a full disk");
+    },
+  );
+  const stop = startJobs({ engine: engineWith(timer), jobs, timer, log });
+  await timer.roundEnd();
+  const counts = [listed.splice(0).length];
+  for (let round = 0; round < 5; round += 1) {
+    isFailing = round < 2;
+    await timer.nextRound();
+    counts.push(listed.splice(0).length);
+  }
+  expect(counts).toEqual([1, 1, 1, 1, 0, 0]);
   await stop();
 });
 
@@ -152,7 +179,7 @@ test("a process that gets the lease again reads all organizations: another one r
     () => {},
   );
   const leases = [true, false, true];
-  const engine = { ...engineWith(), leaseJobs: async () => leases.shift() ?? true };
+  const engine = { ...engineWith(timer), leaseJobs: async () => leases.shift() ?? true };
   const stop = startJobs({ engine, jobs, timer, log });
   await timer.roundEnd();
   const counts = [listed.splice(0).flat().length];
@@ -182,7 +209,7 @@ test("a row that cannot be read does not make every round read all organizations
   };
   const logged: unknown[] = [];
   const error = (_event: string, fields: { job?: unknown } = {}) => logged.push(fields.job);
-  const stop = startJobs({ engine: engineWith(), jobs: failing, timer, log: { ...log, error } });
+  const stop = startJobs({ engine: engineWith(timer), jobs: failing, timer, log: { ...log, error } });
   await timer.roundEnd();
   const counts = [listed.splice(0).flat().length];
   for (let round = 0; round < 8; round += 1) {
@@ -202,7 +229,7 @@ test("after a lease that was lost in the middle of the pages, the first round ha
     () => {},
   );
   const leases = [true, true, false, true];
-  const engine = { ...engineWith(), leaseJobs: async () => leases.shift() ?? true };
+  const engine = { ...engineWith(timer), leaseJobs: async () => leases.shift() ?? true };
   const stop = startJobs({ engine, jobs, timer, log });
   await timer.roundEnd();
   for (let round = 0; round < 3; round += 1) {
