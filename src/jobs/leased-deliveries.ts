@@ -84,7 +84,7 @@ export class LeasedDeliveries {
       }
       for (const outbox of this.#outboxes()) this.#requestPermit(outbox);
       const isIdle = this.#organizations.size === 0;
-      const milliseconds = isIdle ? pageIntervalMilliseconds : dueIntervalMilliseconds;
+      const milliseconds = isIdle ? roundIntervalMilliseconds : dueIntervalMilliseconds;
       await Promise.race([timer.sleep(milliseconds), this.#wake.promise]);
       this.#wake = Promise.withResolvers();
       if (!this.#signal.aborted) await timer.sleep(wakeIntervalMilliseconds);
