@@ -5,6 +5,7 @@ import { closeAfterTest } from "../support/cleanup.ts";
 import { startPair } from "../support/postgres-standby.ts";
 import { createSchema, engineOn, migratedDatabase } from "./database.ts";
 import { startTcpProxy } from "./proxy.ts";
+import { startCounter } from "./round-trips.ts";
 import { medianDelay, watch } from "./watched-writes.ts";
 
 /** Waits for reports within 100 ms. Throws when there are none after `maxMilliseconds`. */
@@ -31,6 +32,36 @@ test.skipIf(whyNoPooler() !== undefined)(
     await medianDelay(writer, next);
     expect(await medianDelay(writer, next)).toBeLessThan(maxFastPollMilliseconds);
   },
+);
+
+test.skipIf(whyNoPooler() !== undefined)(
+  "behind PgBouncer in transaction mode, a process polls each second, and more often while a report is urgent",
+  async () => {
+    const target = await migratedDatabase();
+    const [pooled = ""] = (await startPooler([target])).urls;
+    const { url, statements } = await startCounter(pooled);
+    const engine = await engineOn(url, { connections: { prepare: false } });
+    let isUrgent = false;
+    watch(engine, { isUrgent: () => isUrgent });
+    const count = async () => {
+      const before = statements();
+      await Bun.sleep(3_000);
+      return statements() - before;
+    };
+    await Bun.sleep(1_500);
+    const calm = await count();
+    expect(calm).toBeGreaterThan(1);
+    expect(calm).toBeLessThanOrEqual(4);
+    isUrgent = true;
+    expect(await count()).toBeGreaterThan(5);
+    isUrgent = false;
+    const { end } = watch(engine);
+    expect(await count()).toBeGreaterThan(5);
+    end();
+    await Bun.sleep(1_000);
+    expect(await count()).toBeLessThanOrEqual(4);
+  },
+  30_000,
 );
 
 test.concurrent("after a failover, notifications arrive from the new primary", async () => {

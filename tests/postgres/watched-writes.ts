@@ -1,15 +1,15 @@
-import type { Engine } from "../../db/engine.ts";
+import type { Engine, WatchOptions } from "../../db/engine.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
 import { quantileOf } from "../support/quantile.ts";
 
 /** Watches an engine until `end`. `next` resolves when an organization is reported after its call. */
-export function watch(engine: Engine) {
+export function watch(engine: Engine, options?: WatchOptions) {
   const reported: number[] = [];
   let wake = () => {};
   const end = engine.watchWrites((ids) => {
     reported.push(...ids);
     wake();
-  });
+  }, options);
   closeAfterTest(async () => end());
   async function next(id: number): Promise<void> {
     reported.length = 0;
