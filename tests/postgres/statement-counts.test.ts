@@ -94,8 +94,8 @@ const batchesOfRows: Case[] = (
     ],
     [
       "new meetings",
-      15,
-      10,
+      11,
+      7,
       (i, round) => ({
         ...{ method: "POST", path: `/accounts/${i + 1}/meetings` },
         body: { title: `${round}`, startAt: "2026-01-01", endAt: "2026-01-01" },
@@ -158,8 +158,8 @@ const cases: Case[] = [
   },
   {
     request: "batch of 100 creates",
-    statements: 15,
-    roundTrips: 9,
+    statements: 9,
+    roundTrips: 5,
     run: ({ count }, round) =>
       count("POST", "/batch", {
         mode: "partial",
@@ -200,8 +200,8 @@ const cases: Case[] = [
   },
   {
     request: "upsert of 100 new accounts with contacts",
-    statements: 26,
-    roundTrips: 15,
+    statements: 13,
+    roundTrips: 7,
     run: ({ count }, round) => count("POST", "/accounts/batch", accountsOf(`n ${round} `, contact(1))),
   },
   {

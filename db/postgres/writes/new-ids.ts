@@ -1,7 +1,12 @@
 import type { Session } from "../connections/session.ts";
 import { maxRows } from "./row-sets.ts";
 
-const selectIds = `select nextval(pg_get_serial_sequence($1, 'id')) from generate_series(1, cast($2 as integer))`;
+/** `offset 0`: the sequence is looked up once, not for each id. */
+const selectIds = `select nextval(sequence) from (
+  select cast(pg_get_serial_sequence($1, 'id') as regclass) as sequence offset 0
+) as named, generate_series(1, cast($2 as integer))`;
+/** The most ids of a table to read first: a write may need few. */
+const maxFirstCount = 250;
 
 /**
  * Ids for the rows that one batch inserts, read from the sequences in advance: an insert need not return its id.
@@ -16,10 +21,10 @@ export class NewIds {
   readonly #takenCounts = new Map<string, number>();
   readonly #count: number;
 
-  /** `count` is the number of ids of a table to read first. */
+  /** `count` is the number of rows that the batch may insert into a table. */
   constructor(session: Session, count: number) {
     this.#session = session;
-    this.#count = count;
+    this.#count = Math.min(count, maxFirstCount);
   }
 
   /** Throws what the statement throws. */

@@ -17,6 +17,7 @@ export type LaneWrite = {
   /** Its statements may have long lists of keys, whose plans must be made for the present size of the tables. */
   isBulk: boolean;
   firstRead?: WriteOptions["firstRead"];
+  rowCount: number;
   insertsInto?: WriteOptions["insertsInto"];
   /** The rows of `firstRead`, if it was sent with the lock. */
   firstRows?: Promise<unknown[]> | undefined;

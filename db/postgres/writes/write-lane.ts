@@ -72,7 +72,7 @@ export class WriteLane {
   push<T>(
     organizationId: number,
     work: (tx: Transaction) => Promise<T>,
-    { isBulk = false, firstRead, insertsInto }: WriteOptions = {},
+    { isBulk = false, rowCount = 1, firstRead, insertsInto }: WriteOptions = {},
   ): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
@@ -82,6 +82,7 @@ export class WriteLane {
         organizationId,
         work,
         isBulk,
+        rowCount,
         firstRead,
         insertsInto,
         ...settlers,
@@ -237,7 +238,8 @@ export class WriteLane {
 
 /** Sends what the writes read first. */
 function prefetch(session: Session, writes: readonly LaneWrite[]): NewIds {
-  const ids = new NewIds(session, writes.length);
+  const rowCount = writes.reduce((sum, write) => sum + Math.ceil(write.rowCount), 0);
+  const ids = new NewIds(session, rowCount);
   for (const table of new Set(writes.map(({ insertsInto }) => insertsInto))) if (table) ids.prefetch(table);
   for (const write of writes) {
     const { firstRead } = write;
