@@ -58,7 +58,7 @@ export class Attempts {
     const batch = this.#batch;
     const { buffer } = batch;
     buffer?.flush();
-    await Promise.all([...batch.sent.splice(0), buffer?.settle()]);
+    await batch.sent.settle();
     batch.isPipelined = false;
     batch.buffer = undefined;
     try {
@@ -79,7 +79,7 @@ export class Attempts {
     };
     this.#savepoint = { hasFailed: false };
     // The statement after it would fail as well.
-    batch.sent.push(batch.session.command((sql) => sql`savepoint attempt`).catch(() => {}));
+    batch.sent.add(batch.session.command((sql) => sql`savepoint attempt`));
     try {
       const [result] = await Promise.allSettled([this.#pipelined(work)]);
       const { hasFailed } = this.#savepoint;
@@ -92,7 +92,7 @@ export class Attempts {
       });
     } finally {
       this.#savepoint = undefined;
-      batch.sent.push(batch.session.command((sql) => sql`release savepoint attempt`).catch(() => {}));
+      batch.sent.add(batch.session.command((sql) => sql`release savepoint attempt`));
     }
   }
 
@@ -103,7 +103,7 @@ export class Attempts {
       return await work();
     } finally {
       batch.isPipelined = false;
-      await Promise.all(batch.sent.splice(0));
+      await batch.sent.settle();
     }
   }
 }

@@ -6,6 +6,7 @@ import { tables } from "../../tables.ts";
 import type { Session } from "../connections/session.ts";
 import { type RowsQuery, statementOf } from "../prepared.ts";
 import { maxRows, sendRows } from "./row-sets.ts";
+import type { SentStatements } from "./sent-statements.ts";
 
 type BufferedRows = {
   table: string;
@@ -24,6 +25,7 @@ type RowWithId = { id: number; onConflict: () => void };
  */
 export class RowBuffer {
   readonly #session: Session;
+  readonly #sent: SentStatements;
   readonly #onFailure: (error: unknown) => void;
   readonly #isOfOneWrite: boolean;
   readonly #buffered = new Map<Statement<unknown>, BufferedRows>();
@@ -31,12 +33,16 @@ export class RowBuffer {
   readonly #orders = new Map<string, number>();
   /** The names of the tables of buffered deletes. */
   readonly #deletedFrom = new Set<string>();
-  /** These promises never reject. */
-  readonly #sent: Promise<void>[] = [];
 
   /** With `isOfOneWrite`, a conflict of a new row with an id is an error as any other. */
-  constructor(session: Session, onFailure: (error: unknown) => void, { isOfOneWrite = false } = {}) {
+  constructor(
+    session: Session,
+    sent: SentStatements,
+    onFailure: (error: unknown) => void,
+    { isOfOneWrite = false } = {},
+  ) {
     this.#session = session;
+    this.#sent = sent;
     this.#onFailure = onFailure;
     this.#isOfOneWrite = isOfOneWrite;
   }
@@ -96,7 +102,7 @@ export class RowBuffer {
     this.#orders.clear();
     this.#deletedFrom.clear();
     for (const { query, rows, inserts } of all)
-      this.#sent.push(
+      this.#sent.add(
         sendRows(this.#session, query, rows).then(
           (returned) => reportConflicts(inserts, returned),
           this.#onFailure,
@@ -124,11 +130,6 @@ export class RowBuffer {
     const isReferenced = this.#buffered.values().some(({ table }) => referenced?.has(table));
     if (!changedTable || isReferenced) this.flush();
     else this.flushFor(statement);
-  }
-
-  /** Waits for all rows that were sent. */
-  async settle(): Promise<void> {
-    await Promise.all(this.#sent.splice(0));
   }
 }
 

@@ -8,6 +8,7 @@ import { ChangedRows } from "./changed-rows.ts";
 import type { NewIds } from "./new-ids.ts";
 import type { LockedOrganization } from "./organization-locks.ts";
 import { RowBuffer } from "./row-buffer.ts";
+import { SentStatements } from "./sent-statements.ts";
 import { PostgresTransaction, type WriteFailure } from "./transaction.ts";
 
 type LaneWork = (tx: Transaction) => Promise<unknown>;
@@ -16,8 +17,8 @@ export type LaneWrite = {
   work: LaneWork;
   /** Its statements may have long lists of keys, whose plans must be made for the present size of the tables. */
   isBulk: boolean;
-  firstRead?: WriteOptions["firstRead"];
   rowCount: number;
+  firstRead?: WriteOptions["firstRead"];
   insertsInto?: WriteOptions["insertsInto"];
   /** The rows of `firstRead`, if it was sent with the lock. */
   firstRows?: Promise<unknown[]> | undefined;
@@ -82,11 +83,13 @@ export async function runWrites(
   };
   const [only] = writes;
   const isOfOneWrite = writes.length === 1 && (only?.firstRead ?? only?.insertsInto) !== undefined;
+  const sent = new SentStatements();
   const batch: BatchRun = {
     session,
     isPipelined,
-    sent: [],
-    buffer: isPipelined && isBuffered ? new RowBuffer(session, onRowFailure, { isOfOneWrite }) : undefined,
+    sent,
+    buffer:
+      isPipelined && isBuffered ? new RowBuffer(session, sent, onRowFailure, { isOfOneWrite }) : undefined,
     hasExpectation: false,
     ids,
     lastSequences: new Map([...organizations].map(([id, { lastSequence }]) => [id, lastSequence])),
@@ -113,12 +116,12 @@ export async function runWrites(
         failures.push({ write, error, isFinal: isAwaited && attempt === undefined, attempt });
       };
       const { firstRead, firstRows } = write;
-      const sent = firstRead && firstRows && { ...firstRead, rows: firstRows };
+      const read = firstRead && firstRows && { ...firstRead, rows: firstRows };
       const tx = new PostgresTransaction(batch, organization, {
         suspects,
         changed,
         onFailure,
-        firstRead: sent,
+        firstRead: read,
       });
       try {
         outcomes.push({ write, value: await write.work(tx) });
@@ -139,11 +142,7 @@ export async function runWrites(
   const isCommitting =
     isPipelined && isOfOneWrite && !batch.hasExpectation && outcomes.some((outcome) => "value" in outcome);
   // Without waiting: the server rolls back instead if a statement before it has failed.
-  const [committed] = await Promise.allSettled([
-    isCommitting && commit(),
-    ...batch.sent,
-    batch.buffer?.settle(),
-  ]);
+  const [committed] = await Promise.allSettled([isCommitting && commit(), sent.settle()]);
   const failedCommit = committed.status === "rejected" ? committed.reason : undefined;
   if (failedCommit && !(failedCommit instanceof RolledBack && statementErrors.length > 0)) throw failedCommit;
   // Statements can have failed with the connection, after the server has committed.

@@ -157,7 +157,7 @@ export class PostgresTransaction implements Transaction {
   async pause(): Promise<void> {
     const { buffer, sent } = this.#batch;
     if (buffer?.isFull) buffer.flush();
-    await Promise.all([...sent.splice(0), buffer?.settle()]);
+    await sent.settleEarlier();
     await yieldToEventLoop();
     if (this.#batch.isStopping()) throw new EngineStopping();
   }
@@ -178,7 +178,7 @@ export class PostgresTransaction implements Transaction {
   async #send(statement: Statement<unknown>, work: (session: Session) => Promise<unknown>): Promise<void> {
     const { isPipelined, sent } = this.#batch;
     const result = this.#report(statement, work, { isAwaited: !isPipelined });
-    if (isPipelined && !this.#isOver) sent.push(result.catch(() => {}));
+    if (isPipelined && !this.#isOver) sent.add(result);
     else await result;
   }
 
