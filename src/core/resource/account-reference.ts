@@ -1,7 +1,7 @@
 import { eq, type SQL } from "drizzle-orm";
 import { integerInput, isInJson, pick, textInput } from "../../../db/expressions.ts";
 import { accounts } from "../../../db/schema.ts";
-import { select } from "../tenant/statements.ts";
+import { isUniqueInJson, select } from "../tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { notFound } from "./resource.ts";
 
@@ -24,7 +24,11 @@ const byIds = idWhere("byIds", isInJson(accounts.id, textInput("accountIds")));
 const byExternalIds = select("accountReference.byExternalIds", {
   fields: pick(accounts, "id", "externalId"),
   from: accounts,
-  where: isInJson(accounts.externalId, textInput("externalIds")),
+  where: isUniqueInJson(
+    { from: accounts, id: accounts.id, text: accounts.externalId },
+    textInput("externalIds"),
+  ),
+  isByIds: true,
 });
 const externalIdsOf = select("accountReference.externalIds", {
   // No index has `version`: otherwise SQLite would read all of the index of external ids.

@@ -1,19 +1,18 @@
 import { and, eq, getTableName, ne } from "drizzle-orm";
 import { UniqueViolation } from "../../../db/errors.ts";
-import {
-  type Column,
-  input,
-  integerInput,
-  isInJson,
-  pair,
-  pairsOf,
-  textInput,
-} from "../../../db/expressions.ts";
+import { type Column, input, integerInput, pair, pairsOf, textInput } from "../../../db/expressions.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import type { ResourceRows } from "../changes/changes.ts";
 import { Problem } from "../errors.ts";
 import { fold } from "../folding.ts";
-import { insert, remove, select, type TenantStatement, update } from "../tenant/statements.ts";
+import {
+  insert,
+  isUniqueInJson,
+  remove,
+  select,
+  type TenantStatement,
+  update,
+} from "../tenant/statements.ts";
 import { UniqueConflict } from "../tenant/unique-conflict.ts";
 import type { Columns, Conflict, Folded, ResourceDefinition } from "./definition.ts";
 import { setMemberTimes } from "./member-times.ts";
@@ -63,7 +62,8 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     byExternalIds: select(`${name}.byExternalIds`, {
       fields: columns,
       from: table,
-      where: isInJson(table.externalId, textInput("externalIds")),
+      where: isUniqueInJson({ from: table, id: table.id, text: table.externalId }, textInput("externalIds")),
+      isByIds: true,
     }) as TenantStatement<ResourceRows[T]>,
     remove: remove(`${name}.delete`, { from: table, where: byId, key: ["id"] }),
     insert: insert(`${name}.insert`, {

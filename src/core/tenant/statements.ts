@@ -1,4 +1,5 @@
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { either } from "../../../db/dialects.ts";
 import type { Values } from "../../../db/engine.ts";
 import * as expressions from "../../../db/expressions.ts";
 import * as statements from "../../../db/statements.ts";
@@ -186,6 +187,23 @@ export function inSubquery(plan: {
 }): SQL {
   const { from, key, column = key } = plan;
   return sql`${column} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
+}
+
+/**
+ * The condition that a row has one of the texts in a JSON array; no two rows of the organization have the same. Needs
+ * `isByIds`. PostgreSQL looks each text up. Without statistics, it would compare all rows with the whole array.
+ */
+export function isUniqueInJson(
+  { from, id, text }: { from: TenantTable; id: expressions.Column; text: expressions.Column },
+  json: SQL<string>,
+): SQL {
+  const isText = ownedByTenant(from, sql`${text} = any(array[element.value])`);
+  // Only the unique index has this order: in a small table, all indexes cost the same.
+  const found = sql`(select ${id} from ${from} where ${isText} order by ${text} limit 1)`;
+  return either({
+    sqlite: expressions.isInJson(text, json),
+    postgres: sql`${id} = any(array(select ${found} from json_array_elements_text(cast(${json} as json)) as element (value)))`,
+  });
 }
 
 /**
