@@ -1,3 +1,4 @@
+import { noteMarkedScore } from "../account-counts/stale-scores.ts";
 import { type AccountInput, type AccountRow, accountResource } from "../accounts/resource.ts";
 import { addressInUse, type ContactRow, findContactsByEmail } from "../contacts/store.ts";
 import { Problem, withPrefix } from "../core/errors.ts";
@@ -170,7 +171,10 @@ async function upsertOne(
   const precede = [{ ...(stored && { name: stored.name }), ...input }, ...lists.contacts.slice(0, taken)];
   // Without a row that was written, the transaction does not run again. Of several problems, the first one is reported.
   if (isRefused && precede.every(isPlain)) throw addressInUse().withPrefix(`/contacts/${taken}`);
-  const { row: account, isNew } = await accountResource.upsert(tx, { existing: stored, input });
+  // The score of an account with these rows is stale. Its own insert costs less than an update of the new row.
+  const isMarked = lists.meetings.length > 0 || lists.requests.length > 0;
+  const { row: account, isNew } = await accountResource.upsert(tx, { existing: stored, input, isMarked });
+  if (isNew && isMarked) noteMarkedScore(tx, account.id);
   rows.accounts.set(input.externalId, account);
   let isChanged = account !== stored;
   for (const name of subResourceNames) {

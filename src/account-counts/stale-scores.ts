@@ -17,12 +17,18 @@ const markStale = update("scores.markStale", {
   key: ["accountId"],
 });
 
+/** Notes that the row of an account was marked in the transaction: it is not marked again. */
+export function noteMarkedScore(tx: TenantTransaction, accountId: number): void {
+  tx.cache.set(keyOf(accountId), true);
+}
+
+const keyOf = (accountId: number) => `stale score ${accountId}`;
+
 /** Marks the scores of accounts as stale, to be recomputed by the score job. The job finds new events itself. */
 export async function markScoresStale(tx: TenantTransaction, accountIds: readonly number[]): Promise<void> {
   for (const accountId of accountIds) {
-    const key = `stale score ${accountId}`;
-    if (tx.cache.get(key)) continue;
-    tx.cache.set(key, true);
+    if (tx.cache.get(keyOf(accountId))) continue;
+    noteMarkedScore(tx, accountId);
     await tx.run(markStale, { accountId });
   }
 }

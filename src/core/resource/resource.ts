@@ -14,12 +14,13 @@ export type RowKey = number | string;
 
 /**
  * The members of a row to insert or to update. A new row of a sub-resource needs an `accountId`. `times` are for traits:
- * the times at which the members changed. Default: `tx.now`.
+ * the times at which the members changed. Default: `tx.now`. `isMarked`: a new row has the mark of its resource anyway.
  */
 type RowMembers<Input> = {
   input: Partial<Input>;
   accountId?: number | undefined;
   times?: MemberTimes | undefined;
+  isMarked?: boolean;
 };
 type RowInput<T extends ResourceType, Input> = RowMembers<Input> & { existing?: ResourceRows[T] | undefined };
 export type Upserted<Row> = { row: Row; isNew: boolean };
@@ -68,7 +69,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
   /** Inserts a row with its defaults. Throws `invalid_request` without a required member. */
   async function insert(
     tx: TenantTransaction,
-    { input, accountId, times }: RowMembers<Input>,
+    { input, accountId, times, isMarked = false }: RowMembers<Input>,
   ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const members = membersOfNew(definition, input, accountId !== undefined);
@@ -86,7 +87,11 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     };
     let id: number;
     try {
-      id = await tx.insert(store.insert, { ...values, ...store.derivedColumns(values) });
+      id = await tx.insert(store.insert, {
+        ...values,
+        ...store.derivedColumns(values),
+        ...(isMarked && store.mark),
+      });
     } catch (error) {
       throw store.asConflict(error, values);
     }

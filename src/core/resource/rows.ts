@@ -40,6 +40,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
   const updates = new Map<string, TenantStatement<unknown>>();
 
   return {
+    mark: mark && { [mark.column]: mark.value },
     byId: select(`${name}.byId`, {
       fields: columns,
       from: table,
