@@ -38,7 +38,7 @@ import {
   UpdatedAccountReply,
 } from "./model.ts";
 import { type AccountRow, accountResource } from "./resource.ts";
-import { assertFewRows, countRowsOfAccount } from "./row-count.ts";
+import { countBatchedRows, countRowsOfAccount } from "./row-count.ts";
 import { createAccount, deleteAccount, getAccount, putAccount, updateAccount } from "./store.ts";
 
 const root = "/api/v1/accounts";
@@ -59,7 +59,7 @@ const rows = createResourceRoutes<AccountRow>({
   ...{ get: accountResource.get, readRows: accountResource.readRows },
   ...{ create: createAccount, update: updateAccount, put: putAccount },
   async remove(tx, key, isInBatch) {
-    if (isInBatch) await assertFewRows(tx, key);
+    if (isInBatch) await countBatchedRows(tx, key);
     await deleteAccount(tx, key);
   },
   countRemoved: (tenant, key) => tenant.readOne((snapshot) => countRowsOfAccount(snapshot, key)),

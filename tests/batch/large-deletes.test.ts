@@ -76,6 +76,24 @@ test("1,000 rows are deleted in a batch, and rows of other accounts do not count
   expect(await rows("SELECT id FROM contacts")).toEqual([]);
 });
 
+test("a batch deletes 10,000 rows of accounts; a DELETE beyond them fails alone, until the next batch", async () => {
+  const { batch, account, rows, execute } = await batchWorld();
+  for (let i = 0; i < 12; i++) await account({ name: "Acme" });
+  await execute(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+    INSERT INTO contacts (${owner}, name, folded_name, ${times})
+    SELECT 1, accounts.id, 'C', 'c', i, i FROM accounts, n WHERE accounts.id <= 11`);
+  const removals = Array.from({ length: 12 }, (_, i) => remove(`${accounts}/${i + 1}`));
+  const { body } = await batch("partial", removals);
+  expect(statusesOf(body)).toEqual([...Array(10).fill(204), 400, 204]);
+  expect(body.data.results[10].body).toEqual({
+    ...tooMany,
+    detail:
+      "The accounts that the batch deletes have more than 10,000 contacts, meetings and requests. Delete this one in another batch.",
+  });
+  expect(await rows("SELECT count(*) AS count FROM contacts")).toEqual([{ count: 1_000 }]);
+  expect(statusesOf((await batch("partial", removals)).body)).toEqual([...Array(10).fill(404), 204, 404]);
+});
+
 test("in a dry run and in an atomic batch, the DELETE fails as any operation", async () => {
   const { batch, call, stored } = await worldWithRows({ contacts: 1_001 });
   const before = await stored();
