@@ -11,6 +11,8 @@ import { type SubResource, subResources } from "../resources.ts";
 const maxBatchedRows = 1_000;
 /** All operations of a batch delete accounts with at most this many sub-resources together. */
 const maxRowsOfBatch = 10_000;
+const tooManyOfBatch =
+  "The accounts that the batch deletes have more than 10,000 contacts, meetings and requests. Delete this one in another batch.";
 
 const rowsOfAccount = Object.values<SubResource>(subResources).map(({ table }) => ({
   from: table,
@@ -43,6 +45,3 @@ export async function countBatchedRows(tx: TenantTransaction, key: RowKey): Prom
   if (total > maxRowsOfBatch) throw new Problem("too_many", { detail: tooManyOfBatch });
   tx.cache.set(deletedRows, total);
 }
-
-const tooManyOfBatch =
-  "The accounts that the batch deletes have more than 10,000 contacts, meetings and requests. Delete this one in another batch.";

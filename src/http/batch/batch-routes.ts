@@ -125,7 +125,7 @@ export function batchRoutes(operations: readonly WriteOperation[]) {
         detail: detail(
           "runBatch",
           "Run many writes in one transaction",
-          `Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, ${subResourceList}, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With \`partial\` it does not affect the others: the status is 200, and its result has its problem, with pointers such as \`/operations/3/body/name\`. With \`atomic\` nothing is stored when an operation fails: 422 \`batch_failed\` with the problems of the first 10 failed operations. A DELETE of an account with more than 1,000 ${subResourceList} is \`too_many\`.`,
+          `Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, ${subResourceList}, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With \`partial\` it does not affect the others: the status is 200, and its result has its problem, with pointers such as \`/operations/3/body/name\`. With \`atomic\` nothing is stored when an operation fails: 422 \`batch_failed\` with the problems of the first 10 failed operations. A DELETE of an account with more than 1,000 ${subResourceList}, or beyond 10,000 of all accounts of the batch, is \`too_many\`.`,
         ),
       },
     );

@@ -91,7 +91,7 @@ export const largeDeletesInBatches: RowControl = {
   scale: "long",
   replace: {
     "src/accounts/row-count.ts": {
-      assertFewRows: () => async () => {},
+      countBatchedRows: () => async () => {},
     },
   },
 };
