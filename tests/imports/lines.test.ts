@@ -2,18 +2,6 @@ import { expect, test } from "bun:test";
 import { invalidBytesFault } from "../../src/shared/imports/encodings.ts";
 import { importWorld, nothing } from "./import-world.ts";
 
-test("Only an accepted line makes a later one with its external id a second one", async () => {
-  const { importBytes, names } = await importWorld();
-  const csv = "externalId,name,status\na,Acme,paused\na,Acme,active\na,Again,active\n";
-  const { counts, reasons } = await importBytes(csv);
-  expect(counts).toEqual({ ...nothing, lines: 3, created: 1, rejected: 2 });
-  expect(reasons).toEqual([
-    [2, "status must be one of active, onboarding, churned, inactive"],
-    [4, "line 3 has the same externalId"],
-  ]);
-  expect([...(await names())]).toEqual([["a", "Acme"]]);
-});
-
 test("A line is accepted or rejected by the lines before it, in whatever part they are sent, also by a dry run", async () => {
   const { importBytes, names } = await importWorld();
   const rows = Array.from(
@@ -59,13 +47,6 @@ test("Rows of separators only are skipped, and cells that a row does not have ar
     [8, "the line has 4 columns, the header 3"],
   ]);
   expect([...(await names()).keys()]).toEqual(["a1", "a2"]);
-});
-
-test("The number of a line is the one in the file, also after CRLF within quotes", async () => {
-  const { importBytes } = await importWorld();
-  const csv =
-    'externalId,name,attributes.address\r\na1,Acme,"1 Main St\r\nSuite 2\r\nSpringfield"\r\na2,,"x"\r\n';
-  expect((await importBytes(csv)).reasons).toEqual([[5, "name is required"]]);
 });
 
 test("An own export with U+FFFD is imported, in CSV and JSON lines; an invalid byte rejects its line", async () => {

@@ -1,9 +1,6 @@
 import { expect, test } from "bun:test";
 import { importWorld, nothing } from "./import-world.ts";
 
-const unbalanced =
-  'a quote is not closed, or a text follows its closing quote: write a quote within quotes as ""';
-
 test("A pipe separates a file of pipes, and is a character of a file of commas", async () => {
   const { importBytes, names } = await importWorld();
   const first = await importBytes("externalId|name\n1|X, Inc.\n|Y;|\n");
@@ -12,32 +9,6 @@ test("A pipe separates a file of pipes, and is a character of a file of commas",
   await importBytes("externalId,name|legal|full\n2,a|b|c\n3,d|e|f\n", { map: "name|legal|full=name" });
   await importBytes("externalId,name\n4,a|b\n");
   expect([...(await names()).values()]).toEqual(["X, Inc.", "a|b|c", "d|e|f", "a|b"]);
-});
-
-test("A text after a closing quote rejects its row, and blanks after one are no part of the field", async () => {
-  const { importBytes, names } = await importWorld();
-  const csv = 'externalId,name\na,"Acme" Inc\nb, "B, Ltd" \nc," C "\nd,D \n';
-  const { counts, reasons, rejected } = await importBytes(csv);
-  expect(counts).toEqual({ ...nothing, lines: 4, created: 3, rejected: 1 });
-  expect(reasons).toEqual([[2, unbalanced]]);
-  expect(rejected).toMatchObject([{ externalId: "a", name: '"Acme" Inc' }]);
-  expect([...(await names())]).toEqual([
-    ["b", "B, Ltd"],
-    ["c", " C "],
-    ["d", "D"],
-  ]);
-});
-
-test("A quote that is not closed rejects its row, and the reading goes on at the next line", async () => {
-  const { importBytes, names } = await importWorld();
-  const { counts, reasons } = await importBytes('externalId,name\na,A\nb,5" disk\nc,"C\nd,D\n');
-  expect(counts).toEqual({ ...nothing, lines: 4, created: 3, rejected: 1 });
-  expect(reasons).toEqual([[4, unbalanced]]);
-  expect([...(await names())]).toEqual([
-    ["a", "A"],
-    ["b", '5" disk'],
-    ["d", "D"],
-  ]);
 });
 
 test("Quotes that do not balance reject their two rows only, and the repaired rows can be imported", async () => {

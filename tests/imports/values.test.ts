@@ -56,20 +56,6 @@ test.each(resourceNames)(
   },
 );
 
-test("A number that is not finite leaves the stored attribute as it is", async () => {
-  const { importBytes, call } = await importWorld();
-  const csvOf = (code: string) => `externalId,name,attributes.code:number\na1,Acme,${code}\n`;
-  await importBytes(csvOf("7"));
-  expect((await importBytes(csvOf("888E010010"))).counts.rejected).toBe(1);
-  const line = '{"externalId":"a1","attributes":{"code":1e400},"note":1e400}\n';
-  expect((await importBytes(line, { name: "a.jsonl" })).counts.rejected).toBe(1);
-  const nested = '{"externalId":"a1","name":"B","note":1e400}\n';
-  const mapped = await importBytes(nested, { name: "a.jsonl", map: "note=attributes.code" });
-  expect(mapped.reasons).toEqual([[1, "attributes.code must be a finite number"]]);
-  const { data } = (await call("GET", "/api/v1/accounts/external/a1?include=attributes")).body;
-  expect(data.attributes).toEqual({ code: 7 });
-});
-
 test.each(["header", "stored type", "JSON lines"])(
   "A text that is another one as a number is rejected for an attribute with numbers: %s",
   async (source) => {

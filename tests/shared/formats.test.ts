@@ -110,6 +110,10 @@ describe("dates", () => {
     ["12-Mar-98", "iso", "1998-03-12"],
     ["12-Mar-69", "iso", "1969-03-12"],
     ["12-Mar-68", "iso", "2068-03-12"],
+    ["09/Oct/25 1:42 PM", "dmy", "2025-10-09T13:42:00"],
+    ["October 9, 2025 1:42 PM", "iso", "2025-10-09T13:42:00"],
+    ["9 Oct 2025 13:42", "mdy", "2025-10-09T13:42:00"],
+    ["09-OCT-2025 13:42", "dmy", "2025-10-09T13:42:00"],
   ] as const)("%j as %s is %s", (text, format, date) => {
     expect(normalizeDate(text, format)).toBe(date);
     expect(parseTimestamp(date)).toBeNumber();
@@ -122,6 +126,8 @@ describe("dates", () => {
     ["2026-11-01 noon", "iso"],
     ["2026-11-01 13:00 PM", "iso"],
     ["5 Juli 2019", "dmy"],
+    ["9 Okt 2025", "mdy"],
+    ["9 J 2025", "iso"],
     ["", "iso"],
   ] as const)("%j as %s is no date", (text, format) => {
     expect(normalizeDate(text, format)).toBeUndefined();
