@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { freePort } from "../support/free-port.ts";
 import { command, serve } from "../support/server.ts";
 import { type Reply, temporaryFile } from "../support/world.ts";
+import { until } from "../webhooks/delivery-world.ts";
 import { receivers, startReceiver } from "./receivers.ts";
 
 setDefaultTimeout(60_000);
@@ -21,14 +22,6 @@ async function startServer() {
     // Safe: the replies to these requests have `data`.
     return response.status === 204 ? undefined : ((await response.json()) as Reply["body"]).data;
   };
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 30_000;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error("the condition did not become true in time");
-    await Bun.sleep(20);
-  }
 }
 
 for (const example of receivers)

@@ -64,6 +64,20 @@ export async function erasureWorld() {
     usage: async () =>
       (await send("GET", "/api/v1/accounts/1/usage")) as unknown as Record<string, unknown>[],
 
+    /** Makes the transaction after so many fail. Returns a function that ends this, and returns whether one failed. */
+    interruptAfter(count: number): () => boolean {
+      const write = engine.write.bind(engine);
+      let written = 0;
+      engine.write = (organizationId, run, options) => {
+        if (options?.isBulk && written++ === count) throw new Error("interrupted");
+        return write(organizationId, run, options);
+      };
+      return () => {
+        engine.write = write;
+        return written > count;
+      };
+    },
+
     /** All rows of all tables as text. */
     async content(): Promise<string> {
       const tables = ["contacts", "events", "usage_days", "usage_users", "changes", "idempotency_keys"];

@@ -17,17 +17,10 @@ test.each(interruptions)(
     for (let i = 0; i < 110; i += 1)
       await here.send("PATCH", "/api/v1/contacts/1", { name: `${marker} ${i}` });
     await here.storeEvents();
-    const { engine } = here;
-    const write = engine.write.bind(engine);
-    let written = 0;
-    engine.write = (organizationId, run, options) => {
-      if (options?.isBulk && written++ === count) throw new Error("interrupted");
-      return write(organizationId, run, options);
-    };
+    const endFailure = here.interruptAfter(count);
     const interrupted = await here.erase({ email, userId });
-    engine.write = write;
     // An erasure of fewer transactions is complete.
-    expect(interrupted.status).toBe(count < written ? 500 : 200);
+    expect(interrupted.status).toBe(endFailure() ? 500 : 200);
     await here.erase({ email, userId });
     await here.erase({ email: `${marker}@y.io` });
     expect((await here.content()).toLowerCase()).not.toContain(marker);
@@ -58,15 +51,9 @@ test.each(interruptions)(
       { event: "export", count: 2 * accountCount, users: 2, accounts: accountCount },
       { event: "login", count: 2 * accountCount, users: 2, accounts: accountCount },
     ]);
-    const { engine } = here;
-    const write = engine.write.bind(engine);
-    let written = 0;
-    engine.write = (organizationId, run, options) => {
-      if (options?.isBulk && written++ === count) throw new Error("interrupted");
-      return write(organizationId, run, options);
-    };
+    const endFailure = here.interruptAfter(count);
     await here.erase({ userId });
-    engine.write = write;
+    endFailure();
     expect(await here.send("GET", "/api/v1/usage")).toEqual(usage);
     await here.erase({ userId });
     expect(await here.send("GET", "/api/v1/usage")).toEqual(usage);

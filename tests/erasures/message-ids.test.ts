@@ -160,18 +160,13 @@ test("a messageId that begins as a hash is stored, deduplicated, erased and dele
 test.each([0, 1, 2])(
   "an erasure of 250 events that fails after %i transactions and is repeated leaves every event a duplicate",
   async (count) => {
-    const { receive, erase, tenant, engine, messageIds, content, keys } = await messageWorld();
+    const { receive, erase, tenant, interruptAfter, messageIds, content, keys } = await messageWorld();
     const userId = `user-${marker}`;
     const events = Array.from({ length: 250 }, (_, i) => ({ ...event, userId, messageId: `${userId}/${i}` }));
     await receive(events);
-    const write = engine.write.bind(engine);
-    let written = 0;
-    engine.write = (organizationId, run, options) => {
-      if (options?.isBulk && written++ === count) throw new Error("interrupted");
-      return write(organizationId, run, options);
-    };
+    const endFailure = interruptAfter(count);
     await expect(erasePerson(tenant(), { userId }, false)).rejects.toThrow("interrupted");
-    engine.write = write;
+    endFailure();
     expect(await receive(events)).toMatchObject({ duplicates: 250 });
     expect((await erase({ userId })).body.data).toMatchObject({ events: 250 - 100 * count });
     expect(new Set(await messageIds()).size).toBe(250);

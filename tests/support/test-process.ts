@@ -36,7 +36,6 @@ const ofNoEngine = [
   "tests/ingest/cors.test.ts",
   "tests/imports/stdin.test.ts",
   "tests/erasures/files.test.ts",
-  "tests/erasures/killed.deep.test.ts",
   serialFiles,
 ];
 /** Tests of jobs with thousands of rows, which only one copy runs. */
