@@ -57,18 +57,6 @@ test.each<[string, string, string, boolean]>([
   expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 1 }]);
 });
 
-test("a failed request does not roll back the others of its batch", async () => {
-  const { call, usage, counts } = await failingWorld("events", "NEW.event = 'bad'");
-  const requests = Array.from({ length: 30 }, (_, i) => [
-    { ...event, userId: `u${i}` },
-    { ...event, event: i % 3 === 0 ? "bad" : "opened", userId: "u" },
-  ]);
-  const replies = await Promise.all(requests.map((events) => call("POST", path, { events })));
-  expect(replies.map(({ status }) => status)).toEqual(requests.map((_, i) => (i % 3 === 0 ? 500 : 200)));
-  expect(await usage()).toEqual([[today, "opened", 40, 21]]);
-  expect(await counts()).toEqual([40, 1, 0]);
-});
-
 const operations: [string, string, string, object][] = [
   ["create", "POST", "/api/v1/accounts", { name: "New", externalId: "unknown" }],
   ["PATCH", "PATCH", "/api/v1/accounts/1", { externalId: "unknown", name: "Renamed" }],

@@ -83,24 +83,6 @@ test("a copy of a pending event is a duplicate, also after it was attached or ha
   expect([await outcome(pending), await outcome(other)]).toEqual(["accepted", "parked"]);
 });
 
-test("8 concurrent requests with the same 100 events: each event is counted once, the others are duplicates", async () => {
-  const { send, usage, unmatched, rows } = await eventWorld();
-  const externalIds = ["acme", "globex", "unknown"];
-  const events = Array.from({ length: 100 }, (_, i) => ({
-    event: "opened",
-    externalId: externalIds[i % 3],
-    messageId: `m${i}`,
-    userId: `u${i % 7}`,
-  }));
-  const receipts = await Promise.all(Array.from({ length: 8 }, () => send(events)));
-  const sum = (name: string) => receipts.reduce((total, receipt) => total + receipt[name], 0);
-  expect([sum("accepted"), sum("parked"), sum("duplicates")]).toEqual([67, 33, 700]);
-  expect(await usage(1)).toEqual([[today, "opened", 34, 7]]);
-  expect(await usage(2)).toEqual([[today, "opened", 33, 7]]);
-  expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 33 }]);
-  expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 100 }]);
-});
-
 test.each([
   ["the same id", "unknown"],
   ["another id", "other"],

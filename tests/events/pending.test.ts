@@ -92,29 +92,6 @@ test.each(states)("a pending event expires after 30 days, and is no longer liste
   expect(await unmatched()).toEqual([]);
 });
 
-test.each(states)(
-  "the 30 days begin with the receipt of the event, not with its timestamp: %s",
-  async (state) => {
-    const { send, unmatched, pass, runJobs, at } = await eventWorld();
-    const [early, late] = [at(-20 * day), at(-10 * day)];
-    await send([
-      { ...event, timestamp: early },
-      { ...event, timestamp: late },
-    ]);
-    pass(day);
-    const middle = at(-15 * day);
-    await send([{ ...event, timestamp: middle }, event]);
-    const last = at(0);
-    expect(await unmatched()).toEqual([{ externalId: "unknown", count: 4, firstAt: early, lastAt: last }]);
-    pass(29 * day);
-    if (state === "after the jobs") await runJobs();
-    expect(await unmatched()).toEqual([{ externalId: "unknown", count: 2, firstAt: middle, lastAt: last }]);
-    pass(day);
-    if (state === "after the jobs") await runJobs();
-    expect(await unmatched()).toEqual([]);
-  },
-);
-
 test.each(states)("expired events are not attached, the others are: %s", async (state) => {
   const { account, send, unmatched, usage, pass, runJobs, rows } = await eventWorld();
   await send([event, { ...event, event: "closed" }, { ...event, externalId: "other" }]);

@@ -95,43 +95,6 @@ test("old events of more than one step are deleted in one run, in every organiza
   ]);
 });
 
-test("a user of a day is counted once as long as events of that day are accepted", async () => {
-  const { send, usage, pass, runJobs, at } = await retentionWorld();
-  const timestamp = at(0);
-  await send([{ ...event, userId: "u1", timestamp }]);
-  for (let days = 1; days <= 35; days += 1) {
-    pass(day);
-    await runJobs();
-    await send([{ ...event, userId: "u1", timestamp }]);
-  }
-  pass(1);
-  await runJobs();
-  expect((await send([{ ...event, userId: "u1", timestamp }])).rejected).toBe(1);
-  expect(await usage()).toEqual([[today, "opened", 36, 1]]);
-});
-
-test("a user is counted once, also by an event of the last accepted day, after the first event was deleted", async () => {
-  const { send, usage, pass, runJobs, at } = await retentionWorld();
-  await send([{ ...event, userId: "u1" }]);
-  const timestamp = at(day / 2);
-  pass(35 * day + day / 2);
-  await runJobs();
-  expect((await send([{ ...event, userId: "u1", timestamp }])).accepted).toBe(1);
-  expect(await usage()).toEqual([[today, "opened", 2, 1]]);
-});
-
-test("a late attachment does not count a user again whose events were deleted", async () => {
-  const { call, send, usage, pass, runJobs, at } = await retentionWorld();
-  const timestamp = at(0);
-  await send([{ ...event, userId: "u1", timestamp }]);
-  pass(34 * day);
-  expect((await send([{ ...event, externalId: "unknown", userId: "u1", timestamp }])).parked).toBe(1);
-  pass(2 * day + 1);
-  await runJobs();
-  await call("PATCH", "/api/v1/accounts/1", { externalId: "unknown" });
-  expect(await usage()).toEqual([[today, "opened", 2, 1]]);
-});
-
 test("events that are kept longer than 35 days are not replaced by a new event with their messageId", async () => {
   const { send, pass, runJobs, rows } = await retentionWorld();
   await send([{ ...event, messageId: "m1" }]);
@@ -171,22 +134,6 @@ test("a user of a day is deleted, also if its messageId was used again", async (
   pass(66 * day);
   await runJobs();
   expect([await raw(), await users()]).toEqual([[], []]);
-});
-
-test("new events that arrive while old ones are deleted are all counted", async () => {
-  const { send, usage, pass, runJobs, rows } = await retentionWorld();
-  const many = (name: string) =>
-    Array.from({ length: 1_000 }, (_, i) => ({ ...event, messageId: `${name} ${i}`, userId: `u${i}` }));
-  for (let i = 0; i < 4; i += 1) await send(many(`old ${i}`));
-  pass(36 * day + 1);
-  const removing = runJobs();
-  await Promise.all(Array.from({ length: 40 }, (_, i) => send(many(`new ${i}`).slice(0, 25))));
-  await removing;
-  expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1_000 }]);
-  expect(await usage()).toEqual([
-    [today, "opened", 4_000, 1_000],
-    ["2026-02-07", "opened", 1_000, 25],
-  ]);
 });
 
 test("health does not change when its events are deleted", async () => {

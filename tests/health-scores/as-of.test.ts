@@ -1,7 +1,4 @@
 import { expect, test } from "bun:test";
-import { runDueJobs } from "../../src/jobs/scheduler.ts";
-import { Random } from "../support/random.ts";
-import { seedsUpTo } from "../support/seeds.ts";
 import { beginning, beginningText } from "../support/world.ts";
 import { day, healthWorld, hour } from "./health-world.ts";
 
@@ -70,40 +67,6 @@ test("asOf ignores contact activity after that time, and the values that it repl
   expect(await contact(beginning - day - 1)).toMatchObject({ source: "crm" });
   expect(await contact(beginning - day)).toEqual({ at: textOf(beginning - day), source: "api" });
 });
-
-test.each(seedsUpTo(3))(
-  "from 14 days after the last event on, no later asOf has a higher score, also when events have expired (seed %d)",
-  async (seed) => {
-    const { account, pass, events, change, meeting, request, health, now, textOf, jobs, engine } =
-      await asOfWorld();
-    const random = new Random(seed);
-    const accountIds = [1, 2, 3, 4];
-    const ago = (days: number) => now() - random.below(days * day);
-    for (const id of accountIds) {
-      if (id > 1) await account({ name: `Account ${id}` });
-      for (let group = random.below(5); group >= 0; group -= 1)
-        await events(ago(30), 1 + random.below(9), id);
-      if (random.below(2) === 0) await change({ contactActivityAt: textOf(ago(20)) }, id);
-      if (random.below(2) === 0) await meeting(ago(150), id);
-      await request(
-        { status: random.of(["Open", "Declined"]), severity: 3, requestedAt: textOf(ago(60)) },
-        id,
-      );
-    }
-    const begin = now();
-    pass(65 * day);
-    await runDueJobs({ engine, jobs });
-    for (const id of accountIds) {
-      let last = Number.POSITIVE_INFINITY;
-      for (let at = begin + 14 * day; at < now(); at += day / 2) {
-        const { score } = await health(`?asOf=${textOf(at)}`, id);
-        expect(score).toBeLessThanOrEqual(last);
-        last = score;
-      }
-      expect((await health("", id)).score).toBeLessThanOrEqual(last);
-    }
-  },
-);
 
 test("asOf uses the current status of the account", async () => {
   const { pass, scored, change, health, textOf } = await asOfWorld();

@@ -4,21 +4,6 @@ import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { reactions } from "../../src/reactions.ts";
 import { day, healthWorld } from "./health-world.ts";
 
-test("scores that were computed while the clock was ahead are computed again when it is set back", async () => {
-  const { scored, jobs, engine, jump, list } = await healthWorld();
-  for (const score of [100, 100, null]) await scored(score);
-  const scores = async () =>
-    (await list("?sortBy=name")).body.data.map(({ score }: { score: number | null }) => score);
-  await runDueJobs({ engine, jobs });
-  expect(await scores()).toEqual([100, 100, null]);
-  jump(100 * day);
-  await runDueJobs({ engine, jobs });
-  expect(await scores()).not.toEqual([100, 100, null]);
-  jump(-100 * day);
-  await runDueJobs({ engine, jobs });
-  expect(await scores()).toEqual([100, 100, null]);
-});
-
 test("a process that starts after the clock was set back computes scores again", async () => {
   const { scored, engine, jobs, jump, list } = await healthWorld();
   for (let i = 0; i < 101; i += 1) await scored(100);

@@ -75,18 +75,6 @@ test("the default order is by score, ascending; accounts without a score are las
   expect(await ids("?sortOrder=desc")).toEqual([6, 3, 1, 5, 4, 2]);
 });
 
-test("tier returns only the accounts of this tier, with their total", async () => {
-  const { list, scored } = await listWorld();
-  await scored(80, { name: "Epsilon" });
-  await scored(40, { name: "Zeta" });
-  const tiers = { healthy: [1, 7], attention: [5, 4], at_risk: [8], critical: [2] };
-  for (const [tier, ids] of Object.entries(tiers)) {
-    const { data, pagination } = (await list(`?tier=${tier}&sortBy=name`)).body;
-    const rows = ids.map((accountId) => expect.objectContaining({ accountId, tier }));
-    expect([tier, data, pagination.total]).toEqual([tier, rows, ids.length]);
-  }
-});
-
 test("a list computes up to 1,000 stale scores before it replies; with more, it shows what is stored", async () => {
   const { call, execute, rows } = await healthWorld();
   const addAccounts = (count: number) =>

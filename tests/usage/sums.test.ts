@@ -54,39 +54,6 @@ test("GET usage returns the events, users and accounts of each day and event; a 
   expect(await check()).toEqual([]);
 });
 
-test("the users of a day count once, also when its first events have none, and are subtracted with their account", async () => {
-  const { send, usage, sums, call, runJobs, check } = await sumWorld();
-  await send([event, event]);
-  await send([
-    { ...event, userId: "u1" },
-    { ...event, externalId: "globex", userId: "u1" },
-  ]);
-  await send([{ ...event, userId: "u2" }, { ...event, userId: "u1" }, event]);
-  await send([{ ...event, userId: "u2" }]);
-  expect(await usage()).toEqual([["2026-01-02", "opened", 7, 2]]);
-  expect(await sums()).toEqual([["2026-01-02", "opened", 8, 2, 2]]);
-  expect(await check()).toEqual([]);
-  await call("DELETE", "/api/v1/accounts/1");
-  await runJobs();
-  expect(await sums()).toEqual([["2026-01-02", "opened", 1, 1, 1]]);
-  expect(await check()).toEqual([]);
-});
-
-test("the events and users of a deleted account are subtracted, except users of other accounts", async () => {
-  const { send, sums, call, runJobs, check } = await sumWorld();
-  const users = Array.from({ length: 300 }, (_, i) => `u${i}`);
-  await send(users.map((userId) => ({ ...event, userId })));
-  await send(users.slice(0, 100).map((userId) => ({ ...event, externalId: "globex", userId })));
-  await send([{ ...event, event: "closed", userId: "u1" }]);
-  await call("DELETE", "/api/v1/accounts/1");
-  await runJobs();
-  expect(await sums()).toEqual([["2026-01-02", "opened", 100, 100, 1]]);
-  expect(await check()).toEqual([]);
-  await call("DELETE", "/api/v1/accounts/2");
-  await runJobs();
-  expect(await sums()).toEqual([]);
-});
-
 test.each(seedsUpTo(4))(
   "after random events and deletes of accounts, the sums are those of the days of the accounts (seed %d)",
   async (seed) => {
