@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { FairQueue, type FairQueueOptions } from "../../db/fair-queue.ts";
-import { noteQueue } from "./note-queue.ts";
 
 const unlimited = { maxLength: 1_000 };
 
@@ -88,33 +87,4 @@ describe("a full queue", () => {
     expect(rejected).toEqual(["1c"]);
     expect(queue.length).toBe(3);
   });
-});
-
-/** The position at which a change of organization 2 is made, after 1,000 of organization 1 that wait already. */
-async function positionOfOther() {
-  const { queue, counted } = await noteQueue();
-  const order: number[] = [];
-  const change = (organizationId: number) =>
-    queue.push(async () => void order.push(organizationId), { organizationId });
-  const first = Array.from({ length: 1_000 }, () => change(1));
-  const commits = await change(2).then(() => counted.commits);
-  await Promise.all(first);
-  expect(order).toHaveLength(1_001);
-  return { position: order.indexOf(2), commits };
-}
-
-test("a change is made in the next batch although another organization has 1,000 waiting changes", async () => {
-  expect(await positionOfOther()).toEqual({ position: 1, commits: 1 });
-});
-
-test("a change is accepted although another organization has filled the queue", async () => {
-  const { queue } = await noteQueue();
-  const change = (organizationId: number) => queue.push(async () => organizationId, { organizationId });
-  const first = Promise.allSettled(Array.from({ length: 10_000 }, () => change(1)));
-  expect(await change(2)).toBe(2);
-  const results = await first;
-  const rejected = results.filter(({ status }) => status === "rejected");
-  expect(rejected).toHaveLength(1);
-  expect(rejected[0]).toBe(results.at(-1));
-  expect(rejected[0]).toMatchObject({ reason: { code: "ENGINE_BUSY" } });
 });

@@ -61,15 +61,3 @@ test("counts and sums are right after creates, updates and deletes of one transa
   ]);
   expect(await here.faults(0)).toEqual([]);
 });
-
-test("pending events are attached to every account that a batch creates", async () => {
-  const here = await world();
-  const externalIds = ["a", "b", "c", "d"];
-  const events = externalIds.map((externalId) => ({ externalId, event: "login", messageId: externalId }));
-  await here.call("POST", "/api/v1/events", { events: events.slice(1) });
-  const accounts = externalIds.map((externalId) => ({ externalId, name: externalId }));
-  expect((await here.call("POST", "/api/v1/accounts/batch", { accounts })).body.data.created).toBe(4);
-  const attached =
-    "SELECT a.external_id AS id FROM events AS e JOIN accounts AS a ON a.id = e.account_id ORDER BY 1";
-  expect((await here.rows<{ id: string }>(attached)).map(({ id }) => id)).toEqual(["b", "c", "d"]);
-});

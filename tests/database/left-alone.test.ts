@@ -1,9 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { copyFileSync, existsSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { copyFileSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { fold } from "../../src/core/folding.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
@@ -91,10 +90,4 @@ test("the WAL of an interrupted creation is not read by the next one", async () 
   const engine = openDatabase(file, { clock, canCreate: true });
   expect(await listOrganizations(engine)).toEqual([]);
   await engine.close();
-});
-
-test("openWriteConnection does not create a database", () => {
-  const file = temporaryFile("accountd.db");
-  expect(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0 })).toThrow("unable to open");
-  expect(existsSync(file)).toBe(false);
 });

@@ -23,26 +23,6 @@ async function slowWorld() {
   return here;
 }
 
-test("503 too_busy: 32 slow reads of the organization are waiting; another organization's are answered", async () => {
-  const { call, second } = await slowWorld();
-  const sendAll = async () => {
-    const replies = Promise.all(Array.from({ length: 40 }, () => call("GET", slow)));
-    const other = await call("GET", slow, undefined, { key: second.key });
-    expect(other).toMatchObject({
-      status: 200,
-      body: { data: [{ name: "Acme" }], pagination: { total: 1 } },
-    });
-    return (await replies).filter(({ status }) => status !== 200);
-  };
-  // A read that ends before all have begun makes room for one more: then it is repeated.
-  let rejected = await sendAll();
-  for (let run = 1; run < 5 && rejected.length < 7; run += 1) rejected = await sendAll();
-  expect(rejected).toHaveLength(7);
-  for (const { status, body, headers } of rejected) {
-    expect([status, body.code, headers.get("retry-after")]).toEqual([503, "too_busy", "1"]);
-  }
-});
-
 test("the waiting reads of clients that disconnect make room for others", async () => {
   const { app, engine, first, second } = await slowWorld();
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });

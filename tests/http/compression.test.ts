@@ -272,15 +272,6 @@ test("a problem of over 1 KiB is compressed, too; an image is not", async () => 
   }
 });
 
-test("a file of the documentation is in gzip if the caller accepts it, with the same content", async () => {
-  const here = await world();
-  const compressed = await fetched(here, "/docs/assets/start.js", "gzip");
-  const plain = await fetched(here, "/docs/assets/start.js", "identity");
-  expect(compressed.response.headers.get("content-encoding")).toBe("gzip");
-  expect(plain.response.headers.has("content-encoding")).toBe(false);
-  expect(Buffer.from(Bun.gunzipSync(compressed.bytes)).equals(plain.bytes)).toBe(true);
-});
-
 test("every reply has Vary: accept-encoding, whether it is compressed or not", async () => {
   const { call } = await world();
   for (const reply of [

@@ -108,7 +108,7 @@ test("a write of an organization without room for a response is refused without 
 });
 
 test("a slow read for which too many others wait is refused without a statement after its key", async () => {
-  const { call, account, engine, statements } = await counted({ readWorkers: 1 });
+  const { call, account, engine, second, statements } = await counted({ readWorkers: 1 });
   await account({ name: "A" });
   const slow = `${path}?search=a&sortBy=mrr`;
   const { work, end } = endless();
@@ -118,6 +118,8 @@ test("a slow read for which too many others wait is refused without a statement 
   const before = statements();
   expect(codeOf(await call("GET", slow))).toBe("503 too_busy");
   expect(statements()).toBe(before);
+  waiting.push(call("GET", slow, undefined, { key: second.key }));
+  while (engine.state().readers?.waitingCount !== maxWaiting + 1) await Bun.sleep(1);
   end();
   await running;
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));

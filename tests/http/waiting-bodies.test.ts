@@ -129,20 +129,6 @@ test.each([
   expect(topLevelText(Buffer.from(body), "writeKey")).toBe(key);
 });
 
-test("a batch without a key in the headers is at most 512 KiB", async () => {
-  const { app, first } = await world();
-  const send = async (size: number, writeKey: string) => {
-    const body = JSON.stringify({ writeKey, batch: [], padding: "" });
-    const padded = body.replace('""}', `"${"x".repeat(size - body.length)}"}`);
-    const headers = { "content-type": "application/json", "content-length": String(padded.length) };
-    const request = new Request("http://localhost/v1/batch", { method: "POST", headers, body: padded });
-    return (await app.fetch(request)).status;
-  };
-  expect(await send(524_288, first.key)).toBe(200);
-  expect(await send(524_289, first.key)).toBe(413);
-  expect(await send(524_288, "ak_unknown")).toBe(401);
-});
-
 test("bodies with unknown keys inside share one budget, and leave room for an organization", async () => {
   const size = 500_000;
   const budget = new ByteBudget(40 * size);

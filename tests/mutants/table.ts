@@ -92,7 +92,7 @@ db/errors.ts: database/errors
 db/sqlite/migrate.ts: database/migrate database/copies database/upgrade
   database/made database/open database/schema
 db/sqlite/file.ts: database/migrate database/open
-  database/left-alone database/copies database/made database/unclean database/gone database/upgrade
+  database/left-alone database/copies database/made database/gone database/upgrade
 db/sqlite/create.ts: database/made
   database/left-alone database/gone database/open
 db/sqlite/lock.ts: database/made
