@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { findCommand, isGroup, parseArguments, readFlags, wantsJson } from "../../src/cli/arguments.ts";
 import { commonOptions } from "../../src/cli/command.ts";
 import { commandHelp, entries, overviewHelp } from "../../src/cli/commands.ts";
-import { serverOptions } from "../../src/cli/serve.ts";
 import {
   operatorErrorCodes,
   type UsageError,
@@ -172,13 +171,4 @@ test("docs/operations.md lists every code of an error, with its exit code", asyn
     ...operatorErrorCodes.map((code) => ["1", code]),
   ];
   expect(listed.sort()).toEqual(codes.sort());
-});
-
-test("docs/operations.md lists every command, and every flag that is a setting with its variable", async () => {
-  const text = await Bun.file(join(import.meta.dir, "../../docs/operations.md")).text();
-  for (const { name } of commands) expect(text).toContain(`| \`accountd ${name}`);
-  for (const [name, { description }] of Object.entries(serverOptions)) {
-    const variable = /[A-Z]{2,}(?:_[A-Z]+)*/.exec(description)?.[0] ?? "";
-    expect(text).toMatch(new RegExp(`^\\| \`--${name}[^|]*\\| \`${variable}\` \\|`, "m"));
-  }
 });

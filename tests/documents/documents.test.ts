@@ -118,8 +118,11 @@ test("docs/operations.md lists exactly the commands, flags and environment varia
   expect(configured.map(([, , name]) => name).toSorted()).toEqual([...variables].toSorted());
   const table = sectionOf("docs/operations.md", "## Configuration");
   const all = { ...addressSettings, ...serverSettings, ...connectionSettings };
-  for (const [flag, { default: initial }] of Object.entries(all))
+  const pairs = configured.map(([, flag, variable]) => `${flag} ${variable}`);
+  for (const [flag, { default: initial }] of Object.entries(all)) {
     expect(table).toContain(`\`${variableOf(flag)}\` | ${initial === "" ? "none" : `\`${initial}\``}`);
+    if (flags.has(`--${flag}`)) expect(pairs).toContain(`--${flag} ${variableOf(flag)}`);
+  }
 });
 
 test("the layout of docs/architecture.md has existing paths only, and every folder of db/ and src/", async () => {
