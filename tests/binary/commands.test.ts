@@ -1,6 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { freePort } from "../support/free-port.ts";
@@ -70,19 +69,4 @@ test("health waits for a server that is starting", async () => {
   await Bun.sleep(300);
   await start(["serve", "--port", port]);
   expect(await health).toBe("ok");
-});
-
-test("The database is --database, else DATABASE_URL, else data/accountd.db", async () => {
-  const cwd = folder();
-  const create = (args: string[], env = {}) =>
-    output(["organizations", "create", "A", ...args], { cwd, env });
-  await create([]);
-  await create([], { DATABASE_URL: "path.db" });
-  await create([], { DATABASE_URL: "file:./url.db" });
-  await create([], { DATABASE_URL: `file://${join(cwd, "a%20b.db")}` });
-  await create(["--database", "flag.db"], { DATABASE_URL: "unused.db" });
-  await create(["--database", "new/folder/deep.db"]);
-  for (const file of ["data/accountd.db", "path.db", "url.db", "a b.db", "flag.db", "new/folder/deep.db"])
-    expect(existsSync(join(cwd, file)), file).toBe(true);
-  expect(existsSync(join(cwd, "unused.db"))).toBe(false);
 });

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
-import { folder, output, run, start } from "./binary.ts";
+import { folder, output, run } from "./binary.ts";
 import { isOneLine, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -64,17 +64,6 @@ test.concurrent("organizations delete --yes next to a server deletes only that o
   expect(created).toMatchObject({ id: 3, name: "Acme" });
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
   expect((await sendRequest(url, key, "GET", `${path}?search=${marker}`)).body.pagination.total).toBe(0);
-});
-
-test.concurrent("organizations delete --yes works without a server", async () => {
-  const { cwd, server, database, zenith } = await twoOrganizations();
-  await server.stop();
-  const deleted = JSON.parse(await output(["organizations", "delete", "1", "--yes", "--json"], { cwd }));
-  expect(deleted).toEqual({ id: 1, name: "Acme", createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
-  expect(await namesIn(cwd)).toEqual(["Zenith"]);
-  expect(isStored(database, marker)).toBe(false);
-  const { url } = await start(["serve", "--port", "0"], { cwd });
-  expect((await sendRequest(url, zenith, "GET", path)).body.data).toMatchObject([{ name: "Other" }]);
 });
 
 test.concurrent("A deletion next to a server without a socket fails", async () => {

@@ -4,7 +4,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "no
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { freePort } from "../support/free-port.ts";
 import { folder, output, type Result, run, start } from "./binary.ts";
 import { isOneLine, logOf, service } from "./service.ts";
 
@@ -52,12 +51,6 @@ test.each(["serve", "migrate"])(
   },
 );
 
-test("A second serve on the same file fails with one line; the first continues", async () => {
-  const { cwd, send } = await service();
-  expectFailure(await run(serve, { cwd }));
-  expect((await send("GET", "/api/v1/accounts")).status).toBe(200);
-});
-
 test("A port in use leaves no file of a database that does not exist", async () => {
   const { server } = await service();
   const cwd = folder();
@@ -66,14 +59,6 @@ test("A port in use leaves no file of a database that does not exist", async () 
     expectFailure(result);
     expect([command, readdirSync(cwd)]).toEqual([command, []]);
   }
-});
-
-test("PORT and HOST set the address", async () => {
-  const port = await freePort();
-  const { url } = await start(["serve"], { env: { PORT: String(port) } });
-  expect(url).toBe(`http://127.0.0.1:${port}`);
-  const result = await run(serve, { env: { HOST: "203.0.113.1" } });
-  expect(result.stderr).toContain("203.0.113.1");
 });
 
 test("A folder that cannot be created or written is one line of error with the path of the file", async () => {
