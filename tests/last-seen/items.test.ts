@@ -51,6 +51,13 @@ test("lastSeenTimestamp is an alias of lastSeenAt, which takes precedence", asyn
   expect(await contact()).toEqual({ at: lastSeenAt, source: "vitally" });
 });
 
+test("an older timestamp of a source does not replace a newer one", async () => {
+  const { seen, contact } = await itemWorld();
+  await seen([item]);
+  expect((await seen([{ ...item, lastSeenAt: "2025-12-31" }])).body.data.accepted).toBe(1);
+  expect(await contact()).toEqual({ at: item.lastSeenAt, source: "vitally" });
+});
+
 const { source: _source, ...withoutSource } = item;
 const { lastSeenAt: _lastSeenAt, ...withoutTimestamp } = item;
 const { externalId: _externalId, ...withoutAccount } = item;
