@@ -4,7 +4,7 @@ import { folder, output, start } from "../binary/binary.ts";
 import { watchMemory } from "../faults/memory.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { emptyDatabase } from "./database.ts";
-import { startTcpProxy } from "./proxy.ts";
+import { startDelay } from "./proxy.ts";
 
 const organizations = Array.from({ length: 7 }, (_, i) => `Organization ${i}`);
 /** Other tests use the processors at the same time: alone, half of these limits is kept. */
@@ -176,13 +176,7 @@ test("six organizations send the largest request at once: all are stored, in lit
 test("a delay of 2 ms each way to the server adds little time to 400 accounts, one of which is refused", async () => {
   const url = await emptyDatabase();
   const direct = await serve(url);
-  const later = (work: () => void) => setTimeout(work, 2);
-  const delayed = await startTcpProxy(await emptyDatabase(), (client, upstream) => {
-    client.on("data", (data) => later(() => upstream.write(data)));
-    upstream.on("data", (data) => later(() => client.write(data)));
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
-  });
+  const delayed = await startDelay(await emptyDatabase());
   const { send } = await serve(delayed);
   await direct.send("/accounts/batch", accountsOf("w", 400));
   await send("/accounts/batch", accountsOf("w", 400));

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { createOrganizationWithKey } from "../support/template.ts";
 import { connection, emptyDatabase, engineOn, migratedDatabase, withSql } from "./database.ts";
-import { startTcpProxy } from "./proxy.ts";
+import { startDelay } from "./proxy.ts";
 import { startCounter } from "./round-trips.ts";
 import { addText, textsOf } from "./rows.ts";
 import { copyOn } from "./service-copy.ts";
@@ -43,17 +43,6 @@ test("the accounts of a batch that fail are stored by no statement of their own 
   expect(stored.data).toMatchObject({ attributes: accepted(8).attributes });
   expect(stored.data.contacts.map(({ name }: { name: string }) => name)).toEqual(['O"Neil\\']);
 });
-
-/** A proxy that delays all data by 2 ms. */
-function startDelay(target: string): Promise<string> {
-  const later = (work: () => void) => setTimeout(work, 2);
-  return startTcpProxy(target, (client, upstream) => {
-    client.on("data", (data) => later(() => upstream.write(data)));
-    upstream.on("data", (data) => later(() => client.write(data)));
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
-  });
-}
 
 test("contacts that change to taken addresses are refused, whatever their number and the delay to the server", async () => {
   const counter = await startCounter(await emptyDatabase());

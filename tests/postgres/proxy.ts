@@ -29,3 +29,14 @@ export async function startTcpProxy(
   through.searchParams.set("sslmode", "disable");
   return through.href;
 }
+
+/** Starts a proxy that delays all data by 2 ms. */
+export function startDelay(target: string): Promise<string> {
+  const later = (work: () => void) => setTimeout(work, 2);
+  return startTcpProxy(target, (client, upstream) => {
+    client.on("data", (data) => later(() => upstream.write(data)));
+    upstream.on("data", (data) => later(() => client.write(data)));
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+}
