@@ -41,7 +41,7 @@ export class TenantSnapshot {
 }
 
 /** A snapshot without a transaction of writes. Its rows continue a request in a turn of the organization. */
-export class ReadSnapshot extends TenantSnapshot {
+export class SnapshotInTurns extends TenantSnapshot {
   override async all<R>(statement: TenantStatement<R>, values: Values): Promise<R[]> {
     const work = currentWork();
     const rows = await super.all(statement, values);
