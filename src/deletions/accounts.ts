@@ -2,13 +2,16 @@ import { asc, eq, lt, lte, max } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accountDeletions, events } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
-import { maxBatchBytes, readBatchSize, writeBatchSize } from "../core/pauses.ts";
+import { maxBatchBytes, readBatchSize } from "../core/pauses.ts";
 import { insert, remove, select, selectAfter, update } from "../core/tenant/statements.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { eventBytes } from "../events/batch-bytes.ts";
 import { deleteScoresOfAccount } from "../health-scores/history.ts";
 import { deleteUsageOfAccount } from "../usage/expiry.ts";
+
+/** Events to delete in one transaction. With fewer, more steps would read the same events again. */
+const maxDeletedEvents = 200;
 
 const enqueue = insert("accountDeletions.insert", {
   into: accountDeletions,
@@ -79,7 +82,7 @@ async function deleteEvents(tx: TenantTransaction, deletions: readonly Deletion[
   const accountIds = new Set<number | null>(deletions.map(({ accountId }) => accountId));
   let [deletedCount, deletedBytes] = [0, 0];
   for (const event of await tx.all(eventsAfter, { lastId: checkedId, limit: readBatchSize, offset: 0 })) {
-    if (deletedCount >= writeBatchSize || deletedBytes >= maxBatchBytes) break;
+    if (deletedCount >= maxDeletedEvents || deletedBytes >= maxBatchBytes) break;
     if (accountIds.has(event.accountId)) {
       await tx.run(deleteEvent, { id: event.id });
       deletedCount += 1;
