@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { maxSearchLength } from "../../address.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
-import { FormField } from "../../editing/form-field.tsx";
-import { formatCount } from "../../format.ts";
+import { Fields } from "../../editing/form-field.tsx";
+import { initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
 import { messages } from "../../messages/messages.ts";
 import { useDebounced, useRequest } from "../../use-request.ts";
 import {
@@ -85,14 +85,14 @@ function AccountChoice({ chosen, onChoose }: AccountChoiceProps) {
   );
 }
 
-type LinkDialogProps = {
+type AttachDialogProps = {
   entry: UnmatchedEntry;
   onAttached: (account: AttachedAccount) => void;
   onClose: () => void;
 };
 
 /** Gives the external id to an account that exists. */
-export function LinkDialog({ entry, onAttached, onClose }: LinkDialogProps) {
+export function LinkDialog({ entry, onAttached, onClose }: AttachDialogProps) {
   const [chosen, setChosen] = useState<AccountCandidate>();
   async function submit(): Promise<void> {
     if (!chosen) return;
@@ -112,36 +112,18 @@ export function LinkDialog({ entry, onAttached, onClose }: LinkDialogProps) {
   );
 }
 
-type CreateAccountProps = {
-  entry: UnmatchedEntry;
-  onAttached: (account: AttachedAccount) => void;
-  onClose: () => void;
-};
+const fields = inputsOf("accounts", { isNew: true }).filter(({ name }) => name === "name" || name === "mrr");
 
 /** Creates an account with the external id. */
-export function CreateDialog({ entry, onAttached, onClose }: CreateAccountProps) {
-  async function submit(values: FormData): Promise<void> {
-    const mrr = Number(values.get("mrr") || 0);
-    onAttached(await createAccount(entry, { name: String(values.get("name")), mrr }));
+export function CreateDialog({ entry, onAttached, onClose }: AttachDialogProps) {
+  const members = { ...initialOf("accounts"), name: entry.externalId };
+  async function submit(form: FormData): Promise<void> {
+    onAttached(await createAccount(entry, readFields(fields, form, members)));
   }
   return (
     <FormDialog title={text.create} onSubmit={submit} onClose={onClose}>
-      <dl class="facts">
-        <dt>{text.id}</dt>
-        <dd>
-          <code>{entry.externalId}</code>
-        </dd>
-        <dt>{text.events}</dt>
-        <dd>{formatCount(entry.count)}</dd>
-      </dl>
-      <FormField name="name">
-        {(input) => (
-          <input {...input} required maxLength={255} defaultValue={entry.externalId} autocomplete="off" />
-        )}
-      </FormField>
-      <FormField name="mrr">
-        {(input) => <input {...input} type="number" step="any" placeholder="0" />}
-      </FormField>
+      <p>{text.gets(entry.externalId, entry.count)}</p>
+      <Fields fields={fields} members={members} />
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import "../../styles/unmatched.css";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { readView } from "../../address.ts";
 import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { SearchInput } from "../../components/list-inputs.tsx";
@@ -10,7 +10,7 @@ import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { useCursorList, useDebounced } from "../../use-request.ts";
+import { useCursorList, useDebounced, useRequest } from "../../use-request.ts";
 import { CreateDialog, LinkDialog } from "./dialogs.tsx";
 import {
   type AttachedAccount,
@@ -21,31 +21,29 @@ import {
 import { unmatchedParameters } from "./view.ts";
 
 const text = messages.unmatched;
-const maxSeconds = 10;
+const maxMilliseconds = 10_000;
 const intervalMilliseconds = 500;
 
 /** Shows how the events of an id are attached to its account: polls until none is pending, for at most 10 seconds. */
 function AttachNotice({ account }: { account: AttachedAccount }) {
-  const [state, setState] = useState<{ pendingCount?: number; isDone: boolean; error?: unknown }>({
-    isDone: false,
+  const end = useMemo(() => Date.now() + maxMilliseconds, [account]);
+  const pending = useRequest((signal) => countPendingEvents(account.id, signal), [account], {
+    isLive: false,
   });
+  const isDone = pending.data === 0 || Date.now() >= end;
   useEffect(() => {
-    const controller = new AbortController();
-    follow(account.id, controller.signal, (pendingCount, isDone) => setState({ pendingCount, isDone })).catch(
-      (error: unknown) => {
-        if (!controller.signal.aborted) setState({ isDone: true, error });
-      },
-    );
-    return () => controller.abort();
-  }, [account]);
-  if (state.error !== undefined) return <ProblemNotice error={state.error} />;
+    if (pending.isLoading || isDone) return;
+    const timer = setTimeout(pending.reload, intervalMilliseconds);
+    return () => clearTimeout(timer);
+  }, [pending.isLoading]);
+  if (pending.error !== undefined) return <ProblemNotice error={pending.error} />;
   return (
     <div class="notice" role="status">
       <p>
-        {textOf(account, state)} <a href={`/console/accounts/${account.id}`}>{account.name}</a>
+        {textOf(account, pending.data, isDone)} <a href={`/console/accounts/${account.id}`}>{account.name}</a>
       </p>
-      {state.isDone && state.pendingCount !== undefined && state.pendingCount > 0 && (
-        <p class="hint">{text.inBackground(state.pendingCount)}</p>
+      {isDone && pending.data !== undefined && pending.data > 0 && (
+        <p class="hint">{text.inBackground(pending.data)}</p>
       )}
     </div>
   );
@@ -53,29 +51,13 @@ function AttachNotice({ account }: { account: AttachedAccount }) {
 
 function textOf(
   { eventCount, externalId }: AttachedAccount,
-  { pendingCount, isDone }: { pendingCount?: number; isDone: boolean },
+  pendingCount = eventCount,
+  isDone: boolean,
 ): string {
-  const count = Math.max(0, eventCount - (pendingCount ?? eventCount));
+  const count = Math.max(0, eventCount - pendingCount);
   if (pendingCount === 0) return text.attached(eventCount, externalId);
   if (isDone || count > 0) return text.attachedPart(count, eventCount, externalId);
   return text.attaching(eventCount, externalId);
-}
-
-async function follow(
-  accountId: number,
-  signal: AbortSignal,
-  report: (pendingCount: number, isDone: boolean) => void,
-): Promise<void> {
-  const end = Date.now() + maxSeconds * 1000;
-  for (;;) {
-    const pendingCount = await countPendingEvents(accountId, signal);
-    if (signal.aborted) return;
-    const isDone = pendingCount === 0 || Date.now() >= end;
-    report(pendingCount, isDone);
-    if (isDone) return;
-    await new Promise((resolve) => setTimeout(resolve, intervalMilliseconds));
-    if (signal.aborted) return;
-  }
 }
 
 /** The first click on a heading shows the first ids, the largest counts and the latest times. */

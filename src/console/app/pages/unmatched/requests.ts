@@ -1,6 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
 import { ReaderError } from "../../editing/form-problem.ts";
+import { bodyOf, type RowMembers } from "../../editing/members.ts";
 import { messages } from "../../messages/messages.ts";
 import type { UnmatchedView } from "./view.ts";
 
@@ -34,9 +35,9 @@ export async function findAccounts(
 
 export async function createAccount(
   { externalId, count }: UnmatchedEntry,
-  { name, mrr }: { name: string; mrr: number },
+  members: RowMembers,
 ): Promise<AttachedAccount> {
-  const { data } = await api.POST("/api/v1/accounts", { body: { name, externalId, mrr } });
+  const { data } = await api.POST("/api/v1/accounts", { body: bodyOf({ ...members, externalId }) });
   return { id: data.data.id, name: data.data.name, externalId, eventCount: count };
 }
 
