@@ -1,3 +1,4 @@
+import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { formatCompact, formatDay, formatNumber } from "../format.ts";
@@ -116,7 +117,7 @@ function optionsOf(
     width,
     height: plotHeight,
     legend: { show: false },
-    cursor: { points: { show: false }, drag: { x: false, y: false } },
+    cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
     scales: {
       x: { range: (_plot, min, dataMax) => [min - padding, dataMax + padding] },
