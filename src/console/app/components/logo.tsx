@@ -11,7 +11,11 @@ export function Logo({ name, url }: { name: string; url: string | null }) {
   const [failed, setFailed] = useState<string>();
   const isLoaded = url !== null && url === loaded;
   return (
-    <span class={isLoaded ? "logo" : `logo hue-${hueOf(name)}`} aria-hidden="true">
+    <span
+      class={isLoaded ? "logo loaded" : "logo"}
+      style={isLoaded ? undefined : { "--hue": `var(--series-${hueOf(name)})` }}
+      aria-hidden="true"
+    >
       {!isLoaded && initialsOf(name)}
       {hasLogos && url !== null && url !== failed && /^https:\/\//i.test(url) && (
         <img
